@@ -1,0 +1,95 @@
+"""The neutral labels A and B, and the small closed sets that go with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import Generic, TypeVar, assert_never
+
+from pydantic import BaseModel, ConfigDict
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+class Frozen(BaseModel):
+    """Base of the domain's values: immutable, and unknown fields are an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Label(StrEnum):
+    """The two outputs of a comparison."""
+
+    A = "A"
+    B = "B"
+
+    @property
+    def other(self) -> Label:
+        """The other output's label."""
+        return Label.B if self is Label.A else Label.A
+
+
+class Winner(StrEnum):
+    """Who is better: one of the outputs, or neither."""
+
+    A = "A"
+    B = "B"
+    TIE = "TIE"
+
+    @property
+    def mirrored(self) -> Winner:
+        """The winner after A and B have changed places."""
+        match self:
+            case Winner.A:
+                return Winner.B
+            case Winner.B:
+                return Winner.A
+            case Winner.TIE:
+                return Winner.TIE
+        assert_never(self)
+
+
+class Order(StrEnum):
+    """Which output a judge is shown first. The labels do not move, only the order of presentation does."""
+
+    A_FIRST = "AB"
+    B_FIRST = "BA"
+
+    @property
+    def labels(self) -> tuple[Label, Label]:
+        """The labels in the order of presentation."""
+        return (Label.A, Label.B) if self is Order.A_FIRST else (Label.B, Label.A)
+
+
+class Dimension(StrEnum):
+    """The two dimensions of a rubric."""
+
+    CONTENT = "content"
+    STRUCTURE = "structure"
+
+
+class PerOutput(BaseModel, Generic[T]):
+    """One value for output A and one for output B."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    A: T
+    B: T
+
+    def __getitem__(self, label: Label) -> T:
+        return self.A if label is Label.A else self.B
+
+    def items(self) -> Iterator[tuple[Label, T]]:
+        """Pairs of label and value, A first."""
+        yield Label.A, self.A
+        yield Label.B, self.B
+
+    def map(self, function: Callable[[T], U]) -> PerOutput[U]:
+        """The same for both: `function` applied to each value."""
+        return PerOutput[U](A=function(self.A), B=function(self.B))
+
+    @property
+    def mirrored(self) -> PerOutput[T]:
+        """The values after A and B have changed places."""
+        return self.model_copy(update={"A": self.B, "B": self.A})

@@ -1,0 +1,142 @@
+"""comparison.json: the exported result, exactly in the specification's format."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import Annotated, Self
+
+from pydantic import Field, PlainSerializer, ValidationError, model_validator
+
+from comparator.domain.errors import InvalidResult
+from comparator.domain.judgment import Prose
+from comparator.domain.labels import Dimension, Frozen, Label, PerOutput, Winner
+from comparator.domain.rubric import Rubric, path_of
+from comparator.domain.verdict import Verdict
+
+CriterionScore = Annotated[
+    Decimal,
+    Field(ge=1, le=5, multiple_of=Decimal("0.5")),
+    PlainSerializer(lambda d: int(d) if d == d.to_integral_value() else float(d), return_type=int | float),
+]
+Tenth = Annotated[Decimal, PlainSerializer(float, return_type=float)]
+Rate = Annotated[Decimal, Field(ge=0, le=1), PlainSerializer(float, return_type=float)]
+
+_RATE_LINE = re.compile(r'^(\s*"pass_rate": \d\.\d)(?=,?$)', re.MULTILINE)
+
+
+class RubricScores(Frozen):
+    """The scores of one output."""
+
+    content: dict[str, CriterionScore]
+    structure: dict[str, CriterionScore]
+    content_score: Tenth
+    structure_score: Tenth
+    overall_score: Tenth
+
+
+class OutputQuality(Frozen):
+    """The quality score of one output (2 to 10) and what speaks for and against it."""
+
+    score: int
+    strengths: tuple[str, ...]
+    weaknesses: tuple[str, ...]
+
+
+class ExpectationDetail(Frozen):
+    """Whether one expectation is met."""
+
+    text: str
+    passed: bool
+
+
+class ExpectationResults(Frozen):
+    """How many expectations one output meets; the rate is 0.0 to 1.0 with two decimals."""
+
+    passed: int
+    total: int
+    pass_rate: Rate
+    details: tuple[ExpectationDetail, ...]
+
+
+class ComparisonResult(Frozen):
+    """The content of comparison.json; `expectation_results` is left out where no expectations were given."""
+
+    winner: Winner
+    reasoning: str
+    rubric: PerOutput[RubricScores]
+    output_quality: PerOutput[OutputQuality]
+    expectation_results: PerOutput[ExpectationResults] | None = None
+
+    @model_validator(mode="after")
+    def _same_criteria_for_both(self) -> Self:
+        for dimension in Dimension:
+            a, b = (getattr(self.rubric[label], dimension.value) for label in Label)
+            if list(a) != list(b):
+                raise ValueError(f"rubric.A.{dimension} and rubric.B.{dimension} name different criteria")
+        return self
+
+    def to_json(self) -> str:
+        """The file's text: two spaces of indentation, whole scores as integers, rates with two decimals."""
+        data = self.model_dump(mode="json", exclude_none=True)
+        text = json.dumps(data, ensure_ascii=False, indent=2)
+        return _RATE_LINE.sub(r"\g<1>0", text) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> ComparisonResult:
+        """Read a comparison.json back. Raises InvalidResult with the place of the first problem."""
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"]) or "the file"
+            raise InvalidResult(
+                f"comparison.json: {place}: {first['msg']}. Correct it and try again."
+            ) from error
+
+
+def compose(
+    rubric: Rubric, verdict: Verdict, prose: Prose, *, expectations: tuple[str, ...]
+) -> ComparisonResult:
+    """The exported result of a verdict with its words; `expectations` are the texts in the task's order."""
+
+    def scores(label: Label) -> RubricScores:
+        values, total = verdict.assessments[label].scores, verdict.totals[label]
+        return RubricScores(
+            content={c.key: values[path_of(Dimension.CONTENT, c.key)] for c in rubric.content},
+            structure={c.key: values[path_of(Dimension.STRUCTURE, c.key)] for c in rubric.structure},
+            content_score=total.content_score,
+            structure_score=total.structure_score,
+            overall_score=total.overall_score,
+        )
+
+    def quality(label: Label) -> OutputQuality:
+        return OutputQuality(
+            score=verdict.totals[label].quality_score,
+            strengths=prose.strengths[label],
+            weaknesses=prose.weaknesses[label],
+        )
+
+    def results(label: Label, rates: PerOutput[Decimal]) -> ExpectationResults:
+        met = verdict.assessments[label].expectations
+        return ExpectationResults(
+            passed=sum(met),
+            total=len(met),
+            pass_rate=rates[label],
+            details=tuple(
+                ExpectationDetail(text=text, passed=passed)
+                for text, passed in zip(expectations, met, strict=True)
+            ),
+        )
+
+    rates = verdict.pass_rates
+    return ComparisonResult(
+        winner=verdict.winner,
+        reasoning=prose.reasoning,
+        rubric=PerOutput[RubricScores](A=scores(Label.A), B=scores(Label.B)),
+        output_quality=PerOutput[OutputQuality](A=quality(Label.A), B=quality(Label.B)),
+        expectation_results=None
+        if rates is None
+        else PerOutput[ExpectationResults](A=results(Label.A, rates), B=results(Label.B, rates)),
+    )

@@ -1,0 +1,255 @@
+"""A person's answer to a comparison: changes that are only ever added, and the state that follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any, Self
+
+from pydantic import AwareDatetime, Field, model_validator
+
+from comparator.domain.errors import ReviewError
+from comparator.domain.labels import Frozen, Label, PerOutput, Winner
+from comparator.domain.rubric import Rubric
+from comparator.domain.scoring import valid_score
+from comparator.domain.verdict import Assessment
+
+Value = Decimal | bool | str | tuple[str, ...] | None
+
+
+class Part(StrEnum):
+    """The parts of a verdict that a reviewer can alter."""
+
+    SCORE = "score"
+    EXPECTATION = "expectation"
+    STRENGTHS = "strengths"
+    WEAKNESSES = "weaknesses"
+    REASONING = "reasoning"
+    WINNER = "winner"
+
+
+class Target(Frozen):
+    """The address of one value: `score:A:content.accuracy`, `expectation:B:3`, `strengths:A`, `reasoning`, `winner`."""
+
+    part: Part
+    label: Label | None = None
+    key: str | None = None
+
+    @model_validator(mode="after")
+    def _has_its_parts(self) -> Self:
+        needs_label = self.part not in (Part.REASONING, Part.WINNER)
+        needs_key = self.part in (Part.SCORE, Part.EXPECTATION)
+        if (self.label is not None) != needs_label or (self.key is not None) != needs_key:
+            raise ValueError(
+                f"{self.part} needs {'a' if needs_label else 'no'} label, {'a' if needs_key else 'no'} key"
+            )
+        return self
+
+    def __str__(self) -> str:
+        return ":".join(
+            str(p) for p in (self.part.value, self.label and self.label.value, self.key) if p is not None
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> Target:
+        """The target of an address. Raises ReviewError for anything else."""
+        part, _, rest = text.partition(":")
+        label, _, key = rest.partition(":")
+        try:
+            return cls(part=Part(part), label=Label(label) if label else None, key=key or None)
+        except ValueError as error:
+            raise ReviewError(f"{text[:80]!r} is not a value of a review.") from error
+
+
+class ChangeKind(StrEnum):
+    """What a change does to its target."""
+
+    SET = "set"
+    CONFIRM = "confirm"
+    CONFIRM_REST = "confirm_rest"
+    CANNOT_JUDGE = "cannot_judge"
+    CLEAR = "clear"
+
+
+class Touch(StrEnum):
+    """Whether a person gave an opinion on a value; untouched is not agreement."""
+
+    UNTOUCHED = "untouched"
+    CONFIRMED = "confirmed"
+    CHANGED = "changed"
+    CANNOT_JUDGE = "cannot_judge"
+
+
+class Change(Frozen):
+    """One altered value. `id` is made by the sender, so that sending twice stores once; `undoes` names a change."""
+
+    id: str = Field(min_length=1, max_length=64)
+    target: Target
+    kind: ChangeKind
+    value: Any = None
+    reason: str = Field(default="", max_length=4000)
+    code: str = Field(default="", max_length=60)
+    author: str
+    at: AwareDatetime
+    undoes: str | None = None
+
+    @model_validator(mode="after")
+    def _value_by_part(self) -> Self:
+        value = value_for(self.target.part, self.value)
+        if value != self.value or type(value) is not type(self.value):
+            object.__setattr__(self, "value", value)
+        return self
+
+
+def value_for(part: Part, value: object) -> Value:
+    """A value as it comes from JSON, in the type that its part has: a Decimal for scores, a tuple for lists.
+
+    Raises ValueError where it cannot be one.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if part is Part.SCORE:
+        try:
+            return Decimal(str(value))
+        except ArithmeticError as error:
+            raise ValueError(f"{value!r} is not a score") from error
+    if part in (Part.STRENGTHS, Part.WEAKNESSES):
+        if not isinstance(value, list | tuple):
+            raise ValueError(f"{part} is a list of sentences")
+        return tuple(str(line).strip() for line in value if str(line).strip())
+    return str(value)
+
+
+class Entry(Frozen):
+    """The present state of one value of a review."""
+
+    touch: Touch = Touch.UNTOUCHED
+    value: Value = None
+    reason: str = ""
+    code: str = ""
+    author: str | None = None
+    at: datetime | None = None
+
+
+UNTOUCHED = Entry()
+_TOUCH = {
+    ChangeKind.SET: Touch.CHANGED,
+    ChangeKind.CONFIRM: Touch.CONFIRMED,
+    ChangeKind.CONFIRM_REST: Touch.CONFIRMED,
+    ChangeKind.CANNOT_JUDGE: Touch.CANNOT_JUDGE,
+    ChangeKind.CLEAR: Touch.UNTOUCHED,
+}
+
+
+def entry_of(change: Change) -> Entry:
+    """The state of a value after this change."""
+    if change.kind is ChangeKind.CLEAR:
+        return UNTOUCHED
+    return Entry(
+        touch=_TOUCH[change.kind],
+        value=change.value,
+        reason=change.reason,
+        code=change.code,
+        author=change.author,
+        at=change.at,
+    )
+
+
+def fold(changes: Iterable[Change]) -> dict[str, Entry]:
+    """The state of each touched value, by address, after all changes in their stored order."""
+    state: dict[str, Entry] = {}
+    for change in changes:
+        state[str(change.target)] = entry_of(change)
+    return {address: entry for address, entry in state.items() if entry.touch is not Touch.UNTOUCHED}
+
+
+def inverse_of_last(changes: tuple[Change, ...], *, id: str, author: str, at: datetime) -> Change | None:
+    """The change that takes back the author's last change that still stands; None where nothing is left to undo."""
+    undone = {change.undoes for change in changes if change.undoes is not None}
+    for index in range(len(changes) - 1, -1, -1):
+        last = changes[index]
+        if last.undoes is not None or last.id in undone or last.author != author:
+            continue
+        before = fold(c for c in changes[:index] if c.target == last.target).get(str(last.target), UNTOUCHED)
+        kind = next(k for k, touch in _TOUCH.items() if touch is before.touch)
+        return Change(
+            id=id,
+            target=last.target,
+            kind=kind,
+            value=before.value,
+            reason=before.reason,
+            code=before.code,
+            author=author,
+            at=at,
+            undoes=last.id,
+        )
+    return None
+
+
+def check_value(change: Change, *, rubric: Rubric, expectations: int) -> None:
+    """Raise ReviewError unless the change's target exists in this comparison and its value is of the right kind."""
+    target, value = change.target, change.value
+    if target.part is Part.SCORE and target.key not in rubric.paths:
+        raise ReviewError(f"The rubric has no criterion {target.key!r}.")
+    if target.part is Part.EXPECTATION and not (
+        str(target.key).isdecimal() and int(str(target.key)) < expectations
+    ):
+        raise ReviewError(f"The task has no expectation number {target.key}.")
+    if change.kind is ChangeKind.CANNOT_JUDGE and target.part not in (Part.SCORE, Part.EXPECTATION):
+        raise ReviewError(
+            f"'Cannot judge' is an answer to a criterion or an expectation, not to {target.part}."
+        )
+    if change.kind in (ChangeKind.CLEAR, ChangeKind.CANNOT_JUDGE):
+        return
+    if not _fits(target.part, value):
+        raise ReviewError(f"{value!r} is not a value for {target}.")
+
+
+def _fits(part: Part, value: Value) -> bool:
+    match part:
+        case Part.SCORE:
+            return isinstance(value, Decimal) and valid_score(value)
+        case Part.EXPECTATION:
+            return isinstance(value, bool)
+        case Part.STRENGTHS | Part.WEAKNESSES:
+            return isinstance(value, tuple)
+        case Part.REASONING:
+            return isinstance(value, str) and bool(value.strip())
+        case Part.WINNER:
+            return isinstance(value, str) and value in set(Winner)
+
+
+def effective(
+    rubric: Rubric, expectations: int, *, judge: PerOutput[Assessment] | None, state: dict[str, Entry]
+) -> tuple[PerOutput[Assessment] | None, tuple[str, ...]]:
+    """The assessments that hold now, the reviewer's value before the judge's, and the addresses still without one.
+
+    The first part is None while anything is missing. A "cannot judge" leaves the judge's value in force.
+    """
+    missing: list[str] = []
+    halves: dict[Label, Assessment] = {}
+    for label in Label:
+        scores: dict[str, Decimal] = {}
+        met: list[bool] = []
+        for path in rubric.paths:
+            value = state.get(f"score:{label.value}:{path}", UNTOUCHED).value
+            if value is None and judge is not None:
+                value = judge[label].scores[path]
+            if isinstance(value, Decimal):
+                scores[path] = value
+            else:
+                missing.append(f"score:{label.value}:{path}")
+        for index in range(expectations):
+            value = state.get(f"expectation:{label.value}:{index}", UNTOUCHED).value
+            if value is None and judge is not None:
+                value = judge[label].expectations[index]
+            if isinstance(value, bool):
+                met.append(value)
+            else:
+                missing.append(f"expectation:{label.value}:{index}")
+        halves[label] = Assessment(scores=scores, expectations=tuple(met))
+    if missing:
+        return None, tuple(missing)
+    return PerOutput[Assessment](A=halves[Label.A], B=halves[Label.B]), ()

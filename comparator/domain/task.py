@@ -1,0 +1,47 @@
+"""What was asked: the prompt of a task version, its expectations, and what came with it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+
+from pydantic import Field, field_validator
+
+from comparator.domain.labels import Frozen
+
+_NOT_KEY = re.compile(r"[^a-z0-9]+")
+
+
+class TaskText(Frozen):
+    """The wording of one task version; another prompt or other expectations make another version."""
+
+    prompt: str = Field(min_length=1, max_length=400_000)
+    expectations: tuple[str, ...] = Field(default=(), max_length=200)
+
+    @field_validator("prompt")
+    @classmethod
+    def _not_blank(cls, prompt: str) -> str:
+        if not prompt.strip():
+            raise ValueError("the task prompt is empty; write what was asked")
+        return prompt
+
+    @field_validator("expectations")
+    @classmethod
+    def _trimmed(cls, expectations: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(text.strip() for text in expectations if text.strip())
+
+    @property
+    def digest(self) -> str:
+        """The identity of the wording: sha256 of prompt and expectations, in hexadecimal."""
+        text = json.dumps([self.prompt, list(self.expectations)], ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def key_from(text: str) -> str:
+    """A readable stable key for a task without one.
+
+    >>> key_from("Extract all line items of the attached invoice!")
+    'extract-all-line-items-of-the-attached-invoice'
+    """
+    return _NOT_KEY.sub("-", text.lower()).strip("-")[:60].strip("-") or "task"

@@ -1,0 +1,37 @@
+"""What one request to a judge cost: tokens, seconds, and what came back."""
+
+from __future__ import annotations
+
+from comparator.domain.labels import Frozen
+
+
+class Usage(Frozen):
+    """Tokens and seconds of one or more requests; `cached_tokens` are read from, `cache_written_tokens` put into a cache.
+
+    `input_tokens` counts only what was neither read from nor written to a cache, as the Messages API does.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cache_written_tokens: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            cache_written_tokens=self.cache_written_tokens + other.cache_written_tokens,
+            seconds=self.seconds + other.seconds,
+        )
+
+
+class Call(Frozen):
+    """One request on the wire: its raw answer (never a secret), what it used, and the problem if it was unusable."""
+
+    raw: str = ""
+    usage: Usage = Usage()
+    problem: str | None = None
+    model: str = ""
+    request_id: str | None = None

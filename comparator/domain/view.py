@@ -1,0 +1,118 @@
+"""What a judge or reviewer actually gets of an output; no field of these types could name a candidate or a source."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.task import TaskText
+
+
+class Family(StrEnum):
+    """What kind of file something is, as far as reading and showing it goes."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    CODE = "code"
+    JSON = "json"
+    YAML = "yaml"
+    TOML = "toml"
+    XML = "xml"
+    CSV = "csv"
+    HTML = "html"
+    SVG = "svg"
+    NOTEBOOK = "notebook"
+    PDF = "pdf"
+    DOCX = "docx"
+    XLSX = "xlsx"
+    PPTX = "pptx"
+    PARQUET = "parquet"
+    IMAGE = "image"
+    AUDIO = "audio"
+    VIDEO = "video"
+    ARCHIVE = "archive"
+    BINARY = "binary"
+
+
+class _Bytes(Frozen):
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
+
+
+class TextBlock(Frozen):
+    """Text as the judge reads it; quotes are looked up here. `omitted` counts the characters cut away."""
+
+    kind: Literal["text"] = "text"
+    text: str
+    omitted: int = 0
+
+
+class ImageBlock(_Bytes):
+    """A re-encoded picture without metadata; `caption` says what it shows (such as "page 2")."""
+
+    kind: Literal["image"] = "image"
+    media_type: Literal["image/png", "image/jpeg"]
+    data: bytes
+    caption: str = ""
+
+
+class DocumentBlock(_Bytes):
+    """A rebuilt PDF without metadata, for judges that take documents."""
+
+    kind: Literal["document"] = "document"
+    media_type: Literal["application/pdf"] = "application/pdf"
+    data: bytes
+
+
+Block = Annotated[TextBlock | ImageBlock | DocumentBlock, Field(discriminator="kind")]
+
+
+class ViewedFile(Frozen):
+    """One file of an output under its neutral name. `id` is random and names the file in pages and addresses."""
+
+    id: str
+    name: str
+    family: Family
+    size: int
+    blocks: tuple[Block, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Plain sentences on what could not be read, was cut or was left away."""
+
+    @property
+    def text(self) -> str:
+        """The file's text blocks, joined; quotes are found at positions in this text."""
+        return "\n".join(block.text for block in self.blocks if isinstance(block, TextBlock))
+
+
+class SetAside(Frozen):
+    """A file that is listed but not judged: a self-report, a cache, a version-control folder."""
+
+    name: str
+    size: int
+    reason: str
+
+
+class OutputView(Frozen):
+    """One output, rebuilt, blinded, redacted and cut."""
+
+    files: tuple[ViewedFile, ...]
+    set_aside: tuple[SetAside, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """sha256 of what is seen, in hexadecimal, without the random ids."""
+        payload = self.model_dump_json(exclude={"files": {"__all__": {"id"}}})
+        return hashlib.sha256(payload.encode()).hexdigest()
+
+
+class BlindedPair(Frozen):
+    """All that a judge gets: the task and the two views. There is no place here for a candidate."""
+
+    task: TaskText
+    inputs: OutputView | None = None
+    reference: OutputView | None = None
+    outputs: PerOutput[OutputView]

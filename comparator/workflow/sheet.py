@@ -1,0 +1,205 @@
+"""What the review page is given of one comparison: everything a reviewer may see, and no field for a candidate."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from enum import StrEnum
+
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
+from comparator.domain.review import Touch
+from comparator.domain.rubric import Anchors
+from comparator.domain.scoring import Totals
+from comparator.domain.verdict import DecidedBy
+from comparator.domain.view import Family, SetAside
+
+
+class Reasons(StrEnum):
+    """Whether a changed value needs a reason."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    OFF = "off"
+
+
+class JudgeState(StrEnum):
+    """Where the judge stands with a comparison."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+class CitedQuote(Frozen):
+    """A quote with the file it stands in; `file_id` is None where no such file was found."""
+
+    file_id: str | None
+    file: str
+    text: str
+    found: bool
+    start: int | None = None
+    end: int | None = None
+
+
+class Rationale(Frozen):
+    """Why one pass gave its score or its pass/fail."""
+
+    order: Order
+    repetition: int
+    value: int | bool
+    text: str
+    quotes: tuple[CitedQuote, ...] = ()
+
+
+class JudgeScore(Frozen):
+    """The judge's merged score, and each pass's own; `measured` is False where a baseline could not tell."""
+
+    score: Decimal
+    by_pass: tuple[Rationale, ...]
+    measured: bool = True
+
+
+class JudgeCheck(Frozen):
+    """Whether the judge holds an expectation met; `agree` is False where its passes differ."""
+
+    passed: bool
+    agree: bool
+    by_pass: tuple[Rationale, ...]
+    measured: bool = True
+
+
+class OwnValue(Frozen):
+    """The reviewer's side of one value; `shown` is what holds now (own, else the judge's)."""
+
+    touch: Touch = Touch.UNTOUCHED
+    shown: Decimal | bool | str | tuple[str, ...] | None = None
+    reason: str = ""
+    code: str = ""
+
+
+class CriterionLine(Frozen):
+    """One row of the score table."""
+
+    path: str
+    dimension: Dimension
+    name: str
+    description: str
+    anchors: Anchors
+    judge: PerOutput[JudgeScore] | None
+    own: PerOutput[OwnValue]
+
+
+class ExpectationLine(Frozen):
+    """One row of the expectations."""
+
+    index: int
+    text: str
+    judge: PerOutput[JudgeCheck] | None
+    own: PerOutput[OwnValue]
+
+
+class SheetVerdict(Frozen):
+    """A winner with its totals and the rule that decided."""
+
+    winner: Winner
+    decided_by: DecidedBy
+    totals: PerOutput[Totals]
+    pass_rates: PerOutput[Decimal] | None
+
+
+class ProseFields(Frozen):
+    """The words of the verdict as they hold now, with the reviewer's touch."""
+
+    reasoning: OwnValue
+    strengths: PerOutput[OwnValue]
+    weaknesses: PerOutput[OwnValue]
+
+
+class JudgeSummary(Frozen):
+    """Who judged, and how far to trust it."""
+
+    kind: str
+    model: str
+    state: JudgeState
+    problem: str | None = None
+    step: str | None = None
+    position_consistent: bool | None = None
+    stated_confidence: int | None = None
+    quotes_found: int = 0
+    quotes_total: int = 0
+    addressed_judge: tuple[str, ...] = ()
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost: Decimal | None = None
+    currency: str = "USD"
+    seconds: float = 0.0
+
+
+class SheetFile(Frozen):
+    """One file of an output as the reviewer's file list shows it."""
+
+    id: str
+    label: Label | None
+    """None for the task's input files and the reference answer."""
+    role: str
+    """`output`, `input` or `reference`."""
+    name: str
+    family: Family
+    size: int
+    digest: str
+    """Identity of the shown content; equal digests are identical files."""
+    notes: tuple[str, ...] = ()
+
+
+class FinalVersion(Frozen):
+    """One finalisation of the review."""
+
+    number: int
+    at: AwareDatetime
+    winner: Winner
+    decided_by: DecidedBy
+    changed: int
+    unblinded: bool = False
+
+
+class Sheet(Frozen):
+    """The review page's data."""
+
+    comparison_id: str
+    title: str
+    prompt: str
+    tags: tuple[str, ...] = ()
+    project_id: str
+    project_name: str
+    files: tuple[SheetFile, ...]
+    set_aside: PerOutput[tuple[SetAside, ...]]
+    view_notes: PerOutput[tuple[str, ...]]
+    rubric_version: int | None
+    rubric_author: str | None
+    criteria: tuple[CriterionLine, ...]
+    expectations: tuple[ExpectationLine, ...]
+    prose: ProseFields
+    own_winner: OwnValue
+    judge: JudgeSummary
+    judge_verdict: SheetVerdict | None
+    verdict: SheetVerdict | None
+    """What holds now, with the reviewer's values; None while values are missing."""
+    missing: tuple[str, ...] = ()
+    """Addresses of values that neither judge nor reviewer gave."""
+    problems: tuple[str, ...] = ()
+    """Plain sentences on what stands in the way of finalising."""
+    reasons: Reasons = Reasons.OPTIONAL
+    reason_codes: tuple[str, ...] = ()
+    finalised: bool = False
+    versions: tuple[FinalVersion, ...] = ()
+    saved: tuple[str, ...] = ()
+    """Ids of the reviewer's stored changes, newest last, as many as the page needs to acknowledge."""
+    saved_at: AwareDatetime | None = None
+    undoable: bool = False
+    knows: bool = False
+    """The reviewer set the comparison up, or otherwise knows which candidate is which."""
+    revealed: bool = False
