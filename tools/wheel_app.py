@@ -1,0 +1,19 @@
+"""Build hook: puts the app's pages, examples and Streamlit configuration into the wheel as comparator/_app."""
+
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SHIPPED = ("app.py", "pages", "examples", ".streamlit/config.toml")
+
+
+class WheelAppHook(BuildHookInterface[Any]):
+    """Adds what `comparator serve` needs to a real wheel; an editable install reads the repository."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Extend build_data; hatchling itself stops the build where one of the sources is missing."""
+        if version == "editable":
+            return
+        for source in SHIPPED:
+            build_data["force_include"][str(Path(self.root, source))] = f"comparator/_app/{source}"
