@@ -1,0 +1,147 @@
+"""comparison.json against the specification's own example."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from comparator.domain.errors import InvalidResult
+from comparator.domain.judgment import Prose
+from comparator.domain.labels import PerOutput, Winner
+from comparator.domain.result import ComparisonResult, compose
+from comparator.domain.verdict import Assessment, settle
+from tests.unit.domain.make import assessment, rubric
+
+EXPECTATIONS = (
+    "Output includes name",
+    "Output includes date",
+    "Format is PDF",
+    "Contains signature",
+    "Readable text",
+)
+EXAMPLE = {
+    "winner": "A",
+    "reasoning": "Output A provides a complete solution with proper formatting and all required fields. "
+    "Output B is missing the date field and has formatting inconsistencies.",
+    "rubric": {
+        "A": {
+            "content": {"correctness": 5, "completeness": 5, "accuracy": 4},
+            "structure": {"organization": 4, "formatting": 5, "usability": 4},
+            "content_score": 4.7,
+            "structure_score": 4.3,
+            "overall_score": 9.0,
+        },
+        "B": {
+            "content": {"correctness": 3, "completeness": 2, "accuracy": 3},
+            "structure": {"organization": 3, "formatting": 2, "usability": 3},
+            "content_score": 2.7,
+            "structure_score": 2.7,
+            "overall_score": 5.4,
+        },
+    },
+    "output_quality": {
+        "A": {
+            "score": 9,
+            "strengths": ["Complete solution", "Well-formatted", "All fields present"],
+            "weaknesses": ["Minor style inconsistency in header"],
+        },
+        "B": {
+            "score": 5,
+            "strengths": ["Readable output", "Correct basic structure"],
+            "weaknesses": ["Missing date field", "Formatting inconsistencies", "Partial data extraction"],
+        },
+    },
+    "expectation_results": {
+        "A": {
+            "passed": 4,
+            "total": 5,
+            "pass_rate": 0.80,
+            "details": [
+                {"text": t, "passed": p}
+                for t, p in zip(EXPECTATIONS, (True, True, True, False, True), strict=True)
+            ],
+        },
+        "B": {
+            "passed": 3,
+            "total": 5,
+            "pass_rate": 0.60,
+            "details": [
+                {"text": t, "passed": p}
+                for t, p in zip(EXPECTATIONS, (True, False, True, False, True), strict=True)
+            ],
+        },
+    },
+}
+
+
+def example_result(expectations: tuple[str, ...] = EXPECTATIONS) -> ComparisonResult:
+    """The example, computed from nothing but its scores, its met expectations and its words."""
+    with_expectations = bool(expectations)
+    pair = PerOutput[Assessment](
+        A=assessment((5, 5, 4, 4, 5, 4), (True, True, True, False, True) if with_expectations else ()),
+        B=assessment((3, 2, 3, 3, 2, 3), (True, False, True, False, True) if with_expectations else ()),
+    )
+    quality = EXAMPLE["output_quality"]
+    assert isinstance(quality, dict)
+    prose = Prose(
+        reasoning=str(EXAMPLE["reasoning"]),
+        strengths=PerOutput[tuple[str, ...]](A=quality["A"]["strengths"], B=quality["B"]["strengths"]),
+        weaknesses=PerOutput[tuple[str, ...]](A=quality["A"]["weaknesses"], B=quality["B"]["weaknesses"]),
+        argues_for=Winner.A,
+    )
+    return compose(rubric(), settle(rubric(), pair), prose, expectations=expectations)
+
+
+def test_the_specifications_example_comes_back_equal_from_its_own_scores() -> None:
+    assert json.loads(example_result().to_json()) == EXAMPLE
+
+
+def test_fields_stand_in_the_specifications_order() -> None:
+    assert json.dumps(json.loads(example_result().to_json())) == json.dumps(EXAMPLE)
+
+
+def test_whole_scores_are_integers_and_half_scores_are_not() -> None:
+    pair = PerOutput[Assessment](A=assessment((5, "4.5", 4, 4, 5, 4)), B=assessment((3, 2, 3, 3, 2, 3)))
+    prose = Prose(
+        reasoning="x",
+        strengths=PerOutput[tuple[str, ...]](A=(), B=()),
+        weaknesses=PerOutput[tuple[str, ...]](A=(), B=()),
+        argues_for=Winner.A,
+    )
+    text = compose(rubric(), settle(rubric(), pair), prose, expectations=()).to_json()
+    assert '"correctness": 5,' in text
+    assert '"completeness": 4.5,' in text
+    assert '"overall_score": 8.8' in text
+
+
+def test_pass_rates_have_two_decimals_even_beside_text_that_looks_like_one() -> None:
+    result = example_result().model_copy(update={"reasoning": 'quoted:\n  "pass_rate": 0.8'})
+    text = result.to_json()
+    assert '"pass_rate": 0.80,' in text
+    assert json.loads(text)["reasoning"] == 'quoted:\n  "pass_rate": 0.8'
+
+
+def test_without_expectations_the_field_is_left_out() -> None:
+    assert "expectation_results" not in json.loads(example_result(expectations=()).to_json())
+
+
+def test_reading_back_what_was_written_is_the_identity() -> None:
+    result = example_result()
+    assert ComparisonResult.from_json(result.to_json()) == result
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [(("winner",), "C"), (("rubric", "A", "content", "accuracy"), 7), (("extra",), 1)],
+)
+def test_a_file_that_breaks_the_format_is_refused_with_the_place(
+    path: tuple[str, ...], value: object
+) -> None:
+    data = json.loads(json.dumps(EXAMPLE))
+    place = data
+    for part in path[:-1]:
+        place = place[part]
+    place[path[-1]] = value
+    with pytest.raises(InvalidResult, match=path[-1]):
+        ComparisonResult.from_json(json.dumps(data))

@@ -1,0 +1,158 @@
+"""Changes of a review: added, never lost, undone by their inverse."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.domain.errors import ReviewError
+from comparator.domain.labels import PerOutput
+from comparator.domain.review import (
+    Change,
+    ChangeKind,
+    Target,
+    Touch,
+    check_value,
+    effective,
+    fold,
+    inverse_of_last,
+)
+from comparator.domain.verdict import Assessment
+from tests.unit.domain.make import assessment, rubric
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SCORE = "score:A:content.correctness"
+
+
+def change(number: int, target: str, kind: ChangeKind, value: object = None, **more: str) -> Change:
+    return Change(
+        id=f"c{number}",
+        target=Target.parse(target),
+        kind=kind,
+        value=value,
+        author=more.pop("author", "p1"),
+        at=NOW + timedelta(seconds=number),
+        **more,
+    )
+
+
+@pytest.mark.parametrize("address", [SCORE, "expectation:B:3", "strengths:A", "reasoning", "winner"])
+def test_an_address_reads_back_as_written(address: str) -> None:
+    assert str(Target.parse(address)) == address
+
+
+@pytest.mark.parametrize(
+    "address", ["", "score", "score:C:x", "winner:A", "strengths", "reasoning:A", "x:A:b"]
+)
+def test_other_addresses_are_refused(address: str) -> None:
+    with pytest.raises(ReviewError):
+        Target.parse(address)
+
+
+def test_values_from_json_get_the_type_of_their_part() -> None:
+    assert change(1, SCORE, ChangeKind.SET, "4.5").value == Decimal("4.5")
+    assert change(1, SCORE, ChangeKind.SET, 4).value == Decimal(4)
+    assert change(1, "strengths:A", ChangeKind.SET, ["x ", " "]).value == ("x",)
+    read_back = Change.model_validate_json(change(1, SCORE, ChangeKind.SET, 4).model_dump_json())
+    assert read_back.value == Decimal(4)
+
+
+def test_the_last_change_of_a_value_holds_and_untouched_values_are_absent() -> None:
+    state = fold(
+        [change(1, SCORE, ChangeKind.SET, 4), change(2, SCORE, ChangeKind.SET, 2, reason="wrong total")]
+    )
+    assert state[SCORE].value == Decimal(2)
+    assert state[SCORE].reason == "wrong total"
+    assert state[SCORE].touch is Touch.CHANGED
+    assert "score:B:content.correctness" not in state
+
+
+def test_undo_reaches_back_to_the_start() -> None:
+    changes: tuple[Change, ...] = (
+        change(1, SCORE, ChangeKind.CONFIRM, 5),
+        change(2, SCORE, ChangeKind.SET, 4, reason="r"),
+        change(3, "winner", ChangeKind.SET, "TIE"),
+    )
+    seen = []
+    for number in range(4, 8):
+        undo = inverse_of_last(changes, id=f"c{number}", author="p1", at=NOW)
+        if undo is None:
+            break
+        changes = (*changes, undo)
+        seen.append({address: entry.value for address, entry in fold(changes).items()})
+    assert seen == [{SCORE: Decimal(4)}, {SCORE: Decimal(5)}, {}]
+
+
+def test_undo_leaves_other_peoples_changes_alone() -> None:
+    changes = (change(1, SCORE, ChangeKind.SET, 4), change(2, "winner", ChangeKind.SET, "A", author="p2"))
+    undo = inverse_of_last(changes, id="c3", author="p1", at=NOW)
+    assert undo is not None
+    assert undo.undoes == "c1"
+
+
+addresses = st.sampled_from([SCORE, "score:B:structure.usability", "expectation:A:0", "reasoning", "winner"])
+steps = st.lists(st.one_of(st.none(), st.tuples(addresses, st.integers(1, 5))), max_size=25)
+
+
+@given(steps)
+def test_any_sequence_of_changes_and_undos_loses_none_and_equals_replaying_what_still_stands(
+    sequence: list[tuple[str, int] | None],
+) -> None:
+    changes: tuple[Change, ...] = ()
+    standing: list[Change] = []
+    for number, step in enumerate(sequence):
+        before = changes
+        if step is None:
+            undo = inverse_of_last(changes, id=f"c{number}", author="p1", at=NOW)
+            assert (undo is None) == (not standing)
+            if undo is not None:
+                changes = (*changes, undo)
+                standing.pop()
+        else:
+            address, n = step
+            value: object = {"s": n, "e": n > 2, "r": f"text {n}", "w": "ABT"[n % 3].replace("T", "TIE")}[
+                address[0]
+            ]
+            made = change(number, address, ChangeKind.SET, value)
+            changes = (*changes, made)
+            standing.append(made)
+        assert changes[: len(before)] == before
+    assert {a: e.value for a, e in fold(changes).items()} == {a: e.value for a, e in fold(standing).items()}
+
+
+@pytest.mark.parametrize(
+    ("target", "value"),
+    [
+        (SCORE, "5.3"),
+        (SCORE, 0),
+        (SCORE, True),
+        ("score:A:content.nonsense", 3),
+        ("expectation:A:9", True),
+        ("expectation:A:x", True),
+        ("expectation:A:0", "yes"),
+        ("winner", "C"),
+        ("reasoning", "  "),
+    ],
+)
+def test_values_that_do_not_fit_are_refused(target: str, value: object) -> None:
+    with pytest.raises(ReviewError):
+        check_value(change(1, target, ChangeKind.SET, value), rubric=rubric(), expectations=2)
+
+
+def test_own_values_go_before_the_judges_and_what_nobody_gave_is_named() -> None:
+    judge = PerOutput[Assessment](A=assessment((5,) * 6, (True,)), B=assessment((3,) * 6, (False,)))
+    state = fold([change(1, SCORE, ChangeKind.SET, 2), change(2, "expectation:B:0", ChangeKind.SET, True)])
+    both, missing = effective(rubric(), 1, judge=judge, state=state)
+    assert both is not None
+    assert both.A.scores["content.correctness"] == Decimal(2)
+    assert both.A.scores["content.accuracy"] == Decimal(5)
+    assert both.B.expectations == (True,)
+    assert missing == ()
+    none, missing = effective(rubric(), 1, judge=None, state=state)
+    assert none is None
+    assert "score:A:content.accuracy" in missing
+    assert SCORE not in missing

@@ -1,0 +1,194 @@
+"""The winner rules, the merging of passes, and their symmetry."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.domain.judgment import merge
+from comparator.domain.labels import PerOutput, Winner
+from comparator.domain.scoring import half_step_mean, pass_rate, totals
+from comparator.domain.verdict import Assessment, DecidedBy, settle
+from tests.unit.domain.make import answer, assessment, both_orders, rubric
+
+six = st.tuples(*[st.integers(1, 5)] * 6)
+expectations = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=5)
+
+
+def pair(a: Assessment, b: Assessment) -> PerOutput[Assessment]:
+    return PerOutput[Assessment](A=a, B=b)
+
+
+def test_dimension_scores_round_half_up_and_overall_adds_the_rounded_ones() -> None:
+    both = totals(
+        rubric(("x", "y"), ("v", "w")),
+        {
+            "content.x": Decimal(4),
+            "content.y": Decimal("4.5"),
+            "structure.v": Decimal(3),
+            "structure.w": Decimal("3.5"),
+        },
+    )
+    assert (both.content_score, both.structure_score) == (Decimal("4.3"), Decimal("3.3"))
+    assert both.overall_score == Decimal("7.6")
+    assert both.quality_score == 8
+
+
+def test_an_overall_score_of_a_half_rounds_up_to_the_quality_score() -> None:
+    scores = dict(zip(rubric().paths, (Decimal(x) for x in ("4", "4", "4", "2", "2", "1.5")), strict=True))
+    result = totals(rubric(), scores)
+    assert result.overall_score == Decimal("5.8")
+    halves = totals(
+        rubric(("x", "y"), ("v", "w")),
+        {
+            "content.x": Decimal(4),
+            "content.y": Decimal(3),
+            "structure.v": Decimal(3),
+            "structure.w": Decimal(3),
+        },
+    )
+    assert (halves.overall_score, halves.quality_score) == (Decimal("6.5"), 7)
+
+
+def test_pass_rate_rounds_half_up_to_two_decimals() -> None:
+    assert pass_rate([True] + [False] * 7) == Decimal("0.13")
+    assert pass_rate([True, True, False]) == Decimal("0.67")
+
+
+def test_the_higher_overall_score_wins_whatever_the_expectations_say() -> None:
+    verdict = settle(
+        rubric(), pair(assessment((5, 5, 4, 4, 5, 4), (False,)), assessment((3, 2, 3, 3, 2, 3), (True,)))
+    )
+    assert (verdict.winner, verdict.decided_by) == (Winner.A, DecidedBy.RUBRIC)
+
+
+def test_equal_scores_go_to_the_higher_pass_rate() -> None:
+    same = (3, 3, 3, 3, 3, 3)
+    verdict = settle(rubric(), pair(assessment(same, (True, False)), assessment(same, (True, True))))
+    assert (verdict.winner, verdict.decided_by) == (Winner.B, DecidedBy.EXPECTATIONS)
+
+
+def test_then_to_the_output_preferred_in_both_orders_and_else_it_is_a_tie() -> None:
+    same = pair(assessment((3,) * 6), assessment((3,) * 6))
+    preferred = settle(rubric(), same, preferred_in_both_orders=Winner.B)
+    assert (preferred.winner, preferred.decided_by) == (Winner.B, DecidedBy.BOTH_ORDERS)
+    assert settle(rubric(), same).decided_by is DecidedBy.TIE
+    assert settle(rubric(), same, preferred_in_both_orders=Winner.TIE).winner is Winner.TIE
+
+
+def test_a_winner_set_by_the_reviewer_stands_above_the_scores() -> None:
+    verdict = settle(rubric(), pair(assessment((5,) * 6), assessment((1,) * 6)), set_by_reviewer=Winner.TIE)
+    assert (verdict.winner, verdict.decided_by) == (Winner.TIE, DecidedBy.REVIEWER)
+
+
+@given(six, six, expectations, st.sampled_from([None, *Winner]), st.sampled_from([None, *Winner]))
+def test_swapping_a_and_b_mirrors_the_verdict(
+    a: tuple[int, ...],
+    b: tuple[int, ...],
+    met: list[tuple[bool, bool]],
+    preferred: Winner | None,
+    set_by: Winner | None,
+) -> None:
+    both = pair(assessment(a, tuple(x for x, _ in met)), assessment(b, tuple(y for _, y in met)))
+    one = settle(rubric(), both, preferred_in_both_orders=preferred, set_by_reviewer=set_by)
+    other = settle(
+        rubric(),
+        both.mirrored,
+        preferred_in_both_orders=preferred and preferred.mirrored,
+        set_by_reviewer=set_by and set_by.mirrored,
+    )
+    assert other.winner is one.winner.mirrored
+    assert other.decided_by is one.decided_by
+    assert other.totals == one.totals.mirrored
+
+
+@given(six, six)
+def test_totals_stay_within_their_ranges(a: tuple[int, ...], b: tuple[int, ...]) -> None:
+    verdict = settle(rubric(), pair(assessment(a), assessment(b)))
+    for total in (verdict.totals.A, verdict.totals.B):
+        assert Decimal(1) <= total.content_score <= Decimal(5)
+        assert Decimal(2) <= total.overall_score <= Decimal(10)
+        assert 2 <= total.quality_score <= 10
+
+
+def test_two_passes_average_and_an_expectation_needs_both() -> None:
+    first = answer((5, 5, 4, 4, 5, 4), (3, 2, 3, 3, 2, 3), expectations=((True, True), (True, False)))
+    second = answer((4, 5, 4, 4, 5, 4), (3, 2, 3, 3, 2, 3), expectations=((True, False), (True, False)))
+    merged = merge(rubric(), both_orders(first, second))
+    assert merged.verdict.assessments.A.scores["content.correctness"] == Decimal("4.5")
+    assert merged.verdict.assessments.B.expectations == (False, False)
+    assert merged.expectations_agree[0].B is False
+    assert merged.expectations_agree[1].B is True
+    assert merged.position_consistent
+
+
+def test_the_prose_comes_from_the_first_pass_that_argues_for_the_winner() -> None:
+    first = answer((3,) * 6, (4, 3, 3, 3, 3, 3), better=Winner.B, reasoning="B is better.")
+    second = answer((5,) * 6, (3,) * 6, better=Winner.A, reasoning="A is better.")
+    merged = merge(rubric(), both_orders(first, second))
+    assert merged.verdict.winner is Winner.A
+    assert merged.prose.reasoning == "A is better."
+    assert not merged.position_consistent
+
+
+def test_stated_confidence_is_the_lower_one_and_capped_where_orders_disagree_or_quotes_are_not_found() -> (
+    None
+):
+    high, low = (5,) * 6, (3,) * 6
+    agreeing = merge(
+        rubric(), both_orders(answer(high, low, confidence=90), answer(high, low, confidence=80))
+    )
+    assert agreeing.stated_confidence == 80
+    flipped = both_orders(answer(high, low, confidence=90), answer(low, high, better=Winner.B, confidence=90))
+    assert merge(rubric(), flipped).stated_confidence == 60
+    unfound = both_orders(
+        answer(high, low, confidence=90, found=(True, False, False)), answer(high, low, confidence=90)
+    )
+    assert merge(rubric(), unfound).stated_confidence == 60
+    half_found = both_orders(
+        answer(high, low, confidence=90, found=(True, False)), answer(high, low, confidence=90)
+    )
+    assert merge(rubric(), half_found).stated_confidence == 90
+
+
+def test_a_judgment_with_one_order_only_is_incomplete() -> None:
+    with pytest.raises(ValueError, match="incomplete"):
+        merge(rubric(), both_orders(answer((3,) * 6, (3,) * 6), answer((3,) * 6, (3,) * 6))[:1])
+
+
+def test_repetitions_in_one_order_do_not_outweigh_the_other() -> None:
+    two_and_one = (
+        *both_orders(answer((5,) * 6, (1,) * 6), answer((1,) * 6, (5,) * 6, better=Winner.B)),
+        both_orders(answer((5,) * 6, (1,) * 6), answer((1,) * 6, (5,) * 6))[0].model_copy(
+            update={"repetition": 1}
+        ),
+    )
+    merged = merge(rubric(), two_and_one)
+    assert merged.verdict.assessments.A.scores["content.accuracy"] == Decimal(3)
+    assert merged.verdict.winner is Winner.TIE
+
+
+@given(six, six, six, six, st.sampled_from(Winner), st.sampled_from(Winner))
+def test_merging_mirrors_when_the_outputs_change_places(
+    a1: tuple[int, ...],
+    b1: tuple[int, ...],
+    a2: tuple[int, ...],
+    b2: tuple[int, ...],
+    better1: Winner,
+    better2: Winner,
+) -> None:
+    one = merge(rubric(), both_orders(answer(a1, b1, better=better1), answer(a2, b2, better=better2)))
+    other = merge(
+        rubric(),
+        both_orders(answer(b1, a1, better=better1.mirrored), answer(b2, a2, better=better2.mirrored)),
+    )
+    assert other.verdict.winner is one.verdict.winner.mirrored
+    assert other.position_consistent is one.position_consistent
+    assert other.verdict.totals == one.verdict.totals.mirrored
+
+
+def test_a_mean_of_repetitions_keeps_half_steps() -> None:
+    assert half_step_mean([Decimal(4), Decimal(4), Decimal(4), Decimal(5)]) == Decimal("4.5")
