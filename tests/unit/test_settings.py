@@ -1,0 +1,68 @@
+"""Settings come from the environment and .env, and a wrong one is one clear line."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.errors import SettingsError
+from comparator.settings import Settings
+
+NO_FILE = Path("there-is-no-such.env")
+
+
+def test_by_default_everything_lies_in_the_home_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path))
+    settings = Settings.load(NO_FILE)
+    assert settings.database == f"sqlite:///{tmp_path}/comparator.db"
+    assert settings.blobs == f"file://{tmp_path}/blobs"
+    assert settings.judge == "auto"
+
+
+def test_the_file_gives_what_the_environment_does_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COMPARATOR_MODEL", "from-environment")
+    monkeypatch.setenv("COMPARATOR_BUDGET", "placeholder")
+    monkeypatch.delenv("COMPARATOR_BUDGET")
+    file = tmp_path / "my.env"
+    file.write_text("COMPARATOR_MODEL=from-file\nCOMPARATOR_BUDGET=2.50\n")
+    settings = Settings.load(file)
+    assert settings.model == "from-environment"
+    assert settings.budget == Decimal("2.50")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("COMPARATOR_JUDGE", "oracle"),
+        ("COMPARATOR_CONCURRENCY", "0"),
+        ("COMPARATOR_CONCURRENCY", "many"),
+        ("COMPARATOR_BUDGET", "-1"),
+        ("COMPARATOR_DATABASE_URL", "mysql://somewhere"),
+        ("COMPARATOR_JUGDE", "offline"),
+    ],
+)
+def test_a_wrong_setting_is_one_line_that_names_it(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError, match=name) as caught:
+        Settings.load(NO_FILE)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_value_that_may_be_a_secret_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPARATOR_DATABASE_URL", "mysql://me:hunter2@host/db")
+    with pytest.raises(SettingsError) as caught:
+        Settings.load(NO_FILE)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_plain_postgresql_address_gets_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPARATOR_DATABASE_URL", "postgresql://host/db")
+    assert Settings.load(NO_FILE).database == "postgresql+psycopg://host/db"
