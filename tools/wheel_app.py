@@ -1,4 +1,4 @@
-"""Build hook: puts the app's pages, examples and Streamlit configuration into the wheel as comparator/_app."""
+"""Build hook: puts the app, its pages, examples and configuration into the wheel as comparator/_app."""
 
 from pathlib import Path
 from typing import Any

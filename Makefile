@@ -1,0 +1,75 @@
+# Needs make and Python 3.11 or newer with venv; everything else goes into .venv.
+# README.md gives the plain commands for those without make.
+
+PORT ?= 8501
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON := $(BIN)/python
+
+# Up to eight test processes, one a core.
+PYTEST := $(PYTHON) -m pytest -n auto --maxprocesses=8 --dist=loadfile
+
+# Playwright's Chromium, where the machine has none, stays inside the project.
+export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check lock clean
+
+help: ## Show this
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+run: $(VENV)/.run ## Open the app on http://127.0.0.1:8501 (PORT=… for another port)
+	@$(BIN)/comparator serve --port $(PORT)
+
+test: $(VENV)/.dev ## Run all tests (ARGS=… for pytest)
+	@$(PYTHON) tools/chromium.py --install
+	@$(PYTEST) $(ARGS)
+
+check: $(VENV)/.dev ## The gate: format, lint, types, import contracts, licences, tests
+	@echo "Format"   && $(BIN)/ruff format --check .
+	@echo "Lint"     && $(BIN)/ruff check .
+	@echo "Types"    && $(BIN)/mypy
+	@echo "Imports"  && $(BIN)/lint-imports --no-logo
+	@echo "Licences" && $(PYTHON) tools/licences.py requirements/run.txt
+	@$(MAKE) --no-print-directory test
+
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --no-annotate --no-header pyproject.toml
+
+lock: ## Lock the newest dependencies that pyproject.toml allows (needs uv)
+	@command -v uv >/dev/null || { echo "make lock needs uv: python3 -m pip install uv" >&2; exit 1; }
+	$(COMPILE) --upgrade --group build -o requirements/run.txt
+	$(COMPILE) --upgrade --group dev -c requirements/run.txt -o requirements/dev.txt
+
+clean: ## Remove .venv, caches and what builds and tests left; data and settings stay
+	rm -rf $(VENV) .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist test-results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Each stamp is newer than what it was installed from, so that a second start asks pip nothing.
+$(VENV)/.run: $(VENV)/.created requirements/run.txt pyproject.toml
+	@$(PYTHON) tools/install.py requirements/run.txt
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.created requirements/dev.txt pyproject.toml
+	@$(PYTHON) tools/install.py requirements/dev.txt
+	@touch $@ $(VENV)/.run
+
+# The first Python that runs, is new enough and can make a virtual environment. A name on PATH proves nothing: version
+# managers leave names there that do not run, and distributions ship Pythons without ensurepip.
+$(VENV)/.created:
+	@found=; \
+	for name in python3.13 python3.12 python3.11 python3; do \
+		$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+		found=$$name; \
+		$$name -c 'import ensurepip, venv' 2>/dev/null || continue; \
+		echo "Creating $(VENV) with $$($$name --version)"; \
+		$$name -m venv --clear $(VENV) && touch $@; \
+		exit; \
+	done; \
+	if [ -n "$$found" ]; then \
+		echo "$$found cannot create a virtual environment: install venv (Debian, Ubuntu: apt-get install python3-venv)." >&2; \
+	else \
+		echo "No Python 3.11 or newer was found: install one, with venv." >&2; \
+	fi; \
+	exit 1

