@@ -1,0 +1,1 @@
+"""Components with their own JavaScript, one folder each."""
