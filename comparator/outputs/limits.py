@@ -1,0 +1,46 @@
+"""How much of an output is read, and how much a judge is given of it."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from comparator.domain.labels import Frozen
+
+KB = 1024
+MB = 1024 * KB
+GB = 1024 * MB
+
+
+class Limits(Frozen):
+    """What one output may cost to read; sizes in bytes, times in seconds."""
+
+    files: int = Field(default=5_000, ge=1)
+    bytes_per_file: int = Field(default=200 * MB, ge=1)
+    bytes_in_all: int = Field(default=1 * GB, ge=1)
+    path_length: int = Field(default=1_000, ge=1)
+    folder_depth: int = Field(default=40, ge=1)
+    archive_ratio: int = Field(default=200, ge=1)
+    """Unpacked to packed size; small archives (under 1 MB unpacked) may exceed it."""
+    archive_members: int = Field(default=20_000, ge=1)
+    seconds_per_document: float = Field(default=20.0, gt=0)
+    seconds_per_archive: float = Field(default=60.0, gt=0)
+    memory_per_document: int = Field(default=1 * GB, ge=64 * MB)
+    text_bytes: int = Field(default=10 * MB, ge=1)
+    """How much of one text file is read; the rest is marked as left out."""
+    answer_bytes: int = Field(default=256 * MB, ge=1)
+    """How much one document may become once it is read."""
+    pages: int = Field(default=500, ge=1)
+    cells: int = Field(default=200_000, ge=1)
+    pictures_per_document: int = Field(default=20, ge=0)
+    pixels: int = Field(default=60_000_000, ge=1)
+    picture_side_shown: int = Field(default=4_000, ge=16)
+    picture_side_judged: int = Field(default=1_568, ge=16)
+
+
+class Budget(Frozen):
+    """What a judge is given of each output at most; the same for both."""
+
+    characters: int = Field(default=200_000, ge=200)
+    images: int = Field(default=20, ge=0)
+    pdf_pages: int = Field(default=60, ge=0)
+    pdf_bytes: int = Field(default=8 * MB, ge=0)
