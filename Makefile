@@ -37,10 +37,10 @@ check: $(VENV)/.dev ## The gate: format, lint, types, import contracts, licences
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-annotate --no-header pyproject.toml
 
-lock: ## Lock the newest dependencies that pyproject.toml allows (needs uv)
+lock: ## Lock what pyproject.toml asks for (needs uv; UPGRADE=--upgrade for newer versions)
 	@command -v uv >/dev/null || { echo "make lock needs uv: python3 -m pip install uv" >&2; exit 1; }
-	$(COMPILE) --upgrade --group build -o requirements/run.txt
-	$(COMPILE) --upgrade --group dev -c requirements/run.txt -o requirements/dev.txt
+	$(COMPILE) $(UPGRADE) --group build -o requirements/run.txt
+	$(COMPILE) $(UPGRADE) --group dev -c requirements/run.txt -o requirements/dev.txt
 
 clean: ## Remove .venv, caches and what builds and tests left; data and settings stay
 	rm -rf $(VENV) .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist test-results
