@@ -37,9 +37,13 @@ def pytest_configure(config: pytest.Config) -> None:
         "XDG_RUNTIME_DIR": os.fspath(runtime),
         "NO_PROXY": "127.0.0.1,localhost",
     }
-    # Examples take as long as the machine is busy; the database of failures survives the empty home.
+    # Examples take as long as the machine is busy; the database of failures survives the empty home; what CI finds
+    # can be repeated.
     hypothesis.settings.register_profile(
-        "gate", deadline=None, database=DirectoryBasedExampleDatabase(ROOT / ".hypothesis")
+        "gate",
+        deadline=None,
+        derandomize="CI" in os.environ,
+        database=None if "CI" in os.environ else DirectoryBasedExampleDatabase(ROOT / ".hypothesis"),
     )
     hypothesis.settings.load_profile("gate")
 

@@ -59,7 +59,7 @@ def main() -> int:
     """Returns 0, or the exit code of what failed."""
     lock = ROOT / sys.argv[1]
     started = time.monotonic()
-    show(f"Installing {lock.relative_to(ROOT)} (the first time takes about a minute)", last=True)
+    show(f"Installing {sys.argv[1]} (the first time takes about a minute)", last=True)
     failed = install(lock)
     if not failed:
         own = (*PIP, "--quiet", "--no-deps", "--no-build-isolation", "--editable", os.fspath(ROOT))

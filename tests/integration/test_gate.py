@@ -360,6 +360,64 @@ def test_a_chromium_that_is_named_must_start(monkeypatch: pytest.MonkeyPatch, tm
         chromium.install()
 
 
+@pytest.fixture
+def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The commands that fetching a Chromium runs on a machine where none is, as root; none of them is really run."""
+    commands: list[str] = []
+
+    def find() -> str:
+        if not any(command.startswith("apt-get install") for command in commands):
+            raise chromium.NoChromium("none")
+        return "/usr/bin/chromium"
+
+    def run(*command: str) -> bool:
+        commands.append(" ".join(command))
+        return command[0] == "apt-get"
+
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.setattr(chromium, "find", find)
+    monkeypatch.setattr(chromium, "_run", run)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    return commands
+
+
+def test_a_missing_chromium_is_fetched_from_playwright_then_from_the_distribution(fetched: list[str]) -> None:
+    assert chromium.install() == "/usr/bin/chromium"
+
+    assert [command.rpartition("/")[2].split(" ")[0] for command in fetched] == [
+        Path(sys.executable).name,
+        "apt-get",
+        "apt-get",
+    ]
+    assert fetched[0].endswith("-m playwright install chromium")
+
+
+@pytest.mark.usefixtures("fetched")
+def test_who_is_not_root_is_told_why_no_chromium_could_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+
+    with pytest.raises(chromium.NoChromium, match="only root could install the distribution's package"):
+        chromium.install()
+
+
+# --- installing -----------------------------------------------------------------------------------------------------
+
+
+def test_a_failed_installation_shows_why_and_fails(repository: Path, tmp_path: Path) -> None:
+    lock = tmp_path / "run.txt"
+    lock.write_text(f"not-to-be-found==1.0 \\\n    --hash=sha256:{'0' * 64}\n", encoding="utf-8")
+
+    done = _run(
+        sys.executable, repository / "tools/install.py", lock,
+        cwd=tmp_path, env={**os.environ, "PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"},
+    )  # fmt: skip
+
+    assert done.returncode != 0
+    assert "No matching distribution found for not-to-be-found==1.0" in done.stdout
+    assert done.stderr.startswith("The installation failed")
+
+
 # --- the wheel ------------------------------------------------------------------------------------------------------
 
 
