@@ -1,0 +1,66 @@
+"""What every judge can do: write a rubric for a task, and read a blinded pair in one order."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from comparator.domain.judgment import Answer
+from comparator.domain.labels import Frozen, Order
+from comparator.domain.rubric import Rubric
+from comparator.domain.task import TaskText
+from comparator.domain.usage import Call
+from comparator.domain.view import BlindedPair, Family
+
+
+class JudgeIdentity(Frozen):
+    """Which judge it is. `digest` changes whenever an answer could change: model, server, prompts, answer format."""
+
+    kind: Literal["anthropic", "offline"]
+    model: str
+    digest: str
+
+
+class RubricReply(Frozen):
+    """A rubric, and the requests that it took."""
+
+    rubric: Rubric
+    calls: tuple[Call, ...] = ()
+
+
+class PassReply(Frozen):
+    """One answer to the pair, and the requests that it took."""
+
+    answer: Answer
+    calls: tuple[Call, ...] = ()
+
+
+class Judge(Protocol):
+    """Someone who scores a pair. All methods raise a JudgeError whose `calls` hold every request that was made."""
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        """Kind, model and configuration of this judge."""
+        ...
+
+    @property
+    def prompt_digests(self) -> dict[str, str]:
+        """Each prompt's name with the sha256 of its text; empty for a judge without prompts."""
+        ...
+
+    async def write_rubric(self, task: TaskText, *, families: tuple[Family, ...]) -> RubricReply:
+        """A rubric for the task, from its wording and the families of its runs' files, never from their contents."""
+        ...
+
+    async def read_pair(
+        self, pair: BlindedPair, rubric: Rubric, *, order: Order, repetition: int = 0
+    ) -> PassReply:
+        """The judge's answer with the outputs presented in `order`; the labels stay with the outputs."""
+        ...
+
+    async def check(self) -> str:
+        """One plain sentence that says the judge can be reached. Raises JudgeError with what to do if not."""
+        ...
+
+    async def close(self) -> None:
+        """Gives back connections; the judge is not used afterwards."""
+        ...
