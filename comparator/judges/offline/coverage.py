@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from comparator.domain.judgment import Quote
+from comparator.domain.view import Family, ViewedFile
 from comparator.judges.offline.signals import Reading, Signal, Subject, Surroundings, share
 from comparator.judges.offline.words import Haystack, Literal, LiteralKind, content_words, literals, numbers
 
 _EXAMPLE_LIMIT = 4
+_UNSEEN = re.compile(r"<(style|script|svg)\b.*?(?:</\1>|\Z)|<[^<>]{1,1000}>", re.IGNORECASE | re.DOTALL)
 
 
 def completeness(subject: Subject, around: Surroundings) -> Reading | None:
@@ -19,8 +23,8 @@ def completeness(subject: Subject, around: Surroundings) -> Reading | None:
     if named:
         signals.append(_found_of(named, subject.hay))
     if words:
-        hits = [word for word in words if word in subject.hay.stems]
-        missing = [word for word in words if word not in subject.hay.stems][:_EXAMPLE_LIMIT]
+        hits = [word for root, word in words.items() if root in subject.hay.stems]
+        missing = [word for root, word in words.items() if root not in subject.hay.stems][:_EXAMPLE_LIMIT]
         # A good answer repeats about half of the prompt's words; more is not better.
         value = min(1.0, share(len(hits), len(words)) / 0.5)
         text = f"{len(hits)} of {len(words)} words of the prompt occur"
@@ -38,9 +42,8 @@ def accuracy(subject: Subject, around: Surroundings) -> Reading | None:
     sources = [hay for hay in (around.inputs, around.reference) if hay and hay.readable]
     if sources:
         known = {n for hay in sources for n in numbers(hay.text)} | set(numbers(around.task.prompt))
-        own = [
-            n for n in dict.fromkeys(numbers(subject.hay.text)) if abs(n) >= 10 or n != n.to_integral_value()
-        ]
+        seen = "\n".join(visible_text(file) for file in subject.view.files if file.family is not Family.CODE)
+        own = [n for n in dict.fromkeys(numbers(seen)) if abs(n) >= 10 or n != n.to_integral_value()]
         if own and known:
             hits = sum(n in known for n in own)
             text = f"{hits} of {len(own)} numbers stand in the input or the reference"
@@ -73,13 +76,19 @@ def naming(subject: Subject, around: Surroundings) -> Reading | None:
     return (Signal(text, share(len(hits), len(wanted))),)
 
 
+def visible_text(file: ViewedFile) -> str:
+    """What a reader of the file sees; for a web page without tags, styles, scripts and drawings."""
+    return _UNSEEN.sub(" ", file.text) if file.family in (Family.HTML, Family.SVG) else file.text
+
+
 def asked_literals(around: Surroundings) -> tuple[Literal, ...]:
-    """What the prompt names letter by letter, without the input files and format examples."""
+    """What the prompt names letter by letter, without the input files, and without numbers, which are often limits."""
     inputs = {f.name for f in around.inputs.view.files} if around.inputs else set()
     return tuple(
         x
         for x in literals(around.task.prompt)
-        if not (x.kind is LiteralKind.FILE and any(name.endswith(x.text) for name in inputs))
+        if x.kind is not LiteralKind.NUMBER
+        and not (x.kind is LiteralKind.FILE and any(name.endswith(x.text) for name in inputs))
     )
 
 

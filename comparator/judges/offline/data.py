@@ -25,7 +25,9 @@ _NUMERIC = re.compile(r"^[-+]?\d{1,3}(,\d{3})*(\.\d+)?$|^[-+]?\d+(\.\d+)?$")
 _ISO_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}")
 _OTHER_DATE = re.compile(r"^\d{1,2}[./]\d{1,2}[./]\d{2,4}$")
 _KEY_WORD = re.compile(r"[A-Za-z]+")
+_LEAD = re.compile(r"^.*\b(?:columns?|fields?|keys?|properties|attributes)\b", re.IGNORECASE)
 _DEEPEST = 60
+_LONGEST_YAML = 200_000
 _MOST_NODES = 200_000
 
 
@@ -44,6 +46,8 @@ def parse(file: ViewedFile) -> Parsed | None:
     if file.family not in _PARSED or any(b.omitted for b in file.blocks if isinstance(b, TextBlock)):
         return None
     text = file.text
+    if file.family is Family.YAML and len(text) > _LONGEST_YAML:
+        return None
     try:
         match file.family:
             case Family.JSON:
@@ -99,7 +103,7 @@ def schema_correctness(subject: Subject, around: Surroundings) -> Reading | None
     signals = []
     if listed:
         missing = [
-            name for name in listed if _folded(name) not in known and not set(content_words(name)) <= stems
+            name for name in listed if _folded(name) not in known and not content_words(name).keys() <= stems
         ]
         text = (
             f"{len(listed) - len(missing)} of {len(listed)} columns and keys that the prompt lists are there"
@@ -209,7 +213,7 @@ def _listed_names(prompt: str) -> tuple[str, ...]:
         re.IGNORECASE,
     ):
         for part in re.split(r",|\band\b", match.group(1)):
-            name = part.strip().strip("`\"'")
+            name = _LEAD.sub("", part).strip().strip("`\"'")
             if name and len(name.split()) <= 4:
                 found.append(name)
     return tuple(dict.fromkeys(found))

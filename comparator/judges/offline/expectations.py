@@ -12,7 +12,7 @@ from comparator.judges.offline import web
 from comparator.judges.offline.data import parse
 from comparator.judges.offline.documents import headings
 from comparator.judges.offline.signals import Subject, Surroundings
-from comparator.judges.offline.words import Literal, content_words, literals
+from comparator.judges.offline.words import Literal, LiteralKind, content_words, literals
 
 _NEGATION = re.compile(
     r"\b(no|not|nothing|none|never|without|unchanged|only|neither|nor|avoids?|free of|instead)\b|n't\b",
@@ -26,6 +26,14 @@ _PRESENCE = re.compile(
 _QUALITY = re.compile(
     r"\b(clear(?:ly)?|readable|correct(?:ly)?|accurate(?:ly)?|professional(?:ly)?|concise|well|good|polite|friendly|easy"
     r"|appropriate(?:ly)?|proper(?:ly)?|consistent(?:ly)?|add up|adds up|responsible|each|every|all|both)\b",
+    re.IGNORECASE,
+)
+_BEHAVIOUR = re.compile(
+    r"\b(raises?|returns?|throws?|runs?|works?|passes|fails|compiles?|calculate[sd]?|checks?|tests?|adds? up)\b",
+    re.IGNORECASE,
+)
+_EXISTS = re.compile(
+    r"\b(exists?|is there|are there|there is|there are|is present|is called|is named|saved as)\b",
     re.IGNORECASE,
 )
 _WORD_LIMIT = re.compile(
@@ -48,6 +56,7 @@ _REMOTE = re.compile(r"\bloads? nothing\b|\bno (?:remote|external)\b|\bself-cont
 _TABLE = re.compile(r"\b(?:has|contains|includes|with|uses)\b[^.]{0,20}\btables?\b", re.IGNORECASE)
 _HEADING = re.compile(r"\bheadings?\b|\bsections?\b", re.IGNORECASE)
 _RELATIVE_SHARE = 0.75
+_MOST_OTHER_WORDS = 3
 
 Check = Callable[[Subject], ExpectationMark]
 
@@ -82,21 +91,33 @@ def _check_for(text: str, around: Surroundings) -> Check | None:
     if form := _FORMAT.search(text):
         return lambda subject: _has_family(subject, Family(_family_name(form.group(1))))
     if _REMOTE.search(text):
-        return lambda subject: _loads_nothing(subject, around)
-    if _NEGATION.search(text):
+        return lambda subject: _loads_nothing(subject, around, scripts="script" not in text.lower())
+    if _NEGATION.search(text) or _BEHAVIOUR.search(text):
         return None
     wanted = literals(text)
     if wanted:
-        return lambda subject: _all_found(subject, wanted)
+        return (lambda subject: _all_found(subject, wanted)) if _prove(wanted, text) else None
     if _TABLE.search(text):
         return _has_table
     words = content_words(text)
     if _QUALITY.search(text) or not _PRESENCE.search(text) or not words:
         return None
     if _HEADING.search(text):
-        words = tuple(w for w in words if w not in ("head", "heading", "section"))
+        words = {root: w for root, w in words.items() if w.lower().rstrip("s") not in ("heading", "section")}
         return (lambda subject: _heading_with(subject, words)) if words else None
     return lambda subject: _words_found(subject, words)
+
+
+def _prove(wanted: tuple[Literal, ...], text: str) -> bool:
+    """Whether finding the literals says something about the expectation; a file or an identifier alone does not."""
+    if any(x.kind not in (LiteralKind.FILE, LiteralKind.NAME) for x in wanted):
+        return True
+    if all(x.kind is LiteralKind.FILE for x in wanted):
+        return bool(_EXISTS.search(text))
+    rest = text
+    for literal in wanted:
+        rest = rest.replace(literal.text, " ")
+    return len(content_words(rest)) <= _MOST_OTHER_WORDS
 
 
 def _family_name(word: str) -> str:
@@ -127,14 +148,18 @@ def _has_family(subject: Subject, family: Family) -> ExpectationMark:
     )
 
 
-def _loads_nothing(subject: Subject, around: Surroundings) -> ExpectationMark:
+def _loads_nothing(subject: Subject, around: Surroundings, *, scripts: bool) -> ExpectationMark:
     reading = web.self_containment(subject, around)
     if reading is None:
         return ExpectationMark(passed=False, evidence="no web page")
     remote = [signal for signal in reading if "from elsewhere" in signal.text]
-    return ExpectationMark(
-        passed=all(s.value == 1 for s in remote), evidence="; ".join(s.text for s in remote)
-    )
+    evidence = "; ".join(signal.text for signal in remote)
+    passed = all(signal.value == 1 for signal in remote)
+    if not scripts:
+        found = sum(file.text.lower().count("<script") for file in subject.view.files)
+        evidence += f"; {found} scripts"
+        passed = passed and not found
+    return ExpectationMark(passed=passed, evidence=evidence)
 
 
 def _has_table(subject: Subject) -> ExpectationMark:
@@ -148,18 +173,19 @@ def _has_table(subject: Subject) -> ExpectationMark:
     return ExpectationMark(passed=False, evidence="no table found")
 
 
-def _heading_with(subject: Subject, words: tuple[str, ...]) -> ExpectationMark:
+def _heading_with(subject: Subject, words: dict[str, str]) -> ExpectationMark:
     for file in subject.view.files:
         for heading in headings(file):
-            if set(content_words(heading.text)) & set(words):
+            if content_words(heading.text).keys() & words.keys():
                 return ExpectationMark(passed=True, evidence=f"heading “{heading.text[:120]}” in {file.name}")
-    return ExpectationMark(passed=False, evidence=f"no heading with: {', '.join(words)}")
+    return ExpectationMark(passed=False, evidence=f"no heading with: {', '.join(words.values())}")
 
 
 def _all_found(subject: Subject, wanted: tuple[Literal, ...]) -> ExpectationMark:
     found, missing = list[str](), list[str]()
+    hay = subject.hay.within([x.text for x in wanted if x.kind is LiteralKind.FILE])
     for literal in wanted:
-        quote = subject.hay.find(literal)
+        quote = hay.find(literal)
         if quote is None:
             missing.append(literal.text)
         else:
@@ -169,8 +195,8 @@ def _all_found(subject: Subject, wanted: tuple[Literal, ...]) -> ExpectationMark
     return ExpectationMark(passed=True, evidence="found: " + ", ".join(found))
 
 
-def _words_found(subject: Subject, words: tuple[str, ...]) -> ExpectationMark:
-    missing = [word for word in words if word not in subject.hay.stems]
+def _words_found(subject: Subject, words: dict[str, str]) -> ExpectationMark:
+    missing = [word for root, word in words.items() if root not in subject.hay.stems]
     if len(words) - len(missing) < len(words) * _RELATIVE_SHARE:
         return ExpectationMark(passed=False, evidence=f"words not found: {', '.join(missing)}")
     line = subject.hay.line_with(words)

@@ -137,9 +137,14 @@ def _points(readings: dict[str, PerOutput[Reading] | None], *, strong: bool) -> 
             s for s in _signals(readings, label) if (s.value >= _STRONG if strong else s.value <= _WEAK)
         ]
         signals.sort(key=lambda s: (-s.value if strong else s.value, -s.weight))
-        return tuple(dict.fromkeys(s.text[:1].upper() + s.text[1:] for s in signals))[:_MOST_POINTS]
+        return tuple(dict.fromkeys(_sentence(s.text) for s in signals))[:_MOST_POINTS]
 
     return PerOutput[tuple[str, ...]](A=of(Label.A), B=of(Label.B))
+
+
+def _sentence(text: str) -> str:
+    first = text.partition(" ")[0]
+    return text if "." in first or "/" in first else text[:1].upper() + text[1:]
 
 
 def _signals(readings: dict[str, PerOutput[Reading] | None], label: Label) -> Iterator[Signal]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
@@ -37,9 +38,9 @@ _LITERAL = re.compile(
     r"|(?P<date>\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b)"
     r"|(?P<time>\b\d{1,2}:\d{2}(?::\d{2})?\b)"
     r"|(?P<name>\b[A-Za-z_]\w*(?:\.\w+)+(?:\(\))?|\b\w+_\w+\b(?:\(\))?|\b[a-z]\w*\(\)|\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b)"
-    r"|(?P<number>(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w]))"
+    r"|(?P<number>(?<![\w.])\d(?:[\d,]*\d)?(?:\.\d+)?(?!\w))"
 )
-_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d[\d,]*(?:\.\d+)?(?![\w])")
+_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d(?:[\d,]*\d)?(?:\.\d+)?(?!\w)")
 
 
 class LiteralKind(StrEnum):
@@ -65,27 +66,28 @@ class Literal:
 def stem(word: str) -> str:
     """A word without its most usual English endings, so that "rows" finds "row".
 
-    >>> stem("Summaries"), stem("checked"), stem("class")
-    ('summary', 'check', 'class')
+    >>> stem("Summaries"), stem("checked"), stem("planning"), stem("named"), stem("name"), stem("class")
+    ('summary', 'check', 'plan', 'nam', 'nam', 'class')
     """
     word = word.casefold().replace("’", "'").removesuffix("'s")
-    for ending, replacement in (
-        ("ies", "y"),
-        ("sses", "ss"),
-        ("ing", ""),
-        ("ed", ""),
-        ("es", "e"),
-        ("s", ""),
-    ):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith(("ss", "us", "is")):
-            return word.removesuffix(ending) + replacement
-    return word
+    if word.endswith(("ss", "us", "is")):
+        return word
+    for ending, replacement in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("s", "")):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word.removesuffix(ending) + replacement
+            doubled = ending in ("ing", "ed") and word[-1] == word[-2] and word[-1] not in "lsz"
+            return word[:-1] if doubled else word.removesuffix("e")
+    return word.removesuffix("e") if len(word) > 3 else word
 
 
-def content_words(text: str) -> tuple[str, ...]:
-    """The stems of the words that carry meaning, each once, in order."""
-    words = (match.group() for match in _WORD.finditer(text))
-    return tuple(dict.fromkeys(stem(w) for w in words if len(w) > 2 and w.casefold() not in _STOP))
+def content_words(text: str) -> dict[str, str]:
+    """The words that carry meaning, by their stems, each once, in order, as first written."""
+    words = [match.group() for match in _WORD.finditer(text)]
+    found: dict[str, str] = {}
+    for word in words:
+        if len(word) > 2 and word.casefold() not in _STOP:
+            found.setdefault(stem(word), word)
+    return found
 
 
 def all_stems(text: str) -> frozenset[str]:
@@ -144,7 +146,12 @@ class Haystack:
         quote = self._quotes.find("", wanted)
         return quote if quote.found else None
 
-    def line_with(self, stems: tuple[str, ...]) -> Quote | None:
+    def within(self, names: Collection[str]) -> Haystack:
+        """The same for the files of these names only; for all of them if there is none."""
+        files = tuple(file for file in self.view.files if any(file.name.endswith(name) for name in names))
+        return Haystack(self.view.model_copy(update={"files": files})) if files else self
+
+    def line_with(self, stems: Collection[str]) -> Quote | None:
         """The first line that holds the most of the given stems, at least half of them."""
         best: tuple[int, Quote] | None = None
         for file in self.view.files:
