@@ -1,23 +1,22 @@
 """Each import contract bites: a violation planted in a copy of the package breaks it, and it alone."""
 
 import shutil
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
+
+from tests.integration.process import run
 
 ROOMS = ("domain", "stats", "outputs", "judges", "store", "interop", "reporting", "workflow", "jobs", "ui")
 
 
-def _lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
+def _lint_imports(folder: Path) -> CompletedProcess[str]:
     """Run import-linter on the package in the folder, by the folder's own pyproject.toml."""
     script = "import sys; from importlinter.cli import lint_imports_command; sys.exit(lint_imports_command())"
-    return subprocess.run(
-        [sys.executable, "-c", script, "--no-cache", "--no-logo"],
-        cwd=folder, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    return run(sys.executable, "-c", script, "--no-cache", "--no-logo", cwd=folder)
 
 
 def _contracts(repository: Path) -> dict[str, str]:
