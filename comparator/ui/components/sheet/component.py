@@ -1,0 +1,101 @@
+"""The Python side of the score sheet: what it is given, and what came back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+
+from comparator.domain.labels import Frozen
+from comparator.ui.components.sheet.events import Refusal, SheetEvents, events_from
+from comparator.workflow.sheet import Sheet
+
+_PARTS = ("dom", "words", "outbox", "steps", "table", "prose", "bar", "keys", "main")
+_NOT_SENT = {"files", "set_aside", "view_notes", "prompt"}
+_REMEMBERED = 50
+
+
+class Download(Frozen):
+    """A file that the browser saves once, by the id of the command that asked for it."""
+
+    id: str
+    name: str
+    text: str
+    media_type: str = "application/json"
+
+
+def sent(comparison_id: str, *, key: str) -> SheetEvents:
+    """What the browser has sent of this comparison since the last run, to be stored before the sheet is read and shown.
+
+    Changes that an earlier sheet acknowledged are left away, and a command is returned once.
+    Raises ReviewError where the browser sent something that is no event of the sheet.
+    """
+    state = st.session_state.get(key)
+    return _new_events(comparison_id, key, state if isinstance(state, dict) else {})
+
+
+def score_sheet(
+    sheet: Sheet,
+    *,
+    key: str,
+    owner: str = "",
+    refused: Iterable[Refusal] = (),
+    note: str = "",
+    download: Download | None = None,
+) -> SheetEvents:
+    """Show the sheet; return what has come from the browser and is not in `sheet.saved` yet.
+
+    `owner` keeps the unsent drafts of two people in one browser apart. `note` is one plain sentence in answer to the
+    last command. Raises ReviewError where the browser sent something that is no event of the sheet.
+    """
+    memory = _memory(key)
+    memory["saved"] = frozenset(sheet.saved)
+    state = _component()(
+        key=key,
+        data={
+            "sheet": sheet.model_dump(mode="json", exclude=_NOT_SENT),
+            "owner": owner,
+            "handled": list(memory["handled"]),
+            "refused": [refusal.model_dump() for refusal in refused],
+            "note": note,
+            "download": download.model_dump() if download else None,
+        },
+        on_outbox_change=_nothing,
+        on_command_change=_nothing,
+    )
+    return _new_events(sheet.comparison_id, key, dict(state))
+
+
+def _new_events(comparison_id: str, key: str, state: dict[str, Any]) -> SheetEvents:
+    memory = _memory(key)
+    events = events_from(comparison_id, outbox=state.get("outbox"), command=state.get("command"))
+    events = events.without(memory["saved"])
+    if events.command is None:
+        return events
+    if events.command.id in memory["handled"]:
+        return events.model_copy(update={"command": None})
+    memory["handled"] = (*memory["handled"], events.command.id)[-_REMEMBERED:]
+    return events
+
+
+def _memory(key: str) -> dict[str, Any]:
+    memory: dict[str, Any] = st.session_state.setdefault(
+        f"{key}:sheet", {"saved": frozenset(), "handled": ()}
+    )
+    return memory
+
+
+def _nothing() -> None:
+    """Events are read where the page reads them; Streamlit wants a callback for each name."""
+
+
+@cache
+def _component() -> Any:
+    components = files("comparator.ui.components")
+    folder = components / "sheet"
+    script = "\n".join((folder / "js" / f"{part}.js").read_text("utf-8") for part in _PARTS)
+    style = f"{(components / 'tokens.css').read_text('utf-8')}\n{(folder / 'sheet.css').read_text('utf-8')}"
+    return st.components.v2.component("comparator_score_sheet", js=script, css=style)

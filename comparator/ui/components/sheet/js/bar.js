@@ -1,0 +1,192 @@
+// ---------------------------------------------------------------------------------------------------------------
+// What stands above the table when something is wrong, and the bar at the bottom that is always in view.
+// ---------------------------------------------------------------------------------------------------------------
+
+function banners(view) {
+  const { sheet } = view;
+  const { judge } = sheet;
+  const notes = [];
+  if (isBaseline(sheet)) {
+    notes.push(h("div", { class: "banner warn", key: "baseline" }, h("b", {}, "Offline baseline: cannot tell right from wrong."), " It measures form only. What it could not measure says so; the scores need you."));
+  }
+  if (judge.state !== "done") notes.push(judgeTrouble(view, judge));
+  if (judge.addressed_judge.length > 0) {
+    notes.push(
+      h(
+        "div",
+        { class: "banner warn", key: "addressed" },
+        h("b", {}, "Text in the outputs speaks to the judge."),
+        " It was read as data, not followed:",
+        h("ul", {}, judge.addressed_judge.map((passage) => h("li", {}, `“${shown(cut(passage, 400))}”`))),
+      ),
+    );
+  }
+  if (judge.position_consistent === false) {
+    notes.push(h("div", { class: "banner", key: "orders" }, h("b", {}, "The judge's two orders disagree on the winner."), " Where its readings differ, both values are shown."));
+  }
+  for (const [id, why] of view.refusals) {
+    notes.push(h("div", { class: "banner bad", role: "alert", key: `refused/${id}` }, `Not stored: ${shown(why)} `, h("button", { type: "button", class: "link", on: { click: () => view.dismiss(id) } }, "Dismiss")));
+  }
+  return h("div", { class: "banners", key: "banners" }, notes);
+}
+
+function judgeTrouble(view, judge) {
+  const said = {
+    failed: ["bad", "The judge failed."],
+    interrupted: ["bad", "The judge was interrupted."],
+    waiting: ["", "The judge has not started."],
+    running: ["", `The judge is working${judge.step ? `: ${shown(judge.step)}` : ""} …`],
+  }[judge.state];
+  const retry = judge.state === "failed" || judge.state === "interrupted";
+  return h(
+    "div",
+    { class: `banner ${said[0]}`, key: "judge", role: retry ? "alert" : "status" },
+    h("b", {}, said[1]),
+    judge.problem && ` ${shown(judge.problem)}`,
+    retry && " You can score without it. ",
+    retry && commandButton(view, "retry", "Retry", { look: "small" }),
+  );
+}
+
+function commandButton(view, name, text, { look = "", title = null, disabled = false } = {}) {
+  const busy = view.command?.name === name;
+  return h(
+    "button",
+    { type: "button", class: `command ${look}`, "data-command": name, title, disabled, "aria-busy": busy ? "true" : null, on: { click: () => view.press(name) } },
+    text,
+  );
+}
+
+function bar(view) {
+  const { sheet } = view;
+  return h(
+    "div",
+    { class: "bar", key: "bar", role: "region", "aria-label": "Decision" },
+    obstacles(view),
+    h(
+      "div",
+      { class: "summary" },
+      h("span", { class: "who", title: effortWords(sheet.judge) || null }, h("span", { class: "tag outline" }, isBaseline(sheet) ? "baseline" : "judge"), ` ${judgeWords(sheet)}`),
+      h("span", { class: "who" }, h("span", { class: "tag solid" }, "you"), ` ${ownWords(view)}`),
+    ),
+    sheet.finalised ? finalisedActions(view) : openActions(view),
+  );
+}
+
+// How much a person has answered, in words.
+function ownWords(view) {
+  const { sheet } = view;
+  const touches = view.addresses().map((address) => view.own(address).touch);
+  const of = (touch) => touches.filter((t) => t === touch).length;
+  if (!sheet.verdict) return `${count(sheet.missing.length, "value is", "values are")} missing`;
+  const parts = [`${verdictWords(sheet.verdict)}, ${DECIDED[sheet.verdict.decided_by]}`, `${of("changed")} changed, ${of("confirmed")} confirmed`];
+  if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
+  if (of("untouched")) parts.push(`${of("untouched")} untouched`);
+  return parts.join(" · ");
+}
+
+function obstacles(view) {
+  const { sheet } = view;
+  const said = [];
+  if (view.note) said.push(h("p", { class: "note", role: "status", key: "note" }, shown(view.note)));
+  if (!sheet.finalised && sheet.problems.length > 0) {
+    const rest = sheet.problems.length - 1;
+    said.push(
+      h(
+        "div",
+        { class: view.ui.pressed ? "problems pressed" : "problems", role: "status", key: "problems" },
+        h("span", {}, h("b", {}, "Before finalising: "), shown(sheet.problems[0])),
+        rest > 0 && h("button", { type: "button", class: "link", "aria-expanded": String(view.ui.problems), on: { click: () => view.toggleProblems() } }, view.ui.problems ? "fewer" : `and ${rest} more`),
+        view.ui.problems && h("ul", {}, sheet.problems.slice(1).map((problem) => h("li", {}, shown(problem)))),
+      ),
+    );
+  }
+  if (view.ui.flagging) said.push(flagForm(view));
+  return h("div", { class: "obstacles" }, said);
+}
+
+function flagForm(view) {
+  const keys = (event) => {
+    if (event.key === "Enter" && !event.isComposing) view.press("flag");
+    if (event.key === "Escape") view.stopFlag();
+  };
+  return h(
+    "div",
+    { class: "flagging", key: "flag" },
+    h("input", { type: "text", maxlength: 4000, placeholder: "What is wrong with this comparison? (optional)", "aria-label": "What is wrong with this comparison", "data-flag": true, on: { input: (event) => (view.ui.flag = event.target.value), keydown: keys } }),
+    commandButton(view, "flag", "Flag it"),
+    h("button", { type: "button", class: "command", on: { click: () => view.stopFlag() } }, "Cancel"),
+  );
+}
+
+function savedWords(view) {
+  if (view.outbox.items.length > 0) return view.offline ? "not saved yet, will be sent again" : "saving…";
+  if (view.offline) return "no connection to the server";
+  return view.savedAt ? `saved ${ago(view.savedAt)}` : "";
+}
+
+function savedState(view) {
+  const trouble = view.offline;
+  return h("span", { class: trouble ? "saved trouble" : "saved", role: "status", "aria-live": trouble ? "polite" : "off", "data-waiting": String(view.outbox.items.length), title: view.savedAt ? new Date(view.savedAt).toLocaleString() : null }, savedWords(view));
+}
+
+function openActions(view) {
+  const { sheet } = view;
+  return h(
+    "div",
+    { class: "actions" },
+    commandButton(view, "undo", "Undo", { title: "Take back your last change (z)", disabled: !sheet.undoable && view.outbox.items.length === 0 }),
+    commandButton(view, "skip", "Skip", { title: "Leave this comparison to somebody else, or for later" }),
+    h("button", { type: "button", class: "command", title: "Something is wrong with this comparison", "aria-expanded": String(view.ui.flagging), on: { click: () => view.startFlag() } }, "Flag"),
+    h("button", { type: "button", class: "command", title: "Confirm every value you have not touched (a)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
+    h("button", { type: "button", class: "command", title: "Keys (?)", "aria-label": "Keys", on: { click: () => view.showKeys() } }, "?"),
+    savedState(view),
+    commandButton(view, "finalise", "Finalise"),
+    commandButton(view, "finalise_next", "Finalise and open next", { look: "primary", title: "Ctrl + Enter" }),
+  );
+}
+
+function finalisedActions(view) {
+  const { sheet } = view;
+  const latest = sheet.versions.at(-1);
+  return h(
+    "div",
+    { class: "actions" },
+    h(
+      "span",
+      { class: "decided" },
+      h("b", {}, latest ? `Finalised: ${wins(latest.winner)}` : "Finalised"),
+      latest ? `, ${DECIDED[latest.decided_by]}; ${count(latest.changed, "value")} changed against the judge.` : ".",
+    ),
+    savedState(view),
+    commandButton(view, "reopen", "Reopen"),
+    commandButton(view, "export", "Export comparison.json"),
+    commandButton(view, "export_provenance", "Export provenance"),
+    commandButton(view, "next", "Next", { look: "primary", title: "Open the next comparison (Ctrl + Enter)" }),
+  );
+}
+
+function history(view) {
+  const { versions, finalised } = view.sheet;
+  if (versions.length === 0) return null;
+  return h(
+    "div",
+    { class: "history", key: "history" },
+    h("h3", {}, "Versions"),
+    h(
+      "ol",
+      { reversed: true },
+      versions.toReversed().map((version) => {
+        const at = new Date(version.at);
+        return h(
+          "li",
+          { value: version.number },
+          h("span", { title: at.toLocaleString() }, ago(at.getTime())),
+          `: ${wins(version.winner)}, ${DECIDED[version.decided_by]}, ${count(version.changed, "value")} changed against the judge`,
+          version.unblinded && ", after the reveal",
+        );
+      }),
+    ),
+    !finalised && h("p", { class: "absent" }, "Reopened. These versions stay; finalising adds another."),
+  );
+}

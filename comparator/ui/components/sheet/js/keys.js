@@ -1,0 +1,123 @@
+// ---------------------------------------------------------------------------------------------------------------
+// Keys: one listener on the document, and the keys that the panes forward from inside their frames.
+// ---------------------------------------------------------------------------------------------------------------
+
+const CHEATS = [
+  ["j k, ↓ ↑", "next, previous row (arrows while the table has the focus)"],
+  ["1 … 5", "score output A"],
+  ["6 … 9 0, or Shift + 1 … 5", "score output B from 1 to 5"],
+  ["Space, Shift + Space", "expectation met or not: A, B"],
+  ["← →", "move between the steps; Space chooses"],
+  ["Enter", "confirm the row and go on"],
+  ["a", "confirm all the rest"],
+  ["n, Shift + N", "cannot judge: A, B"],
+  ["Delete, Shift + Delete", "take back: A, B"],
+  ["o", "unfold the rationale"],
+  ["i", "what 1, 3 and 5 mean"],
+  ["e", "write the reason"],
+  ["z", "undo"],
+  ["Ctrl + Enter", "finalise and open next"],
+  ["?", "this list"],
+];
+
+const TEXT_INPUTS = new Set(["text", "search", "email", "number", "password", "tel", "url", "date", "time", "datetime-local", "month", "week"]);
+
+function isTyping(element) {
+  if (!(element instanceof Element)) return false;
+  if (element.isContentEditable || element.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]")) return true;
+  return element.tagName === "TEXTAREA" || element.tagName === "SELECT" || (element.tagName === "INPUT" && TEXT_INPUTS.has(element.type));
+}
+
+const dialogOpen = () => document.querySelector("[role=dialog], dialog[open]") !== null;
+
+// The score and output that a digit stands for; by its place on the keyboard where Shift changes the character.
+function digit(key) {
+  const found = /^Digit([1-5])$/.exec(key.code || "");
+  if (key.shiftKey && found) return { label: "B", score: Number(found[1]) };
+  if (/^[1-5]$/.test(key.key)) return { label: "A", score: Number(key.key) };
+  if (/^[6-9]$/.test(key.key)) return { label: "B", score: Number(key.key) - 5 };
+  return key.key === "0" ? { label: "B", score: 5 } : null;
+}
+
+// Carry out a key; true if it was one of ours. `at` is the focused element of the sheet, or null.
+function handleKey(view, key, at) {
+  if (view.dialog?.open) return false;
+  if (key.key === "Enter" && (key.ctrlKey || key.metaKey)) {
+    view.flush();
+    view.press(view.sheet.finalised ? "next" : "finalise_next");
+    return true;
+  }
+  if (key.ctrlKey || key.metaKey || key.altKey || isTyping(at)) return false;
+  if (key.key === "?") return view.showKeys();
+  const down = key.key === "j" || (at && key.key === "ArrowDown");
+  if (down || key.key === "k" || (at && key.key === "ArrowUp")) return view.moveRow(down ? 1 : -1, at);
+  if (key.key === "o") return view.unfold("open", view.currentRow());
+  if (key.key === "i") return view.unfold("anchors", view.currentRow());
+  if (at && at.getAttribute("role") === "radio" && at.dataset.address && (key.key === "ArrowLeft" || key.key === "ArrowRight")) {
+    return view.moveStep(key.key === "ArrowRight" ? 1 : -1, at);
+  }
+  return view.readOnly ? false : handleEdit(view, key, at);
+}
+
+function handleEdit(view, key, at) {
+  const row = view.currentRow();
+  const inButton = at?.tagName === "BUTTON" && at.getAttribute("role") !== "radio";
+  const side = key.shiftKey ? "B" : "A";
+  const scored = digit(key);
+  if (scored) return view.scoreRow(row, scored.label, scored.score);
+  switch (key.key) {
+    case "Enter":
+      return inButton ? false : view.confirmRow(row);
+    case " ":
+      if (inButton || !row.startsWith("expectation.")) return false;
+      return view.toggleCheck(row, at?.dataset.address?.startsWith("expectation:B") ? "B" : side);
+    case "a":
+      return view.confirmRest();
+    case "n":
+    case "N":
+      return view.cannotJudge(view.addressOf(row, side));
+    case "Delete":
+      return view.clear(view.addressOf(row, side));
+    case "e":
+      return view.focusReason(row);
+    case "z":
+      return view.press("undo");
+    default:
+      return false;
+  }
+}
+
+function listen(current) {
+  const onKey = (event) => {
+    const view = current();
+    const at = event.composedPath()[0];
+    if (event.defaultPrevented || event.isComposing || (event.repeat && !/^(Arrow|[jk]$)/.test(event.key))) return;
+    if (!view?.visible() || dialogOpen()) return;
+    const inside = event.composedPath().includes(view.root);
+    const submits = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    if (!inside && isTyping(at)) return;
+    // A focused control elsewhere on the page keeps the keys that it lives by.
+    if (!inside && at instanceof Element && at.closest("button, a, summary, [role=button], [role=tab]") && /^(Enter| |Arrow.*)$/.test(event.key) && !submits) return;
+    if (handleKey(view, event, inside ? at : null)) event.preventDefault();
+  };
+  const onForwarded = (event) => {
+    const view = current();
+    if (view?.visible() && !dialogOpen() && event.detail && typeof event.detail.key === "string") handleKey(view, event.detail, null);
+  };
+  document.addEventListener("keydown", onKey);
+  window.addEventListener("comparator:key", onForwarded);
+  return () => {
+    document.removeEventListener("keydown", onKey);
+    window.removeEventListener("comparator:key", onForwarded);
+  };
+}
+
+function cheatSheet(view) {
+  return h(
+    "dialog",
+    { key: "keys", class: "keys", "aria-labelledby": "bc-keys", on: { click: (event) => event.target === event.currentTarget && event.target.close() } },
+    h("h3", { id: "bc-keys" }, "Keys"),
+    h("dl", {}, CHEATS.map(([keys, what]) => h("div", {}, h("dt", {}, keys), h("dd", {}, what)))),
+    h("button", { type: "button", class: "command", on: { click: () => view.dialog.close() } }, "Close"),
+  );
+}

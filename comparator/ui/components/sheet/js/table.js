@@ -1,0 +1,250 @@
+// ---------------------------------------------------------------------------------------------------------------
+// The table: criteria by dimension and the expectations, each row with its reasons, anchors and rationale.
+// ---------------------------------------------------------------------------------------------------------------
+
+const letter = (label) => h("span", { class: `letter ${label}` }, label);
+
+function scoreTable(view) {
+  const { sheet } = view;
+  const groups = [
+    ["content", "Content"],
+    ["structure", "Structure"],
+  ];
+  return h(
+    "table",
+    { class: "scores", key: "scores" },
+    columnWidths(),
+    h("caption", { class: "spoken" }, "Scores of both outputs, the judge's and yours. 1 to 5 scores output A, 6 to 0 output B."),
+    tableHead(view, "Criterion"),
+    groups.map(([dimension, title]) =>
+      h(
+        "tbody",
+        { key: dimension },
+        h("tr", { class: "group", key: "head" }, h("th", { colspan: 6, scope: "rowgroup" }, title)),
+        sheet.criteria.filter((line) => line.dimension === dimension).flatMap((line) => criterionRows(view, line)),
+        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals[label][`${dimension}_score`])),
+      ),
+    ),
+    h("tbody", { key: "overall", class: "overall" }, footRow("Overall", sheet, (verdict, label) => tenth(verdict.totals[label].overall_score), "of 10")),
+  );
+}
+
+const columnWidths = () => h("colgroup", { key: "columns" }, ["name", "judge", "you", "judge", "you", "why"].map((column) => h("col", { class: column })));
+
+function tableHead(view, first) {
+  const columns = LABELS.map((label) => h("th", { colspan: 2, scope: "colgroup", class: `side ${label}` }, letter(label), ` Output ${label}`));
+  const halves = LABELS.flatMap((label) => [h("th", { scope: "col", class: `judge ${label}` }, "judge"), h("th", { scope: "col", class: `you ${label}` }, "you")]);
+  return h(
+    "thead",
+    { key: "head" },
+    h("tr", {}, h("th", { rowspan: 2, scope: "col", class: "name" }, first), columns, h("th", { rowspan: 2, scope: "col", class: "why" }, view.sheet.reasons === "off" ? "" : "Why")),
+    h("tr", {}, halves),
+  );
+}
+
+function footRow(title, sheet, of, unit = "") {
+  const cell = (verdict, who, label) =>
+    h("td", { class: `${who} ${label}` }, h("b", { class: "figure" }, verdict ? of(verdict, label) : "–"));
+  return h(
+    "tr",
+    { class: "foot", key: "foot" },
+    h("th", { scope: "row", class: "name" }, title),
+    LABELS.map((label) => [cell(sheet.judge_verdict, "judge", label), cell(sheet.verdict, "you", label)]),
+    h("td", { class: "why" }, unit),
+  );
+}
+
+function criterionRows(view, line) {
+  const row = line.path;
+  const name = shown(line.name);
+  const quotes = line.judge ? LABELS.flatMap((label) => line.judge[label].by_pass.flatMap((pass) => pass.quotes)).length : 0;
+  return [
+    h(
+      "tr",
+      rowProps(view, row),
+      h(
+        "th",
+        { scope: "row", class: "name", title: shown(line.description) || null },
+        h("span", { class: "label" }, name),
+        toggle(view, "anchors", row, { label: `What 1, 3 and 5 mean for ${name}`, face: "i", look: "info" }),
+      ),
+      LABELS.map((label) => [
+        h("td", { class: `judge ${label}` }, judgeScore(line.judge && line.judge[label], label)),
+        h("td", { class: `you ${label}` }, ownScore(view, line, label)),
+      ]),
+      whyCell(view, row, { addresses: LABELS.map((label) => [label, `score:${label}:${line.path}`]), name, unfolds: line.judge ? `rationale${quotes ? ` · ${count(quotes, "quote")}` : ""}` : "more" }),
+    ),
+    view.ui.anchors.has(row) && h("tr", { class: "unfolded", key: `${row}/anchors` }, h("td", { colspan: 6 }, anchors(line))),
+    view.ui.open.has(row) && unfolded(view, row, line, (label) => `score:${label}:${line.path}`, (value) => value),
+  ].filter(Boolean);
+}
+
+function rowProps(view, row) {
+  return {
+    class: view.ui.row === row ? "row here" : "row",
+    key: row,
+    "data-row": row,
+    on: { focusin: () => view.enter(row), click: () => view.enter(row) },
+  };
+}
+
+function toggle(view, set, row, { label, face, look }) {
+  const open = view.ui[set].has(row);
+  return h("button", { type: "button", class: look, "aria-expanded": open ? "true" : "false", "aria-label": label, title: look === "info" ? label : null, on: { click: () => view.unfold(set, row) } }, face);
+}
+
+function anchors(line) {
+  const meaning = [
+    [1, line.anchors.poor],
+    [3, line.anchors.acceptable],
+    [5, line.anchors.excellent],
+  ];
+  return h(
+    "div",
+    { class: "anchors" },
+    line.description && h("p", { class: "about" }, shown(line.description)),
+    meaning.map(([score, text]) => h("p", {}, h("b", { class: "figure" }, score), " ", shown(text))),
+  );
+}
+
+function whyCell(view, row, { addresses, name, unfolds }) {
+  const fields = addresses.filter(([, address]) => view.wantsReason(address)).map(([label, address]) => reasonField(view, address, { label, name: `${name}, output ${label}` }));
+  return h(
+    "td",
+    { class: "why" },
+    h(
+      "div",
+      { class: "more" },
+      toggle(view, "open", row, { label: `${unfolds}: ${name}`, face: [h("span", { class: "fold", "aria-hidden": "true" }, view.ui.open.has(row) ? "▾" : "▸"), ` ${unfolds}`], look: "link" }),
+    ),
+    fields,
+  );
+}
+
+function reasonField(view, address, { label, name }) {
+  const own = view.own(address);
+  const required = view.sheet.reasons === "required" || address === "winner";
+  const missing = required && !own.reason.trim() && !own.code;
+  const codes = view.sheet.reason_codes;
+  return h(
+    "div",
+    { class: missing ? "reason missing" : "reason", key: `reason/${address}` },
+    label && letter(label),
+    codes.length > 0 &&
+      h(
+        "select",
+        { "aria-label": `Kind of reason, ${name}`, disabled: view.readOnly, field: { value: own.code, waiting: false }, on: { change: (event) => view.explain(address, { code: event.target.value }) } },
+        h("option", { value: "" }, "Kind…"),
+        codes.map((code) => h("option", { value: code }, shown(code))),
+      ),
+    h("textarea", {
+      rows: 1,
+      maxlength: 4000,
+      placeholder: required ? "Reason (needed)" : "Reason (optional)",
+      "aria-label": `Reason, ${name}`,
+      "aria-required": required ? "true" : null,
+      "aria-invalid": missing ? "true" : null,
+      "data-reason": address,
+      readonly: view.readOnly,
+      field: { value: own.reason, waiting: view.waits(address) },
+      on: { input: (event) => view.explain(address, { reason: event.target.value }, { typing: true }), blur: () => view.flush() },
+    }),
+  );
+}
+
+// What unfolds under a row: for each output every reading's words and quotes, and the rarer answers.
+function unfolded(view, row, line, addressOf, say) {
+  return h(
+    "tr",
+    { class: "unfolded", key: `${row}/open` },
+    h(
+      "td",
+      { colspan: 6 },
+      h(
+        "div",
+        { class: "halves" },
+        LABELS.map((label) =>
+          h(
+            "section",
+            { class: label, "aria-label": `Output ${label}` },
+            h("div", { class: "half-head" }, letter(label), answers(view, addressOf(label), `${shown(line.name || line.text)}, output ${label}`)),
+            line.judge ? rationales(line.judge[label], label, say) : h("p", { class: "absent" }, "The judge has said nothing on this yet."),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function answers(view, address, what) {
+  if (view.readOnly) return null;
+  const own = view.own(address);
+  const button = (text, act, pressed) => h("button", { type: "button", class: "link", "aria-label": `${text}: ${what}`, "aria-pressed": pressed === undefined ? null : String(pressed), on: { click: act } }, text);
+  return [
+    view.judged(address) !== null && own.touch !== "confirmed" && button("Confirm", () => view.confirm([address])),
+    button("Cannot judge", () => (own.touch === "cannot_judge" ? view.clear(address) : view.cannotJudge(address)), own.touch === "cannot_judge"),
+    own.touch !== "untouched" && button("Take back", () => view.clear(address)),
+  ];
+}
+
+function rationales(judge, label, say) {
+  const many = judge.by_pass.some((pass) => pass.repetition > 0);
+  return judge.by_pass.map((pass) =>
+    h(
+      "div",
+      { class: "reading" },
+      h("p", {}, h("span", { class: "order" }, `${orderWords(pass, many)}: `), h("b", { class: "figure" }, say(pass.value)), " ", shown(pass.text)),
+      pass.quotes.length > 0 && h("ul", { class: "quotes" }, pass.quotes.map((quote) => h("li", {}, quoteLink(quote, label)))),
+    ),
+  );
+}
+
+function quoteLink(quote, label) {
+  const text = `“${shown(cut(quote.text, 400))}”`;
+  const file = h("span", { class: "file", title: shown(quote.file) }, shown(cut(quote.file, 40)));
+  if (!quote.found) return [h("s", {}, text), " ", file, " ", h("span", { class: "not-found" }, "not found in the output")];
+  if (quote.file_id === null) return [h("span", {}, text), " ", file];
+  const detail = { fileId: quote.file_id, label, text: quote.text, start: quote.start, end: quote.end };
+  const show = () => window.dispatchEvent(new CustomEvent("comparator:show-quote", { detail }));
+  return [h("button", { type: "button", class: "quote", title: `Show in output ${label}`, on: { click: show } }, text), " ", file];
+}
+
+function expectationTable(view) {
+  const { sheet } = view;
+  if (sheet.expectations.length === 0) return null;
+  return h(
+    "table",
+    { class: "scores expectations", key: "expectations" },
+    columnWidths(),
+    h("caption", { class: "spoken" }, "Which expectations each output meets, by the judge and by you."),
+    tableHead(view, "Expectation"),
+    h(
+      "tbody",
+      {},
+      sheet.expectations.flatMap((line) => expectationRows(view, line)),
+      footRow("Pass rate", sheet, (verdict, label) => (verdict.pass_rates ? percent(verdict.pass_rates[label]) : "–")),
+    ),
+  );
+}
+
+function expectationRows(view, line) {
+  const row = `expectation.${line.index}`;
+  const quotes = line.judge ? LABELS.flatMap((label) => line.judge[label].by_pass.flatMap((pass) => pass.quotes)).length : 0;
+  return [
+    h(
+      "tr",
+      rowProps(view, row),
+      h("th", { scope: "row", class: "name", title: shown(line.text) }, h("span", { class: "label" }, shown(line.text))),
+      LABELS.map((label) => [
+        h("td", { class: `judge ${label}` }, judgeCheck(line.judge && line.judge[label], label)),
+        h("td", { class: `you ${label}` }, ownCheck(view, line, label)),
+      ]),
+      whyCell(view, row, {
+        addresses: LABELS.map((label) => [label, `expectation:${label}:${line.index}`]),
+        name: `expectation ${line.index + 1}`,
+        unfolds: line.judge ? `evidence${quotes ? ` · ${count(quotes, "quote")}` : ""}` : "more",
+      }),
+    ),
+    view.ui.open.has(row) && unfolded(view, row, line, (label) => `expectation:${label}:${line.index}`, (value) => (value ? "met." : "not met.")),
+  ].filter(Boolean);
+}

@@ -1,0 +1,68 @@
+// ---------------------------------------------------------------------------------------------------------------
+// Words and numbers as a reviewer reads them.
+// ---------------------------------------------------------------------------------------------------------------
+
+const LABELS = ["A", "B"];
+const figure = (value) => (value === null || value === undefined ? "–" : String(Number(value)));
+const tenth = (value) => (value === null || value === undefined ? "–" : Number(value).toFixed(1));
+const percent = (value) => `${Math.round(Number(value) * 100)}%`;
+const count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
+const cut = (text, longest) => (text.length <= longest ? text : `${text.slice(0, longest / 2)} … ${text.slice(-longest / 2)}`);
+
+// Characters that hide or reorder text are shown as what they are.
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g;
+const shown = (text) =>
+  String(text ?? "").replace(HIDDEN, (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+
+function ago(instant) {
+  const seconds = Math.max(0, Math.round((Date.now() - instant) / 1000));
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
+  return count(Math.floor(seconds / 86400), "day") + " ago";
+}
+
+const DECIDED = {
+  reviewer: "set by you",
+  rubric: "decided by rubric",
+  expectations: "equal scores, decided by expectations",
+  both_orders: "equal scores, decided by the judge's preference in both orders",
+  tie: "nothing separates them",
+};
+const wins = (winner) => (winner === "TIE" ? "a tie" : `${winner} wins`);
+
+function verdictWords(verdict) {
+  return `${wins(verdict.winner)} ${tenth(verdict.totals.A.overall_score)} : ${tenth(verdict.totals.B.overall_score)}`;
+}
+
+function judgeWords(sheet) {
+  const { judge, judge_verdict: verdict } = sheet;
+  if (judge.state === "failed") return "the judge failed";
+  if (judge.state === "interrupted") return "the judge was interrupted";
+  if (judge.state === "waiting") return "the judge has not started";
+  if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
+  if (!verdict) return "no verdict";
+  const parts = [verdictWords(verdict)];
+  if (verdict.decided_by !== "rubric") parts.push(DECIDED[verdict.decided_by]);
+  if (judge.position_consistent === true) parts.push("same in both orders");
+  if (judge.position_consistent === false) parts.push("its two orders disagree");
+  if (judge.quotes_total) parts.push(`${judge.quotes_found} of ${count(judge.quotes_total, "quote")} found`);
+  if (judge.stated_confidence !== null) parts.push(`stated confidence ${judge.stated_confidence}%`);
+  return parts.join(", ");
+}
+
+const isBaseline = (sheet) => sheet.judge.kind.startsWith("offline");
+
+function effortWords(judge) {
+  const parts = [shown(judge.model)];
+  if (judge.input_tokens || judge.output_tokens) {
+    const cached = judge.cached_tokens ? ` (${judge.cached_tokens.toLocaleString("en")} cached)` : "";
+    parts.push(`${judge.input_tokens.toLocaleString("en")} tokens in${cached}, ${judge.output_tokens.toLocaleString("en")} out`);
+  }
+  if (judge.cost !== null) parts.push(`${Number(judge.cost).toFixed(4)} ${shown(judge.currency)}`);
+  if (judge.seconds) parts.push(`${judge.seconds.toFixed(1)} s`);
+  return parts.filter(Boolean).join(" · ");
+}
+
+const ORDERS = { AB: "A shown first", BA: "B shown first" };
+const orderWords = (pass, many) => ORDERS[pass.order] + (many ? `, reading ${pass.repetition + 1}` : "");

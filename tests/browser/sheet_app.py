@@ -1,0 +1,50 @@
+"""A Streamlit page with nothing but the score sheet, over a review that follows the domain's rules."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from comparator.domain.errors import ReviewError
+from comparator.ui.components.sheet import CommandName, Download, Refusal, score_sheet, sent
+from tests.browser.sheet_review import SCENARIOS, Review
+
+st.set_page_config(page_title="Score sheet", layout="wide")
+
+
+@st.cache_resource
+def review_of(scenario: str) -> Review:
+    folder = os.environ.get("SHEET_STORE")
+    return Review(SCENARIOS[scenario], path=Path(folder) / f"{scenario}.json" if folder else None)
+
+
+@st.fragment
+def show(scenario: str) -> None:
+    review = review_of(scenario)
+    comparison_id = review.sheet().comparison_id
+    note, download = "", None
+    refused: tuple[Refusal, ...] = ()
+    try:
+        events = sent(comparison_id, key="sheet")
+        refused = (*events.refused, *review.store(events.changes))
+        if events.command:
+            note = review.act(events.command)
+            if events.command.name in (CommandName.EXPORT, CommandName.EXPORT_PROVENANCE):
+                body = json.dumps({"winner": review.versions[-1].winner.value})
+                download = Download(id=events.command.id, name="comparison.json", text=body)
+    except ReviewError as error:
+        note = str(error)
+    late = score_sheet(review.sheet(), key="sheet", refused=refused, note=note, download=download)
+    if late:
+        review.store(late.changes)
+        if late.command:
+            review.act(late.command)
+        st.rerun(scope="fragment")
+
+
+name = st.query_params.get("scenario", "plain")
+st.text_input("Another field", key="other")
+show(name)
