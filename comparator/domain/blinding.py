@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import lru_cache
 
 from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.leak_words import expression_for, first_word, is_common, words_of
 
 NEUTRAL_WORD = "redacted"
+SHORTEST_PART = 4
+SHORTEST_NAME = 3
+_CONTEXT = 40
 
 
 class LeakKind(StrEnum):
@@ -22,7 +29,7 @@ class LeakKind(StrEnum):
 
 
 class LeakPattern(Frozen):
-    """A text to look for. `whole` is False for a part of a longer name, which is not redacted unless asked for."""
+    """A text to look for. `whole` is False for what is kept unless a person asks for its redaction."""
 
     text: str
     kind: LeakKind
@@ -75,8 +82,19 @@ class Finding(Frozen):
 
     @property
     def suggested(self) -> Decision:
-        """What is done without a decision: full names are redacted, the rest is kept and shown."""
-        raise NotImplementedError
+        """What holds without a decision: full names are redacted, the rest is kept and shown."""
+        return Decision.REDACT if self.whole else Decision.KEEP
+
+
+BUILT_IN = (
+    LeakPattern(text="SKILL.md", kind=LeakKind.SKILL_FILE),
+    LeakPattern(text="with_skill", kind=LeakKind.CANDIDATE),
+    LeakPattern(text="without_skill", kind=LeakKind.CANDIDATE),
+    LeakPattern(text="old_skill", kind=LeakKind.CANDIDATE),
+    LeakPattern(text="new_skill", kind=LeakKind.CANDIDATE),
+    LeakPattern(text="the skill", kind=LeakKind.PHRASE, whole=False),
+)
+"""What gives a side away whatever the candidates are called."""
 
 
 def patterns_for(
@@ -86,20 +104,140 @@ def patterns_for(
     source_paths: Iterable[str] = (),
     file_names: PerOutput[tuple[str, ...]] | None = None,
 ) -> tuple[LeakPattern, ...]:
-    """What to look for, longest first; common words and parts under four letters are left out."""
-    raise NotImplementedError
+    """What to look for, longest first; common words, parts under four letters and names under three are left out.
+
+    `file_names` are those of each configuration, without folders; names that only one of them uses are listed.
+    """
+    found: list[LeakPattern] = []
+    for name in candidate_names:
+        found.extend(_of_name(name, LeakKind.CANDIDATE))
+    for name in skill_names:
+        found.extend(_of_name(name, LeakKind.SKILL_NAME))
+    for path in source_paths:
+        found.extend(_of_path(path))
+    if file_names is not None:
+        found.extend(_one_sided(file_names))
+    unique: dict[str, LeakPattern] = {}
+    for pattern in (*found, *BUILT_IN):
+        known = unique.setdefault(pattern.text.casefold(), pattern)
+        if pattern.whole and not known.whole:
+            unique[pattern.text.casefold()] = pattern
+    return tuple(sorted(unique.values(), key=lambda p: (-len(p.text), p.text)))
 
 
 def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Finding, ...]:
-    """All findings, one for each pattern and kind of place."""
-    raise NotImplementedError
+    """All findings, one for each pattern and kind of place; what stands inside a longer full name is not counted again."""
+    counts: Counter[tuple[LeakPattern, Where, Label | None]] = Counter()
+    excerpts: dict[tuple[LeakPattern, Where], str] = {}
+    ordered = sorted(patterns, key=lambda p: (not p.whole, -len(p.text)))
+    for item in texts:
+        folded = item.text.casefold()
+        taken = bytearray(len(item.text))
+        for pattern in ordered:
+            if first_word(pattern.text) not in folded:
+                continue
+            for match in re.finditer(expression_for(pattern.text), item.text, re.IGNORECASE):
+                start, end = match.span()
+                if any(taken[start:end]):
+                    continue
+                if pattern.whole:
+                    taken[start:end] = b"\1" * (end - start)
+                counts[pattern, item.where, item.label] += 1
+                excerpts.setdefault((pattern, item.where), _excerpt(item.text, start, end))
+    return tuple(
+        Finding(
+            pattern=pattern.text,
+            kind=pattern.kind,
+            where=where,
+            counts=PerOutput[int](A=counts[pattern, where, Label.A], B=counts[pattern, where, Label.B]),
+            elsewhere=counts[pattern, where, None],
+            excerpt=excerpts[pattern, where],
+            whole=pattern.whole,
+        )
+        for pattern in patterns
+        for where in Where
+        if (pattern, where) in excerpts
+    )
 
 
 def suggested_redactions(findings: Iterable[Finding]) -> tuple[Redaction, ...]:
     """The decisions that hold until a person takes others, one for each pattern found."""
-    raise NotImplementedError
+    decisions = {finding.pattern: finding.suggested for finding in findings}
+    return tuple(Redaction(pattern=text, decision=decision) for text, decision in decisions.items())
 
 
 def redact(text: str, redactions: Sequence[Redaction]) -> str:
     """The text with every pattern that is to be redacted replaced, in any case and with any separators."""
-    raise NotImplementedError
+    active = _active(tuple(redactions))
+    if not active or not text:
+        return text
+    folded = text.casefold()
+    present = tuple(redaction for redaction in active if first_word(redaction.pattern) in folded)
+    if not present:
+        return text
+    return _compiled(present).sub(lambda match: present[int((match.lastgroup or "r0")[1:])].replacement, text)
+
+
+def spans(text: str, redactions: Sequence[Redaction]) -> Iterator[tuple[int, int, str]]:
+    """Where `redact` would replace: start, end and replacement of each place."""
+    active = _active(tuple(redactions))
+    if not active:
+        return
+    for match in _compiled(active).finditer(text):
+        yield match.start(), match.end(), active[int((match.lastgroup or "r0")[1:])].replacement
+
+
+def redacts_anything(redactions: Sequence[Redaction]) -> bool:
+    """Whether any decision asks for a redaction."""
+    return bool(_active(tuple(redactions)))
+
+
+@lru_cache(maxsize=64)
+def _active(redactions: tuple[Redaction, ...]) -> tuple[Redaction, ...]:
+    chosen = [r for r in redactions if r.decision is Decision.REDACT and first_word(r.pattern)]
+    return tuple(sorted(chosen, key=lambda r: (-len(r.pattern), r.pattern)))
+
+
+@lru_cache(maxsize=256)
+def _compiled(redactions: tuple[Redaction, ...]) -> re.Pattern[str]:
+    parts = (f"(?P<r{index}>{expression_for(r.pattern)})" for index, r in enumerate(redactions))
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+def _of_name(name: str, kind: LeakKind) -> Iterator[LeakPattern]:
+    name = name.strip()
+    words = words_of(name)
+    joined = len(words) > 1
+    if len(name) >= SHORTEST_NAME and words and (joined or not is_common(name)):
+        yield LeakPattern(text=name, kind=kind)
+    if joined:
+        for word in words:
+            letters = sum(character.isalpha() for character in word)
+            if letters >= SHORTEST_PART and not is_common(word):
+                yield LeakPattern(text=word, kind=kind, whole=False)
+
+
+def _of_path(path: str) -> Iterator[LeakPattern]:
+    path = path.strip().rstrip("/\\")
+    parts = [part for part in re.split(r"[/\\]", path) if part]
+    if len(parts) > 1:
+        yield LeakPattern(text=path, kind=LeakKind.SOURCE_PATH)
+    for part in parts:
+        if sum(character.isalpha() for character in part) >= SHORTEST_PART and not is_common(part):
+            yield LeakPattern(text=part, kind=LeakKind.SOURCE_PATH, whole=False)
+
+
+def _one_sided(names: PerOutput[tuple[str, ...]]) -> Iterator[LeakPattern]:
+    folded = names.map(lambda side: {name.casefold() for name in side})
+    for label, side in names.items():
+        for name in sorted(set(side)):
+            stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
+            telling = len(stem) >= SHORTEST_PART and not is_common(stem)
+            if telling and name.casefold() not in folded[label.other]:
+                yield LeakPattern(text=name, kind=LeakKind.ONE_SIDED_NAME, whole=False)
+
+
+def _excerpt(text: str, start: int, end: int) -> str:
+    before, after = max(0, start - _CONTEXT), min(len(text), end + _CONTEXT)
+    words = " ".join(text[before:after].split())
+    return f"{'…' if before else ''}{words}{'…' if after < len(text) else ''}"

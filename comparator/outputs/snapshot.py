@@ -4,13 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.labels import Frozen
+from comparator.domain.view import Family
+from comparator.outputs import walk
 from comparator.outputs.blobs import Blobs
+from comparator.outputs.child import Child
+from comparator.outputs.families import family_of
 from comparator.outputs.limits import Limits
+from comparator.outputs.member_names import (
+    in_words,
+    is_skipped_file,
+    listed,
+    readable,
+    skipped_folder_of,
+    tidy,
+    unsafe_reason,
+)
+
+T = TypeVar("T")
 
 
 class Artifact(Frozen):
@@ -22,7 +39,7 @@ class Artifact(Frozen):
 
 
 class Refused(Frozen):
-    """A member that was not read, and why, in a plain sentence."""
+    """A member that was not read, and why, in a few plain words."""
 
     path: str
     reason: str
@@ -46,23 +63,164 @@ class Upload(NamedTuple):
     data: bytes
 
 
+class _Unpacked(NamedTuple):
+    files: tuple[tuple[str, Path], ...]
+    refused: tuple[Refused, ...]
+
+
 def snapshot_path(path: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
-    """A file or folder on this machine as it is now; an archive given alone is unpacked.
+    """A file or folder on this machine as it is now; a zip or tar is unpacked.
 
     Raises OutputRefused if nothing of it can be read, LimitExceeded if it is too large; nothing is stored then.
     """
-    raise NotImplementedError
+    if path.is_dir():
+        return _snapshot_folder(path, blobs=blobs, limits=limits)
+    if not path.exists():
+        raise OutputRefused(f"There is no file or folder at {path}. Check the path.")
+    name = readable(path.name)
+    try:
+        data = walk.read_file(path, limits)
+    except OutputRefused as error:
+        kind = LimitExceeded if "larger than" in str(error) else OutputRefused
+        raise kind(f"{name} cannot be read: {error}.") from error
+    return _snapshot_file(name, data, blobs=blobs, limits=limits)
 
 
 def snapshot_uploads(files: Sequence[Upload], *, blobs: Blobs, limits: Limits) -> Snapshot:
-    """Uploaded files as one output; an archive given alone is unpacked.
+    """Uploaded files as one output; a zip or tar given alone is unpacked.
 
     Raises OutputRefused if nothing of it can be read, LimitExceeded if it is too large; nothing is stored then.
     """
-    raise NotImplementedError
+    if not files:
+        raise OutputRefused("Nothing was uploaded. Choose at least one file.")
+    if len(files) > limits.files:
+        raise LimitExceeded(f"{len(files):,} files were uploaded; {limits.files:,} are allowed.")
+    if sum(len(file.data) for file in files) > limits.bytes_in_all:
+        raise LimitExceeded(f"The upload is larger than {in_words(limits.bytes_in_all)}.")
+    if len(files) == 1 and unsafe_reason(files[0].name) is None:
+        name, data = tidy(files[0].name).rsplit("/", 1)[-1], files[0].data
+        if len(data) > limits.bytes_per_file:
+            raise LimitExceeded(f"{name} is larger than {in_words(limits.bytes_per_file)}.")
+        return _snapshot_file(name, data, blobs=blobs, limits=limits)
+    return _snapshot_many(files, blobs=blobs, limits=limits)
 
 
 def digest_of(is_folder: bool, artifacts: Sequence[Artifact], refused: Sequence[Refused]) -> str:
     """sha256 over the tree, in hexadecimal; the name it came under does not count."""
     tree = [is_folder, [[a.path, a.sha256, a.size] for a in artifacts], [[r.path, r.reason] for r in refused]]
     return hashlib.sha256(json.dumps(tree, ensure_ascii=False).encode()).hexdigest()
+
+
+def _snapshot_folder(root: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
+    found = walk.find(root, limits)
+    refused = [Refused(path=member.path, reason=member.refusal) for member in found if member.refusal]
+    artifacts: list[Artifact] = []
+    for member in found:
+        if member.refusal is not None:
+            continue
+        try:
+            data = walk.read(root, member.parts, limits)
+        except OutputRefused as error:
+            refused.append(Refused(path=member.path, reason=str(error)))
+            continue
+        artifacts.append(Artifact(path=member.path, sha256=blobs.put(data), size=len(data)))
+    return _snapshot(readable(root.name), artifacts, refused, what="The folder")
+
+
+def _snapshot_file(name: str, data: bytes, *, blobs: Blobs, limits: Limits) -> Snapshot:
+    if family_of(name, data) is Family.ARCHIVE:
+        with tempfile.TemporaryDirectory(prefix="comparator-") as folder:
+            unpacked = _unpack(data, Path(folder), limits)
+            if unpacked is not None:
+                files = _without_common_folder(unpacked.files)
+                artifacts = [
+                    Artifact(path=path, sha256=blobs.put_file(file), size=file.stat().st_size)
+                    for path, file in files
+                ]
+                return _snapshot(name, artifacts, unpacked.refused, what="The archive")
+    artifact = Artifact(path=tidy(name) or "file", sha256=blobs.put(data), size=len(data))
+    return Snapshot(
+        digest=digest_of(False, [artifact], []), name=name, is_folder=False, artifacts=(artifact,)
+    )
+
+
+def _snapshot_many(files: Sequence[Upload], *, blobs: Blobs, limits: Limits) -> Snapshot:
+    refused: list[Refused] = []
+    kept: dict[str, bytes] = {}
+    skipped: dict[str, tuple[str, int, int]] = {}
+    for file in files:
+        path = tidy(file.name)
+        aside = skipped_folder_of(path)
+        reason = unsafe_reason(file.name)
+        if reason is None and aside is not None:
+            why, count, size = skipped.get(aside[0], (aside[1], 0, 0))
+            skipped[aside[0]] = (why, count + 1, size + len(file.data))
+            continue
+        if reason is None and path in kept:
+            reason = "another file has the same name"
+        if reason is None and len(file.data) > limits.bytes_per_file:
+            reason = f"it is larger than {in_words(limits.bytes_per_file)}"
+        if reason is None and (len(path) > limits.path_length or path.count("/") > limits.folder_depth):
+            reason = "its name is too long or too deep"
+        if reason is not None:
+            refused.append(Refused(path=path or "(no name)", reason=reason))
+        elif not is_skipped_file(path.rsplit("/", 1)[-1]):
+            kept[path] = file.data
+    refused += [Refused(path=path, reason=listed(*rest)) for path, rest in skipped.items()]
+    artifacts = [
+        Artifact(path=path, sha256=blobs.put(data), size=len(data))
+        for path, data in _without_common_folder(kept.items())
+    ]
+    return _snapshot("upload", artifacts, refused, what="The upload")
+
+
+def _unpack(data: bytes, folder: Path, limits: Limits) -> _Unpacked | None:
+    """The archive's files below `folder`; None if it is packed in a way that is kept as it is."""
+    files: list[tuple[str, Path]] = []
+    refused: list[Refused] = []
+    with Child(limits=limits) as child:
+        for head, body in child.run("unpack", data, seconds=limits.seconds_per_archive):
+            match head["kind"]:
+                case "whole":
+                    return None
+                case "refused":
+                    refused.append(Refused(path=tidy(str(head["path"])), reason=str(head["reason"])))
+                case "member":
+                    if len(files) >= limits.files:
+                        raise LimitExceeded(f"The archive has more than {limits.files:,} files.")
+                    file = folder / str(len(files))
+                    file.write_bytes(body)
+                    files.append((_checked(str(head["path"])), file))
+    return _Unpacked(tuple(files), tuple(refused))
+
+
+def _checked(path: str) -> str:
+    """The child's word is not taken for it: a member's path is made safe again."""
+    if unsafe_reason(path) is not None:
+        raise OutputRefused("The archive is damaged and cannot be unpacked.")
+    return tidy(path)
+
+
+def _without_common_folder(files: Iterable[tuple[str, T]]) -> Iterator[tuple[str, T]]:
+    """Paths without a single outermost folder that all of them share: it only says where they came from."""
+    listed_files = list(files)
+    tops = {path.split("/", 1)[0] if "/" in path else "" for path, _ in listed_files}
+    shared = len(tops) == 1 and "" not in tops
+    for path, content in listed_files:
+        yield (path.split("/", 1)[1] if shared else path), content
+
+
+def _snapshot(name: str, artifacts: Sequence[Artifact], refused: Sequence[Refused], *, what: str) -> Snapshot:
+    ordered = tuple(sorted(artifacts, key=lambda a: a.path))
+    aside = tuple(sorted(refused, key=lambda r: (r.path, r.reason)))
+    if not ordered:
+        if not aside:
+            raise OutputRefused(f"{what} is empty. Choose one that holds the output.")
+        first = aside[0]
+        raise OutputRefused(
+            f"{what} has nothing that can be read; {first.path}: {first.reason}"
+            + (f", and {len(aside) - 1:,} more." if len(aside) > 1 else ".")
+        )
+    return Snapshot(
+        digest=digest_of(True, ordered, aside), name=name, is_folder=True, artifacts=ordered, refused=aside
+    )

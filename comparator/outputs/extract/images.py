@@ -1,0 +1,116 @@
+"""Pictures, made anew from their pixels: no EXIF, XMP, colour profile, comment or text chunk survives."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import NamedTuple
+
+from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
+
+from comparator.outputs.extract.model import Copy, Extraction, Picture, ReadLimits, Unreadable
+
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "ICO", "AVIF", "DIB")
+_JPEG_QUALITY = 90
+_PHOTOGRAPHS = ("JPEG", "MPO", "WEBP", "AVIF")
+
+
+class Rebuilt(NamedTuple):
+    """A picture without metadata, and what is to be said of it."""
+
+    picture: Picture
+    width: int
+    height: int
+    notes: tuple[str, ...]
+
+
+def read(data: bytes, limits: ReadLimits) -> Extraction:
+    """A picture at two sizes: for the judge, and larger as the reviewer's copy."""
+    shown = rebuild(data, limits, side=limits.side_shown)
+    judged = rebuild(data, limits, side=limits.side_judged)
+    return Extraction(
+        text=f"[picture, {shown.width} × {shown.height} pixels]",
+        pictures=(judged.picture,),
+        copy=Copy(shown.picture.media_type, shown.picture.data),
+        wordless=True,
+        notes=shown.notes,
+    )
+
+
+def rebuild(data: bytes, limits: ReadLimits, *, side: int) -> Rebuilt:
+    """The first frame of a picture, upright, no longer than `side` pixels. Raises Unreadable."""
+    Image.MAX_IMAGE_PIXELS = limits.pixels
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+                return _rebuild(image, side)
+    except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
+        raise Unreadable(f"It has more than {limits.pixels:,} pixels and is not read.") from error
+    except UnidentifiedImageError as error:
+        raise Unreadable("It is no picture of a known kind, or it is damaged.") from error
+    except (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError) as error:
+        raise Unreadable("The picture is damaged and cannot be read.") from error
+
+
+def encode(image: Image.Image, *, photograph: bool) -> Picture:
+    """Pixels as JPEG (photographs without transparency) or PNG."""
+    output = io.BytesIO()
+    if photograph and image.mode in ("RGB", "L"):
+        image.save(output, "JPEG", quality=_JPEG_QUALITY)
+        return Picture("image/jpeg", output.getvalue())
+    image.save(output, "PNG", optimize=False)
+    return Picture("image/png", output.getvalue())
+
+
+def _rebuild(image: Image.Image, side: int) -> Rebuilt:
+    width, height = image.size
+    frames = getattr(image, "n_frames", 1)
+    photograph = image.format in _PHOTOGRAPHS
+    if photograph:
+        image.draft("RGB", (side, side))
+    upright = _plain_mode(_in_usual_colours(ImageOps.exif_transpose(image)))
+    if (width > height) != (upright.width > upright.height):
+        width, height = height, width  # it lay on its side
+    if max(upright.size) > side:
+        upright.thumbnail((side, side), Image.Resampling.LANCZOS)
+    # Only pixels are carried over: a new image has no info that an encoder could write.
+    bare = Image.frombytes(upright.mode, upright.size, upright.tobytes())
+    notes = []
+    if max(width, height) > side:
+        notes.append(f"It has {width} × {height} pixels and is shown at {bare.width} × {bare.height}.")
+    if frames > 1:
+        notes.append(f"It has {frames:,} frames or pages; only the first is shown.")
+    return Rebuilt(encode(bare, photograph=photograph), width, height, tuple(notes))
+
+
+def _in_usual_colours(image: Image.Image) -> Image.Image:
+    """The picture in sRGB, so that it looks the same without its colour profile."""
+    profile = image.info.get("icc_profile")
+    if not isinstance(profile, bytes) or image.mode not in ("RGB", "CMYK"):
+        return image
+    try:
+        source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+        converted = ImageCms.profileToProfile(
+            image, source, ImageCms.createProfile("sRGB"), outputMode="RGB", inPlace=False
+        )
+    except (ImageCms.PyCMSError, OSError, ValueError):
+        return image
+    return converted or image
+
+
+def _plain_mode(image: Image.Image) -> Image.Image:
+    image.load()
+    if image.mode in ("RGB", "RGBA", "L"):
+        return image.copy()
+    if image.mode in ("LA", "PA", "La", "RGBa") or "transparency" in image.info:
+        return image.convert("RGBA")
+    if image.mode in ("1", "L"):
+        return image.convert("L")
+    if image.mode.startswith(("I", "F")):
+        low, high = image.getextrema()
+        assert isinstance(low, int | float)
+        assert isinstance(high, int | float)
+        span = (high - low) or 1
+        return image.convert("F").point(lambda value: (value - low) * (255 / span)).convert("L")
+    return image.convert("RGB")

@@ -1,0 +1,177 @@
+"""What kind of file something is: by its name, checked against its first bytes and, for Office files, its members."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import PurePosixPath
+
+from comparator.domain.view import Family
+from comparator.outputs.extract.text import utf16_without_mark
+
+HEAD = 4096
+"""How many first bytes `family_of` wants to see; Office files under another name are only known by all bytes."""
+
+_BY_EXTENSION: dict[Family, str] = {
+    Family.TEXT: "txt text log rst adoc asciidoc org tex bib srt vtt diff patch po ini cfg conf env lst rtf eml",
+    Family.MARKDOWN: "md markdown mdown mkd mdx qmd rmd",
+    Family.CODE: (
+        "py pyi pyx js mjs cjs jsx ts tsx mts cts java kt kts scala groovy gradle c h cc cpp cxx hpp hh cs fs vb go rs "
+        "rb php pl pm lua r jl swift m mm dart ex exs erl hrl hs clj cljs lisp el scm ml mli nim zig v sv vhd sh bash "
+        "zsh fish ps1 psm1 bat cmd sql graphql gql proto thrift css scss sass less styl vue svelte astro tf hcl bicep "
+        "rego cmake mk make dockerfile asm s f90 f95 pas d awk sed vim nix sol wgsl glsl jinja j2 tmpl mustache"
+    ),
+    Family.JSON: "json jsonl ndjson geojson json5 jsonc webmanifest har avsc map",
+    Family.YAML: "yaml yml",
+    Family.TOML: "toml",
+    Family.XML: "xml xsd xsl xslt rss atom plist xhtml kml gpx dtd wsdl pom drawio bpmn",
+    Family.CSV: "csv tsv tab psv",
+    Family.HTML: "html htm",
+    Family.SVG: "svg",
+    Family.NOTEBOOK: "ipynb",
+    Family.PDF: "pdf",
+    Family.DOCX: "docx docm dotx",
+    Family.XLSX: "xlsx xlsm xltx xlsb xls ods",
+    Family.PPTX: "pptx pptm potx ppsx",
+    Family.PARQUET: "parquet",
+    Family.IMAGE: "png jpg jpeg gif webp bmp tif tiff ico avif",
+    Family.AUDIO: "mp3 wav flac ogg oga opus m4a aac wma aiff aif mid midi",
+    Family.VIDEO: "mp4 m4v mov avi mkv webm wmv mpg mpeg ogv",
+    Family.ARCHIVE: "zip tar tgz gz bz2 xz zst 7z rar tbz2 txz jar war whl egg apk epub",
+}
+_FAMILY_OF = {ext: family for family, names in _BY_EXTENSION.items() for ext in names.split()}
+_CODE_NAMES = frozenset(
+    {
+        "makefile",
+        "dockerfile",
+        "containerfile",
+        "jenkinsfile",
+        "vagrantfile",
+        "gemfile",
+        "rakefile",
+        "procfile",
+        "justfile",
+    }
+)
+
+TEXT_FAMILIES = frozenset(
+    {Family.TEXT, Family.MARKDOWN, Family.CODE, Family.JSON, Family.YAML, Family.TOML, Family.XML, Family.CSV}
+)
+"""Families that are given as their own text."""
+_WRITTEN = TEXT_FAMILIES | {Family.HTML, Family.SVG, Family.NOTEBOOK}
+
+_MAGIC: tuple[tuple[bytes, Family], ...] = (
+    (b"%PDF-", Family.PDF),
+    (b"\x89PNG\r\n\x1a\n", Family.IMAGE),
+    (b"\xff\xd8\xff", Family.IMAGE),
+    (b"GIF87a", Family.IMAGE),
+    (b"GIF89a", Family.IMAGE),
+    (b"II*\x00", Family.IMAGE),
+    (b"MM\x00*", Family.IMAGE),
+    (b"\x00\x00\x01\x00", Family.IMAGE),
+    (b"PAR1", Family.PARQUET),
+    (b"PK\x03\x04", Family.ARCHIVE),
+    (b"PK\x05\x06", Family.ARCHIVE),
+    (b"\x1f\x8b", Family.ARCHIVE),
+    (b"BZh", Family.ARCHIVE),
+    (b"\xfd7zXZ\x00", Family.ARCHIVE),
+    (b"7z\xbc\xaf\x27\x1c", Family.ARCHIVE),
+    (b"Rar!\x1a\x07", Family.ARCHIVE),
+    (b"\x28\xb5\x2f\xfd", Family.ARCHIVE),
+    (b"ID3", Family.AUDIO),
+    (b"fLaC", Family.AUDIO),
+    (b"OggS", Family.AUDIO),
+    (b"MThd", Family.AUDIO),
+    (b"\x1aE\xdf\xa3", Family.VIDEO),
+)
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_UNICODE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
+_OFFICE_PARTS = (
+    (("word/document.xml",), Family.DOCX),
+    (("xl/workbook.xml", "xl/workbook.bin"), Family.XLSX),
+    (("ppt/presentation.xml",), Family.PPTX),
+)
+
+
+def family_of(name: str, head: bytes) -> Family:
+    """The family of a file with this name and these first bytes (or all of them).
+
+    Names decide among kinds of text; the bytes decide whether it is text at all, and which binary kind it is.
+    """
+    lower = PurePosixPath(name).name.lower()
+    stated = _FAMILY_OF.get(lower.rsplit(".", 1)[-1]) if "." in lower else None
+    if lower in _CODE_NAMES:
+        stated = Family.CODE
+    found = _from_bytes(head, stated)
+    if found is not None:
+        return found
+    if looks_binary(head):
+        return stated if stated in (Family.AUDIO, Family.VIDEO, Family.ARCHIVE) else Family.BINARY
+    if stated in _WRITTEN:
+        return stated
+    return _written_kind(head)
+
+
+def looks_binary(head: bytes) -> bool:
+    """Whether bytes are no text in any usual encoding: control characters, or zeros that UTF-16 does not explain."""
+    if head.startswith(_UNICODE_MARKS):
+        return False
+    sample = head[:HEAD]
+    if b"\0" in sample:
+        return not utf16_without_mark(sample)
+    controls = sum(byte < 32 and byte not in (7, 8, 9, 10, 12, 13, 27) for byte in sample)
+    return controls > len(sample) // 50
+
+
+def _from_bytes(head: bytes, stated: Family | None) -> Family | None:
+    if head.startswith(_OLE):
+        # Old Office files, and new ones under a password; only spreadsheets can be read.
+        return stated if stated in (Family.XLSX, Family.DOCX, Family.PPTX) else Family.BINARY
+    if head[:4] == b"RIFF":
+        return {b"WEBP": Family.IMAGE, b"WAVE": Family.AUDIO, b"AVI ": Family.VIDEO}.get(
+            head[8:12], Family.BINARY
+        )
+    if head[4:8] == b"ftyp":
+        if head[8:12] in (b"avif", b"avis"):
+            return Family.IMAGE
+        return Family.AUDIO if head[8:11] == b"M4A" else Family.VIDEO
+    if head[:2] == b"BM" and stated is Family.IMAGE:
+        return Family.IMAGE
+    if head[:2] in (b"\xff\xfb", b"\xff\xf3", b"\xff\xf2") and stated is Family.AUDIO:
+        return Family.AUDIO
+    if b"%PDF-" in head[:1024] and stated is Family.PDF:
+        return Family.PDF
+    for magic, family in _MAGIC:
+        if head.startswith(magic):
+            return _inside_zip(head, stated) if magic[:2] == b"PK" else family
+    if len(head) > 262 and head[257:262] == b"ustar":
+        return Family.ARCHIVE
+    return None
+
+
+def _inside_zip(data: bytes, stated: Family | None) -> Family:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = frozenset(archive.namelist()[:20_000])
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        # Only the head is at hand, or the file is damaged: the name is the better guess.
+        return stated if stated in (Family.DOCX, Family.XLSX, Family.PPTX) else Family.ARCHIVE
+    for parts, family in _OFFICE_PARTS:
+        if any(part in members for part in parts):
+            return family
+    if "content.xml" in members and stated is Family.XLSX:
+        return Family.XLSX
+    return Family.ARCHIVE
+
+
+def _written_kind(head: bytes) -> Family:
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
+    if start.startswith((b"<!doctype html", b"<html")):
+        return Family.HTML
+    if start.startswith(b"<svg"):
+        return Family.SVG
+    if start.startswith(b"<?xml"):
+        return Family.SVG if b"<svg" in head[:HEAD].lower() else Family.XML
+    if start.startswith(b"#!"):
+        return Family.CODE
+    return Family.TEXT
