@@ -1,0 +1,151 @@
+"""Bytes by their sha256: a local folder, or a bucket by URL."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import io
+import os
+import secrets
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import fsspec
+
+from comparator.domain.errors import NotFound, StoreError
+
+CHUNK = 1 << 20
+
+
+class BlobStore:
+    """Content-addressed bytes. What is stored is never altered; storing it again does nothing."""
+
+    def __init__(self, files: Any, root: str) -> None:
+        self._files = files
+        self._root = root.rstrip("/")
+        self._local = Path(self._root) if _is_local(files) else None
+
+    @classmethod
+    def at(cls, url: str) -> BlobStore:
+        """The store at a folder's path or a URL (file, s3, gcs, abfs, memory); a local folder is created.
+
+        Raises StoreError where the folder cannot be created or the URL's kind is not installed.
+        """
+        try:
+            files, root = fsspec.core.url_to_fs(url)
+        except (ImportError, ValueError) as error:
+            raise StoreError(
+                f"The blob store {_shown(url)} cannot be opened: {error}. Use a folder's path, or install "
+                "the package for this kind of address."
+            ) from error
+        store = cls(files, root)
+        with _failures(f"the blob folder {_shown(url)}"):
+            files.makedirs(root, exist_ok=True)
+        return store
+
+    def put(self, data: bytes) -> str:
+        """Store the bytes; their sha256 in hexadecimal. Raises StoreError (disk full, no rights)."""
+        digest = hashlib.sha256(data).hexdigest()
+        self._write(digest, io.BytesIO(data))
+        return digest
+
+    def put_file(self, path: Path) -> str:
+        """Store a file's bytes without reading them all into memory; their sha256 in hexadecimal."""
+        with path.open("rb") as source:
+            digest = hashlib.file_digest(source, "sha256").hexdigest()
+            if not self.exists(digest):
+                source.seek(0)
+                self._write(digest, source)
+        return digest
+
+    def get(self, digest: str) -> bytes:
+        """The bytes. Raises NotFound where there are none, StoreError where they are damaged."""
+        with _failures("a blob"), self._files.open(self._path(digest), "rb") as source:
+            data = cast(bytes, source.read())
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise StoreError(
+                f"The stored bytes of {digest[:12]}… are damaged: their hash differs. Restore them from a backup."
+            )
+        return data
+
+    def exists(self, digest: str) -> bool:
+        """Whether the bytes are here."""
+        with _failures("a blob"):
+            return bool(self._files.exists(self._path(digest)))
+
+    def open(self, digest: str) -> BinaryIO:
+        """The bytes as an open, seekable file for reading in parts; not verified. Raises NotFound."""
+        with _failures("a blob"):
+            return cast(BinaryIO, self._files.open(self._path(digest), "rb"))
+
+    def size(self, digest: str) -> int:
+        """The number of bytes. Raises NotFound."""
+        with _failures("a blob"):
+            return int(self._files.size(self._path(digest)))
+
+    def delete(self, digest: str) -> None:
+        """Remove the bytes, for a purge; nothing happens where there are none."""
+        with contextlib.suppress(NotFound), _failures("a blob"):
+            self._files.rm_file(self._path(digest))
+
+    def _path(self, digest: str) -> str:
+        if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+            raise NotFound(f"{digest[:80]!r} is not the hash of stored bytes.")
+        return f"{self._root}/{digest[:2]}/{digest[2:4]}/{digest}"
+
+    def _write(self, digest: str, source: Any) -> None:
+        if self.exists(digest):
+            return
+        target = self._path(digest)
+        with _failures("the blob store"):
+            if self._local is not None:
+                _write_local(Path(target), source)
+            else:
+                # A bucket shows an object only once it is whole.
+                with self._files.open(target, "wb") as sink:
+                    while chunk := source.read(CHUNK):
+                        sink.write(chunk)
+
+
+def _write_local(target: Path, source: Any) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.parent / f".{target.name}.{secrets.token_hex(6)}.part"
+    try:
+        with partial.open("xb") as sink:
+            while chunk := source.read(CHUNK):
+                sink.write(chunk)
+            sink.flush()
+            os.fsync(sink.fileno())
+        partial.chmod(0o444)
+        partial.replace(target)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+@contextlib.contextmanager
+def _failures(what: str) -> Any:
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise NotFound("These bytes are not in the blob store. They may have been purged.") from error
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise StoreError(
+                f"The disk is full: {what} takes no more. Nothing was stored; free some space and try again."
+            ) from error
+        raise StoreError(
+            f"{what[0].upper()}{what[1:]} cannot be read or written: {error.strerror or error}."
+        ) from error
+
+
+def _is_local(files: Any) -> bool:
+    protocol = files.protocol if isinstance(files.protocol, tuple) else (files.protocol,)
+    return "file" in protocol
+
+
+def _shown(url: str) -> str:
+    """The URL without a password."""
+    scheme, separator, rest = url.partition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}" if separator else url

@@ -1,0 +1,323 @@
+"""Comparisons without their key, and the list of them with where each stands."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen, Winner
+from comparator.domain.task import TaskText
+from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.store import tables, tasks
+from comparator.store.ids import NewId
+from comparator.store.projects import QueueOrder
+from comparator.store.sql import like, one, several
+from comparator.store.standings import Status
+
+
+class Source(StrEnum):
+    """How a comparison came about."""
+
+    CLI = "cli"
+    NEW = "new"
+    IMPORT = "import"
+    EXAMPLE = "example"
+
+
+class Comparison(Frozen):
+    """A task version and two views, under the labels A and B; nothing here leads to a run."""
+
+    id: str
+    project_id: str
+    task_version_id: str
+    title: str
+    prompt: str
+    expectations: tuple[str, ...]
+    view_a: str
+    view_b: str
+    input_view: str | None
+    reference_view: str | None
+    source: Source
+    created_by: str | None
+    created_at: AwareDatetime
+
+    @property
+    def wording(self) -> TaskText:
+        """The task as judges and reviewers get it, redacted where that was decided."""
+        return TaskText(prompt=self.prompt, expectations=self.expectations)
+
+
+class Line(Frozen):
+    """One comparison in a list. Scores are None while nothing is settled; `winner` is by `verdict_source`."""
+
+    id: str
+    project_id: str
+    project_name: str
+    task_id: str
+    task_key: str
+    tags: tuple[str, ...]
+    title: str
+    source: Source
+    created_at: AwareDatetime
+    touched_at: AwareDatetime
+    status: Status
+    judge_kind: str | None
+    judge_model: str | None
+    judge_winner: Winner | None
+    judge_overall_a: Decimal | None
+    judge_overall_b: Decimal | None
+    position_consistent: bool | None
+    stated_confidence: int | None
+    quotes_found: int | None
+    quotes_total: int | None
+    judge_cost: Decimal | None
+    problem: str | None
+    verdict_source: VerdictSource | None
+    winner: Winner | None
+    decided_by: DecidedBy | None
+    overall_a: Decimal | None
+    overall_b: Decimal | None
+    final_reviews: int
+    open_reviews: int
+
+
+class ListOrder(StrEnum):
+    """How a list is sorted."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    TITLE = "title"
+    TOUCHED = "touched"
+
+
+class Page(Frozen):
+    """A part of a list; `total` counts all that fit the filter."""
+
+    lines: tuple[Line, ...]
+    total: int
+
+
+_c, _s, _t, _v, _p = (
+    tables.comparison.c,
+    tables.standing.c,
+    tables.task.c,
+    tables.task_version.c,
+    tables.project.c,
+)
+_OF_STANDING = tuple(name for name in Line.model_fields if name in _s)
+
+
+def add(
+    connection: sa.Connection,
+    *,
+    project_id: str,
+    task_version_id: str,
+    title: str,
+    wording: TaskText | None = None,
+    view_a: str,
+    view_b: str,
+    input_view: str | None = None,
+    reference_view: str | None = None,
+    source: Source,
+    created_by: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> Comparison:
+    """Store a comparison; its key is written in the same transaction by `keys.write`.
+
+    `wording` is the task as judges and reviewers get it; None is the task version's own.
+    """
+    wording = wording or tasks.get_version(connection, task_version_id).text
+    comparison_id = new_id()
+    connection.execute(
+        tables.comparison.insert().values(
+            id=comparison_id,
+            project_id=project_id,
+            task_version_id=task_version_id,
+            title=title,
+            prompt=wording.prompt,
+            expectations=list(wording.expectations),
+            view_a=view_a,
+            view_b=view_b,
+            input_view=input_view,
+            reference_view=reference_view,
+            source=source.value,
+            created_by=created_by,
+            created_at=at,
+        )
+    )
+    connection.execute(
+        tables.standing.insert().values(
+            comparison_id=comparison_id,
+            project_id=project_id,
+            created_at=at,
+            status=Status.TO_JUDGE.value,
+            final_reviews=0,
+            open_reviews=0,
+            touched_at=at,
+        )
+    )
+    return get(connection, comparison_id)
+
+
+def get(connection: sa.Connection, comparison_id: str) -> Comparison:
+    """The comparison. Raises NotFound."""
+    query = sa.select(tables.comparison).where(_c.id == comparison_id)
+    return one(connection, query, Comparison, what="such comparison")
+
+
+def line(connection: sa.Connection, comparison_id: str) -> Line:
+    """The comparison as a list shows it. Raises NotFound."""
+    return one(connection, _lines().where(_c.id == comparison_id), Line, what="such comparison")
+
+
+def status(connection: sa.Connection, comparison_id: str) -> Status:
+    """Where the comparison stands. Raises NotFound."""
+    return line(connection, comparison_id).status
+
+
+def of_view(connection: sa.Connection, view_id: str) -> tuple[Comparison, ...]:
+    """The comparisons that show a view, to tell who may see its files."""
+    c = tables.comparison.c
+    query = sa.select(tables.comparison).where(
+        sa.or_(*(column == view_id for column in (c.view_a, c.view_b, c.input_view, c.reference_view)))
+    )
+    return several(connection, query, Comparison)
+
+
+def page(
+    connection: sa.Connection,
+    *,
+    project_id: str | None = None,
+    status: Status | tuple[Status, ...] | None = None,
+    text: str | None = None,
+    order: ListOrder = ListOrder.NEWEST,
+    limit: int = 50,
+    offset: int = 0,
+) -> Page:
+    """A part of the list; `text` is searched in title, task key and tags, whatever its case."""
+    conditions = _conditions(project_id=project_id, status=status, text=text)
+    total = sa.select(sa.func.count()).select_from(_joined() if text else tables.standing).where(*conditions)
+    query = _lines().where(*conditions).order_by(*_ORDERS[order]).limit(limit).offset(offset)
+    return Page(lines=several(connection, query, Line), total=connection.execute(total).scalar_one())
+
+
+def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[Status, int]:
+    """How many comparisons have each status."""
+    query = sa.select(_s.status, sa.func.count()).group_by(_s.status)
+    if project_id is not None:
+        query = query.where(_s.project_id == project_id)
+    found = {Status(name): number for name, number in connection.execute(query).tuples()}
+    return {status: found.get(status, 0) for status in Status}
+
+
+def next_to_review(
+    connection: sa.Connection,
+    *,
+    person_id: str,
+    project_id: str | None = None,
+    order: QueueOrder = QueueOrder.AS_IMPORTED,
+    after: str | None = None,
+) -> str | None:
+    """The id of the comparison that this person reviews next, own drafts first; None when all are done.
+
+    Left out are `after` (the one just left), what the person has finalised, set aside or cannot judge, and what
+    somebody else holds.
+    """
+    r, f, a, k = tables.review.c, tables.finalisation.c, tables.answer.c, tables.claim.c
+    mine = sa.and_(r.comparison_id == _s.comparison_id, r.person_id == person_id)
+    finished = sa.exists().where(mine, f.review_id == r.id, f.kind == "final")
+    answered = sa.exists().where(
+        a.comparison_id == _s.comparison_id,
+        a.person_id == person_id,
+        a.kind.in_(("skip", "cannot_judge", "outside_expertise")),
+        ~sa.exists().where(_taken_back.c.withdraws == a.id),
+    )
+    held = sa.exists().where(
+        k.comparison_id == _s.comparison_id, k.person_id != person_id, k.released_at.is_(None)
+    )
+    query = (
+        sa.select(_s.comparison_id)
+        .where(
+            _s.status.in_((Status.TO_REVIEW.value, Status.DRAFT.value)),
+            ~finished,
+            ~answered,
+            ~held,
+        )
+        .order_by(sa.case((sa.exists().where(mine), 0), else_=1), *_QUEUES[order])
+        .limit(1)
+    )
+    if project_id is not None:
+        query = query.where(_s.project_id == project_id)
+    if after is not None:
+        query = query.where(_s.comparison_id != after)
+    return connection.execute(query).scalar()
+
+
+_taken_back = tables.answer.alias("taken_back")
+_ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
+    ListOrder.NEWEST: (_s.created_at.desc(), _s.comparison_id.desc()),
+    ListOrder.OLDEST: (_s.created_at, _s.comparison_id),
+    ListOrder.TITLE: (sa.func.lower(_c.title), _s.comparison_id),
+    ListOrder.TOUCHED: (_s.touched_at.desc(), _s.comparison_id),
+}
+_margin = sa.func.abs(_s.judge_overall_a - _s.judge_overall_b)
+_QUEUES: dict[QueueOrder, tuple[sa.ColumnElement[Any], ...]] = {
+    QueueOrder.AS_IMPORTED: (_s.created_at, _s.comparison_id),
+    # Ids are random, and differ from the times: their order is a shuffled one that stays.
+    QueueOrder.RANDOM: (_s.comparison_id,),
+    QueueOrder.INFORMATIVE: (
+        sa.case((_s.position_consistent == sa.false(), 0), else_=1),
+        _margin,
+        (_s.quotes_found * 100 / sa.func.nullif(_s.quotes_total, 0)),
+        _s.comparison_id,
+    ),
+}
+
+
+def _joined() -> sa.FromClause:
+    return (
+        tables.standing.join(tables.comparison, _c.id == _s.comparison_id)
+        .join(tables.task_version, _v.id == _c.task_version_id)
+        .join(tables.task, _t.id == _v.task_id)
+        .join(tables.project, _p.id == _c.project_id)
+    )
+
+
+def _lines() -> sa.Select[Any]:
+    return sa.select(
+        _c.id,
+        _c.title,
+        _c.source,
+        _p.name.label("project_name"),
+        _t.id.label("task_id"),
+        _t.key.label("task_key"),
+        _t.tags,
+        *(_s[name] for name in _OF_STANDING),
+    ).select_from(_joined())
+
+
+def _conditions(
+    *, project_id: str | None, status: Status | tuple[Status, ...] | None, text: str | None
+) -> list[sa.ColumnElement[bool]]:
+    conditions: list[sa.ColumnElement[bool]] = []
+    if project_id is not None:
+        conditions.append(_s.project_id == project_id)
+    if status is not None:
+        wanted = (status,) if isinstance(status, Status) else status
+        conditions.append(_s.status.in_([each.value for each in wanted]))
+    for word in (text or "").split():
+        pattern = like(word)
+        conditions.append(
+            sa.or_(
+                _c.title.ilike(pattern, escape="\\"),
+                _t.key.ilike(pattern, escape="\\"),
+                sa.cast(_t.tags, sa.Text).ilike(pattern, escape="\\"),
+            )
+        )
+    return conditions

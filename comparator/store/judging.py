@@ -1,0 +1,223 @@
+"""Judgments and every try at them; where a judge is at this moment."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.judgment import Answer, Pass
+from comparator.domain.labels import Frozen, Order, PerOutput
+from comparator.domain.usage import Call
+from comparator.store import passes, standings, tables
+from comparator.store.ids import NewId
+from comparator.store.passes import PassSet
+from comparator.store.sql import insert_new, lock, maybe, several
+from comparator.store.tries import Problem, try_columns
+
+DUPLICATE = "Duplicate"
+"""The error kind of an answer that came after another one had been stored as the success."""
+
+
+class Identity(Protocol):
+    """Which judge it is; `digest` changes whenever an answer could change."""
+
+    @property
+    def kind(self) -> str:
+        """Such as `anthropic` or `offline`."""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+
+    @property
+    def digest(self) -> str:
+        """Of model, server, prompts and answer format."""
+
+
+class Judgment(Frozen):
+    """One reading that is to be done, or `done`."""
+
+    id: str
+    order: Order
+    repetition: int
+    set_digest: str
+    done: bool
+
+
+class Attempt(Frozen):
+    """One try, with everything that came back."""
+
+    id: str
+    judgment_id: str
+    order: Order
+    repetition: int
+    set_digest: str
+    rubric_id: str
+    judge_kind: str
+    judge_model: str
+    judge_digest: str
+    view_a_digest: str
+    view_b_digest: str
+    at: AwareDatetime
+    succeeded: bool
+    answer: Answer | None
+    error_kind: str | None
+    message: str | None
+    calls: tuple[Call, ...]
+    prompts: dict[str, str]
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    cache_written_tokens: int
+    seconds: float
+    cost: Decimal | None
+    currency: str
+
+
+_j, _a = tables.judgment.c, tables.attempt.c
+
+
+def set_digest(comparison_id: str, *, view_digests: PerOutput[str], rubric_id: str, judge: Identity) -> str:
+    """The identity of the passes that are read as one judgment."""
+    parts = (comparison_id, view_digests.A, view_digests.B, rubric_id, judge.kind, judge.model, judge.digest)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def ensure_judgment(
+    connection: sa.Connection,
+    comparison_id: str,
+    *,
+    view_digests: PerOutput[str],
+    rubric_id: str,
+    judge: Identity,
+    order: Order,
+    repetition: int = 0,
+    new_id: NewId,
+    at: datetime,
+) -> Judgment:
+    """The reading of these views by this judge in this order; `done` if it need not be paid for again."""
+    whole = set_digest(comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge)
+    insert_new(
+        connection,
+        tables.judgment,
+        {
+            "id": new_id(),
+            "comparison_id": comparison_id,
+            "rubric_id": rubric_id,
+            "view_a_digest": view_digests.A,
+            "view_b_digest": view_digests.B,
+            "judge_kind": judge.kind,
+            "judge_model": judge.model,
+            "judge_digest": judge.digest,
+            "set_digest": whole,
+            "order": order.value,
+            "repetition": repetition,
+            "created_at": at,
+        },
+    )
+    done = sa.exists().where(_a.judgment_id == _j.id, _a.succeeded == sa.true())
+    query = sa.select(_j.id, _j.order, _j.repetition, _j.set_digest, done.label("done")).where(
+        _j.set_digest == whole, _j.order == order.value, _j.repetition == repetition
+    )
+    found = maybe(connection, query, Judgment)
+    assert found is not None
+    return found
+
+
+def add_attempt(
+    connection: sa.Connection,
+    judgment_id: str,
+    *,
+    answer: Answer | None,
+    problem: Problem | None,
+    calls: tuple[Call, ...],
+    prompts: Mapping[str, str],
+    cost: Decimal | None,
+    new_id: NewId,
+    at: datetime,
+) -> bool:
+    """Keep a try; True if its answer is now the judgment's.
+
+    Of two answers to one judgment the first stored one counts; the other is kept as a duplicate, with its cost.
+    """
+    lock(connection, tables.judgment, judgment_id, what="such judgment")
+    columns: dict[str, Any] = {
+        "judgment_id": judgment_id,
+        "answer": answer.model_dump(mode="json") if answer else None,
+        **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
+    }
+    success = answer is not None and insert_new(
+        connection, tables.attempt, columns | {"id": new_id(), "succeeded": True}
+    )
+    if not success:
+        if answer is not None:
+            columns |= {"error_kind": DUPLICATE, "message": "Another answer had been stored before."}
+        connection.execute(tables.attempt.insert().values(**columns, id=new_id(), succeeded=False))
+    comparison_id = connection.execute(sa.select(_j.comparison_id).where(_j.id == judgment_id)).scalar_one()
+    standings.refresh(connection, comparison_id, at=at)
+    return success
+
+
+def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
+    """All sets of passes of a comparison, oldest first."""
+    return passes.sets(connection, comparison_id)
+
+
+def current_set(connection: sa.Connection, comparison_id: str) -> PassSet | None:
+    """The set of passes that counts: the newest complete one, else the newest."""
+    return passes.current(passes.sets(connection, comparison_id))
+
+
+def successful_passes(
+    connection: sa.Connection, comparison_id: str, *, set_digest: str | None = None
+) -> tuple[Pass, ...]:
+    """The successful passes of a set (None: the one that counts), in the order in which they were stored."""
+    if set_digest is None:
+        chosen = current_set(connection, comparison_id)
+        if chosen is None:
+            return ()
+        set_digest = chosen.digest
+    return passes.successful(connection, set_digest)
+
+
+def attempts(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ...]:
+    """Every try at every judgment of a comparison, oldest first."""
+    of_judgment = (
+        _j.order,
+        _j.repetition,
+        _j.set_digest,
+        _j.rubric_id,
+        _j.judge_kind,
+        _j.judge_model,
+        _j.judge_digest,
+        _j.view_a_digest,
+        _j.view_b_digest,
+    )
+    query = (
+        sa.select(tables.attempt, *of_judgment)
+        .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
+        .where(_j.comparison_id == comparison_id)
+        .order_by(_a.at, _a.id)
+    )
+    return several(connection, query, Attempt)
+
+
+def failures(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ...]:
+    """Of the set that counts, the last try of each judgment that has no answer."""
+    chosen = current_set(connection, comparison_id)
+    if chosen is None:
+        return ()
+    last: dict[str, Attempt] = {}
+    for attempt in attempts(connection, comparison_id):
+        if attempt.set_digest != chosen.digest:
+            continue
+        known = last.get(attempt.judgment_id)
+        if known is None or not known.succeeded:
+            last[attempt.judgment_id] = attempt
+    return tuple(attempt for attempt in last.values() if not attempt.succeeded)

@@ -1,0 +1,34 @@
+"""The schema's history: which revisions there are, and running them; no alembic.ini is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sqlalchemy as sa
+
+REVISIONS = ("0001",)
+"""All revisions, oldest first."""
+HEAD = REVISIONS[-1]
+
+_version = sa.Table(
+    "alembic_version",
+    sa.MetaData(),
+    sa.Column("version_num", sa.String(32), primary_key=True),
+)
+
+
+def run(connection: sa.Connection, *, to: str = "head") -> None:
+    """Run the migrations that the database lacks, inside the connection's transaction."""
+    from alembic import command  # Only an upgrade pays for this import.
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, to)
+
+
+def stamp(connection: sa.Connection) -> None:
+    """Note that the schema is that of the newest revision."""
+    _version.create(connection)
+    connection.execute(_version.insert().values(version_num=HEAD))

@@ -1,0 +1,85 @@
+"""Reading judgments back: which set of passes counts, and its successful answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.judgment import Answer, Pass
+from comparator.domain.labels import Frozen, Order
+from comparator.store import tables
+
+
+class PassSet(Frozen):
+    """Passes that are read as one judgment: one pair of views, one rubric, one judge."""
+
+    digest: str
+    rubric_id: str
+    judge_kind: str
+    judge_model: str
+    judge_digest: str
+    view_a_digest: str
+    view_b_digest: str
+    started_at: AwareDatetime
+    succeeded: frozenset[Order]
+    """The orders in which at least one pass succeeded."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is a pass in each order."""
+        return self.succeeded == frozenset(Order)
+
+
+_j, _a = tables.judgment.c, tables.attempt.c
+
+
+def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
+    """All sets of passes of a comparison, oldest first."""
+    query = (
+        sa.select(tables.judgment, _a.id.label("success"))
+        .select_from(
+            tables.judgment.outerjoin(
+                tables.attempt, sa.and_(_a.judgment_id == _j.id, _a.succeeded == sa.true())
+            )
+        )
+        .where(_j.comparison_id == comparison_id)
+        .order_by(_j.created_at, _j.set_digest)
+    )
+    found: dict[str, PassSet] = {}
+    for row in connection.execute(query):
+        known = found.get(row.set_digest)
+        succeeded = known.succeeded if known else frozenset()
+        found[row.set_digest] = PassSet(
+            digest=row.set_digest,
+            rubric_id=row.rubric_id,
+            judge_kind=row.judge_kind,
+            judge_model=row.judge_model,
+            judge_digest=row.judge_digest,
+            view_a_digest=row.view_a_digest,
+            view_b_digest=row.view_b_digest,
+            started_at=known.started_at if known else row.created_at,
+            succeeded=succeeded | {Order(row.order)} if row.success is not None else succeeded,
+        )
+    return tuple(sorted(found.values(), key=lambda each: (each.started_at, each.digest)))
+
+
+def current(known: Iterable[PassSet]) -> PassSet | None:
+    """The set that counts: the newest complete one, else the newest; None where there is none."""
+    every = tuple(known)
+    return next((each for each in reversed(every) if each.complete), every[-1] if every else None)
+
+
+def successful(connection: sa.Connection, set_digest: str) -> tuple[Pass, ...]:
+    """The successful passes of a set, in the order in which they were stored."""
+    query = (
+        sa.select(_j.order, _j.repetition, _a.answer)
+        .join_from(tables.judgment, tables.attempt, _a.judgment_id == _j.id)
+        .where(_j.set_digest == set_digest, _a.succeeded == sa.true())
+        .order_by(_a.at, _j.order, _j.repetition)
+    )
+    return tuple(
+        Pass(order=Order(row.order), repetition=row.repetition, answer=Answer.model_validate(row.answer))
+        for row in connection.execute(query)
+    )

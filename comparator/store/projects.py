@@ -1,0 +1,142 @@
+"""Projects and their settings."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime, Field
+
+from comparator.domain.labels import Frozen
+from comparator.store import events, tables
+from comparator.store.ids import NewId
+from comparator.store.sql import insert_new, lock, one, several
+
+
+class ReviewMode(StrEnum):
+    """What a reviewer sees first."""
+
+    JUDGE_FIRST = "judge_first"
+    BLIND_FIRST = "blind_first"
+    PREFERENCE_FIRST = "preference_first"
+
+
+class QueueOrder(StrEnum):
+    """In which order pairs come up for review."""
+
+    AS_IMPORTED = "as_imported"
+    RANDOM = "random"
+    INFORMATIVE = "informative"
+
+
+class ReasonRule(StrEnum):
+    """Whether a changed value needs a reason."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    OFF = "off"
+
+
+class DecisionPlan(Frozen):
+    """What is fixed before a reveal: the smallest difference that matters, how many reviews, when to stop."""
+
+    smallest_difference: float = Field(ge=0, le=1)
+    reviews: int = Field(ge=1)
+    stop_rule: str = ""
+    fixed_at: AwareDatetime | None = None
+
+
+class ProjectSettings(Frozen):
+    """How a project is judged and reviewed."""
+
+    mode: ReviewMode = ReviewMode.JUDGE_FIRST
+    order: QueueOrder = QueueOrder.AS_IMPORTED
+    reasons: ReasonRule = ReasonRule.OPTIONAL
+    reason_codes: tuple[str, ...] = (
+        "wrong fact",
+        "missed part",
+        "formatting overrated",
+        "too lenient",
+        "too harsh",
+        "other",
+    )
+    reviews_needed: int = Field(default=1, ge=1, le=50)
+    redact_names: bool = True
+    audit_share: float = Field(default=0.2, ge=0, le=1)
+    plan: DecisionPlan | None = None
+    show_reference: bool = True
+    live_pages: bool = False
+    render_command: str | None = None
+    ask_guess_share: float = Field(default=0.1, ge=0, le=1)
+    """In which share of pairs a reviewer is asked, before the reveal, who made which output."""
+    brief: str = ""
+    warm_up: tuple[str, ...] = ()
+    """Comparisons that every reviewer of a panel starts with."""
+
+
+class Project(Frozen):
+    """A question and its settings."""
+
+    id: str
+    name: str
+    settings: ProjectSettings
+    created_at: AwareDatetime
+    closed_at: AwareDatetime | None = None
+
+
+_p = tables.project.c
+
+
+def ensure_project(connection: sa.Connection, name: str, *, new_id: NewId, at: datetime) -> Project:
+    """The project of this name, created with the default settings if there is none."""
+    name = " ".join(name.split())[:200]
+    query = sa.select(tables.project).where(_p.name == name)
+    row = connection.execute(query).first()
+    if row is None:
+        values = {
+            "id": new_id(),
+            "name": name,
+            "settings": ProjectSettings().model_dump(mode="json"),
+            "created_at": at,
+        }
+        insert_new(connection, tables.project, values)
+    return one(connection, query, Project, what=f"project {name!r}")
+
+
+def get(connection: sa.Connection, project_id: str) -> Project:
+    """The project. Raises NotFound."""
+    return one(connection, sa.select(tables.project).where(_p.id == project_id), Project, what="such project")
+
+
+def all_projects(connection: sa.Connection) -> tuple[Project, ...]:
+    """All projects by name."""
+    return several(connection, sa.select(tables.project).order_by(_p.name), Project)
+
+
+def save_settings(
+    connection: sa.Connection,
+    project_id: str,
+    settings: ProjectSettings,
+    *,
+    person_id: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> Project:
+    """Replace the project's settings; the event log keeps the ones before."""
+    lock(connection, tables.project, project_id, what="such project")
+    before = get(connection, project_id).settings
+    connection.execute(
+        tables.project.update().where(_p.id == project_id).values(settings=settings.model_dump(mode="json"))
+    )
+    events.log(
+        connection,
+        "settings_changed",
+        person_id=person_id,
+        project_id=project_id,
+        subject_id=project_id,
+        detail={"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")},
+        new_id=new_id,
+        at=at,
+    )
+    return get(connection, project_id)

@@ -1,0 +1,209 @@
+"""Candidates, and their runs of tasks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime, Field
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.ids import NewId
+from comparator.store.sql import insert_new, lock, maybe, one, several
+
+
+class RunState(StrEnum):
+    """Whether a run counts."""
+
+    VALID = "valid"
+    VOID = "void"
+    CUT_OFF = "cut_off"
+    SUPERSEDED = "superseded"
+
+
+class Candidate(Frozen):
+    """What produces outputs. `neutral_number` is how it is called until the reveal."""
+
+    id: str
+    project_id: str
+    name: str
+    iteration: str | None
+    model: str | None
+    skill_hash: str | None
+    configuration: dict[str, Any]
+    neutral_number: int
+    merged_into: str | None
+    created_at: AwareDatetime
+
+
+class NewRun(Frozen):
+    """A run to be stored; `origin` is where it came from, such as a path."""
+
+    candidate_id: str
+    snapshot_id: str
+    repetition: int = 1
+    origin: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+    seconds: float | None = None
+    grading: Any = None
+    details: dict[str, Any] = Field(default_factory=dict)
+    state: RunState = RunState.VALID
+    state_reason: str = ""
+
+
+class Run(NewRun):
+    """One execution of a task by a candidate."""
+
+    id: str
+    task_version_id: str
+    superseded_by: str | None
+    created_at: AwareDatetime
+
+
+_c, _r = tables.candidate.c, tables.run.c
+_CANDIDATE = tuple(_c[name] for name in Candidate.model_fields)
+
+
+def ensure_candidate(
+    connection: sa.Connection,
+    project_id: str,
+    *,
+    name: str,
+    iteration: str | None = None,
+    model: str | None = None,
+    skill_hash: str | None = None,
+    configuration: dict[str, Any] | None = None,
+    new_id: NewId,
+    at: datetime,
+) -> Candidate:
+    """The project's candidate of this name, iteration, model and skill hash, created if new.
+
+    Its neutral number follows its random id, not the order in which candidates became known.
+    """
+    lock(connection, tables.project, project_id, what="such project")
+    identity = hashlib.sha256(json.dumps([name, iteration, model, skill_hash]).encode()).hexdigest()
+    query = sa.select(*_CANDIDATE).where(_c.project_id == project_id, _c.identity == identity)
+    found = maybe(connection, query, Candidate)
+    if found is not None:
+        return found
+    id = new_id()
+    taken = set(connection.execute(sa.select(_c.neutral_number).where(_c.project_id == project_id)).scalars())
+    connection.execute(
+        tables.candidate.insert().values(
+            id=id,
+            project_id=project_id,
+            name=name,
+            iteration=iteration,
+            model=model,
+            skill_hash=skill_hash,
+            configuration=configuration or {},
+            identity=identity,
+            neutral_number=_drawn_number(id, taken),
+            created_at=at,
+        )
+    )
+    return one(connection, query, Candidate, what="such candidate")
+
+
+def ensure_runs(
+    connection: sa.Connection, task_version_id: str, runs: Sequence[NewRun], *, new_id: NewId, at: datetime
+) -> tuple[Run, ...]:
+    """Store the runs, in the order given back but inserted in an order of their own, all at the same time.
+
+    A run that is known already is returned. The same candidate, repetition and origin with another snapshot
+    supersedes the run before.
+    """
+    stored: dict[int, Run] = {}
+    drawn = sorted((new_id(), index) for index in range(len(runs)))
+    for id, index in drawn:
+        stored[index] = _ensure_run(connection, task_version_id, runs[index], id=id, at=at)
+    return tuple(stored[index] for index in range(len(runs)))
+
+
+def get_candidate(connection: sa.Connection, candidate_id: str) -> Candidate:
+    """The candidate. Raises NotFound."""
+    query = sa.select(*_CANDIDATE).where(_c.id == candidate_id)
+    return one(connection, query, Candidate, what="such candidate")
+
+
+def candidates(connection: sa.Connection, project_id: str) -> tuple[Candidate, ...]:
+    """All candidates of a project by their neutral numbers."""
+    query = sa.select(*_CANDIDATE).where(_c.project_id == project_id).order_by(_c.neutral_number)
+    return several(connection, query, Candidate)
+
+
+def get(connection: sa.Connection, run_id: str) -> Run:
+    """The run. Raises NotFound."""
+    return one(connection, sa.select(tables.run).where(_r.id == run_id), Run, what="such run")
+
+
+def of_version(connection: sa.Connection, task_version_id: str) -> tuple[Run, ...]:
+    """All runs of a task version, superseded ones included, by id."""
+    query = sa.select(tables.run).where(_r.task_version_id == task_version_id).order_by(_r.id)
+    return several(connection, query, Run)
+
+
+def set_state(connection: sa.Connection, run_id: str, state: RunState, *, reason: str = "") -> None:
+    """Note that a run is void, cut off, or valid after all."""
+    connection.execute(
+        tables.run.update().where(_r.id == run_id).values(state=state.value, state_reason=reason)
+    )
+
+
+def merge_candidate(connection: sa.Connection, candidate_id: str, *, into: str) -> None:
+    """Note that two candidates are one: results of the first count for the second."""
+    connection.execute(tables.candidate.update().where(_c.id == candidate_id).values(merged_into=into))
+
+
+def _ensure_run(
+    connection: sa.Connection, task_version_id: str, new: NewRun, *, id: str, at: datetime
+) -> Run:
+    values = new.model_dump(mode="python") | {
+        "id": id,
+        "task_version_id": task_version_id,
+        "state": new.state.value,
+        "created_at": at,
+    }
+    same = sa.and_(
+        _r.task_version_id == task_version_id,
+        _r.candidate_id == new.candidate_id,
+        _r.repetition == new.repetition,
+    )
+    insert_new(connection, tables.run, values)
+    run = one(
+        connection,
+        sa.select(tables.run).where(same, _r.snapshot_id == new.snapshot_id),
+        Run,
+        what="such run",
+    )
+    if new.origin is not None:
+        connection.execute(
+            tables.run.update()
+            .where(same, _r.id != run.id, _r.origin == new.origin, _r.superseded_by.is_(None))
+            .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
+        )
+    if run.state is RunState.SUPERSEDED:
+        # The earlier bytes are back.
+        connection.execute(
+            tables.run.update()
+            .where(_r.id == run.id)
+            .values(state=new.state.value, state_reason=new.state_reason, superseded_by=None)
+        )
+        run = get(connection, run.id)
+    return run
+
+
+def _drawn_number(id: str, taken: set[int]) -> int:
+    """A free number whose choice rests on the random id alone: of two candidates either may become 1."""
+    # Candidates come in pairs: of the lowest two free numbers, the id's parity takes one.
+    free = [number for number in range(1, len(taken) + 3) if number not in taken]
+    block = [number for number in free if (number - 1) // 2 == (free[0] - 1) // 2]
+    return block[int(hashlib.sha256(id.encode()).hexdigest(), 16) % len(block)]

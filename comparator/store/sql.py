@@ -1,0 +1,59 @@
+"""Short forms that the repositories share: rows as frozen models, insert-or-ignore, and "no such thing"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from comparator.domain.errors import NotFound
+from comparator.domain.labels import Frozen
+
+R = TypeVar("R", bound=Frozen)
+
+
+def maybe(connection: sa.Connection, query: sa.Select[Any], kind: type[R]) -> R | None:
+    """The first row as a model, or None."""
+    row = connection.execute(query).mappings().first()
+    return None if row is None else kind.model_validate(dict(row))
+
+
+def one(connection: sa.Connection, query: sa.Select[Any], kind: type[R], *, what: str) -> R:
+    """The row as a model. Raises NotFound, naming `what`, where there is none."""
+    found = maybe(connection, query, kind)
+    if found is None:
+        raise NotFound(f"There is no {what}. It may have been removed.")
+    return found
+
+
+def several(connection: sa.Connection, query: sa.Select[Any], kind: type[R]) -> tuple[R, ...]:
+    """All rows as models."""
+    return tuple(kind.model_validate(dict(row)) for row in connection.execute(query).mappings())
+
+
+def insert_new(connection: sa.Connection, table: sa.Table, values: Mapping[str, Any]) -> bool:
+    """Insert a row unless a unique rule forbids it; whether it was inserted."""
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    result = connection.execute(insert(table).values(dict(values)).on_conflict_do_nothing())
+    return bool(result.rowcount == 1)
+
+
+def insert_many(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert all rows."""
+    if rows:
+        connection.execute(table.insert(), [dict(row) for row in rows])
+
+
+def lock(connection: sa.Connection, table: sa.Table, id: str, *, what: str) -> None:
+    """Hold the row until the transaction ends; SQLite holds the whole database already. Raises NotFound."""
+    key = next(iter(table.primary_key.columns))
+    if connection.execute(sa.select(key).where(key == id).with_for_update()).first() is None:
+        raise NotFound(f"There is no {what}. It may have been removed.")
+
+
+def like(text: str) -> str:
+    """A LIKE pattern for text that contains `text`, with backslash as the escape sign."""
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"

@@ -1,0 +1,206 @@
+"""The rollup of each comparison: its status and both verdicts, derived from what judges and people said."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.judgment import MergedJudgment, merge
+from comparator.domain.verdict import Verdict, VerdictSource
+from comparator.store import passes, rubrics, tables
+from comparator.store.projects import ProjectSettings
+
+BASELINE_KIND = "offline"
+
+
+class Status(StrEnum):
+    """Where a comparison stands."""
+
+    TO_JUDGE = "to_judge"
+    JUDGING = "judging"
+    FAILED = "failed"
+    TO_REVIEW = "to_review"
+    DRAFT = "draft"
+    FINALISED = "finalised"
+
+
+_s, _j, _a, _f = tables.standing.c, tables.judgment.c, tables.attempt.c, tables.finalisation.c
+
+
+def refresh(connection: sa.Connection, comparison_id: str, *, at: datetime) -> None:
+    """Derive the comparison's row anew, in the transaction of what changed it."""
+    # Two writers take turns, so that the later one sees what both did.
+    connection.execute(sa.select(_s.comparison_id).where(_s.comparison_id == comparison_id).with_for_update())
+    connection.execute(
+        tables.standing.update()
+        .where(_s.comparison_id == comparison_id)
+        .values(**derive(connection, comparison_id), touched_at=at)
+    )
+
+
+def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
+    """The row's values, from nothing but what was inserted (and the judge's progress)."""
+    progress = _progress(connection, comparison_id)
+    chosen = passes.current(passes.sets(connection, comparison_id))
+    judgment: MergedJudgment | None = None
+    problem: str | None = progress.problem if progress else None
+    if chosen is not None and chosen.complete:
+        rubric = rubrics.get(connection, chosen.rubric_id).rubric
+        judgment = merge(rubric, passes.successful(connection, chosen.digest))
+    elif chosen is not None and problem is None:
+        problem = _last_problem(connection, chosen.digest)
+    final, open_reviews = _reviews(connection, comparison_id)
+    settled, source = _settled(connection, comparison_id, final=final)
+    if source is None and judgment is not None and chosen is not None:
+        settled = judgment.verdict
+        source = VerdictSource.BASELINE if chosen.judge_kind == BASELINE_KIND else VerdictSource.JUDGE
+    status = _status(
+        running=progress is not None and progress.state == "running",
+        judged=judgment is not None,
+        failed=problem is not None,
+        open_reviews=open_reviews,
+        enough=len(final) >= _reviews_needed(connection, comparison_id),
+    )
+    return {
+        "status": status.value,
+        "judge_kind": chosen.judge_kind if chosen else None,
+        "judge_model": chosen.judge_model if chosen else None,
+        **_judge_columns(judgment),
+        "judge_cost": _cost(connection, comparison_id),
+        "problem": None if judgment is not None else problem,
+        "verdict_source": source.value if source else None,
+        **_verdict_columns(settled),
+        "final_reviews": len(final),
+        "open_reviews": open_reviews,
+    }
+
+
+def _status(*, running: bool, judged: bool, failed: bool, open_reviews: int, enough: bool) -> Status:
+    if enough:
+        return Status.FINALISED
+    if open_reviews:
+        return Status.DRAFT
+    if running:
+        return Status.JUDGING
+    if judged:
+        return Status.TO_REVIEW
+    return Status.FAILED if failed else Status.TO_JUDGE
+
+
+def _judge_columns(judgment: MergedJudgment | None) -> dict[str, Any]:
+    if judgment is None:
+        names = ("winner", "decided_by", "overall_a", "overall_b")
+        more = ("position_consistent", "stated_confidence", "quotes_found", "quotes_total")
+        return {f"judge_{name}": None for name in names} | dict.fromkeys(more)
+    verdict = judgment.verdict
+    return {
+        "judge_winner": verdict.winner.value,
+        "judge_decided_by": verdict.decided_by.value,
+        "judge_overall_a": verdict.totals.A.overall_score,
+        "judge_overall_b": verdict.totals.B.overall_score,
+        "position_consistent": judgment.position_consistent,
+        "stated_confidence": judgment.stated_confidence,
+        "quotes_found": judgment.quotes_found,
+        "quotes_total": judgment.quotes_total,
+    }
+
+
+def _verdict_columns(verdict: Verdict | None) -> dict[str, Any]:
+    totals, rates = (verdict.totals, verdict.pass_rates) if verdict else (None, None)
+    return {
+        "winner": verdict.winner.value if verdict else None,
+        "decided_by": verdict.decided_by.value if verdict else None,
+        "overall_a": totals.A.overall_score if totals else None,
+        "overall_b": totals.B.overall_score if totals else None,
+        "content_a": totals.A.content_score if totals else None,
+        "content_b": totals.B.content_score if totals else None,
+        "structure_a": totals.A.structure_score if totals else None,
+        "structure_b": totals.B.structure_score if totals else None,
+        "pass_rate_a": rates.A if rates else None,
+        "pass_rate_b": rates.B if rates else None,
+    }
+
+
+def _reviews(connection: sa.Connection, comparison_id: str) -> tuple[tuple[Verdict, ...], int]:
+    """The verdicts of the final reviews, oldest first, and the number of reviews with unfinished work."""
+    r, c = tables.review.c, tables.change.c
+    last = (
+        sa.select(_f.review_id, sa.func.max(_f.seq).label("seq"))
+        .join_from(tables.finalisation, tables.review, r.id == _f.review_id)
+        .where(r.comparison_id == comparison_id)
+        .group_by(_f.review_id)
+        .subquery()
+    )
+    begun = sa.exists().where(c.review_id == r.id)
+    query = (
+        sa.select(r.id, _f.kind, _f.verdict, begun.label("begun"))
+        .select_from(
+            tables.review.outerjoin(last, last.c.review_id == r.id).outerjoin(
+                tables.finalisation, sa.and_(_f.review_id == r.id, _f.seq == last.c.seq)
+            )
+        )
+        .where(r.comparison_id == comparison_id)
+        .order_by(_f.at, r.id)
+    )
+    rows = connection.execute(query).all()
+    final = tuple(Verdict.model_validate(row.verdict) for row in rows if row.kind == "final")
+    return final, sum(row.kind == "reopened" or (row.kind is None and row.begun) for row in rows)
+
+
+def _settled(
+    connection: sa.Connection, comparison_id: str, *, final: tuple[Verdict, ...]
+) -> tuple[Verdict | None, VerdictSource | None]:
+    d = tables.adjudication.c
+    query = sa.select(d.verdict).where(d.comparison_id == comparison_id).order_by(d.number.desc()).limit(1)
+    adjudicated = connection.execute(query).scalar()
+    if adjudicated is not None:
+        return Verdict.model_validate(adjudicated), VerdictSource.ADJUDICATION
+    if len(final) == 1:
+        return final[0], VerdictSource.REVIEW
+    if final and len({verdict.winner for verdict in final}) == 1:
+        return final[-1], VerdictSource.PANEL
+    # Reviews that disagree on the winner settle nothing until they are adjudicated.
+    return None, VerdictSource.PANEL if final else None
+
+
+def _reviews_needed(connection: sa.Connection, comparison_id: str) -> int:
+    p, c = tables.project.c, tables.comparison.c
+    query = (
+        sa.select(p.settings)
+        .join_from(tables.project, tables.comparison, c.project_id == p.id)
+        .where(c.id == comparison_id)
+    )
+    return ProjectSettings.model_validate(connection.execute(query).scalar_one()).reviews_needed
+
+
+def _progress(connection: sa.Connection, comparison_id: str) -> Any:
+    p = tables.progress.c
+    query = sa.select(p.state, p.problem).where(p.comparison_id == comparison_id)
+    return connection.execute(query).first()
+
+
+def _last_problem(connection: sa.Connection, set_digest: str) -> str | None:
+    """The message of the last try of a judgment without an answer; None if all that was tried succeeded."""
+    success = tables.attempt.alias()
+    answered = sa.exists().where(success.c.judgment_id == _j.id, success.c.succeeded == sa.true())
+    query = (
+        sa.select(_a.message)
+        .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
+        .where(_j.set_digest == set_digest, ~answered)
+        .order_by(_a.at.desc(), _a.id)
+        .limit(1)
+    )
+    return connection.execute(query).scalar()
+
+
+def _cost(connection: sa.Connection, comparison_id: str) -> Decimal | None:
+    query = (
+        sa.select(sa.type_coerce(sa.func.sum(_a.cost), _a.cost.type))
+        .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
+        .where(_j.comparison_id == comparison_id)
+    )
+    return connection.execute(query).scalar()

@@ -1,0 +1,186 @@
+"""The one MetaData, its column types, and short forms for the columns that every table repeats."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Dialect
+
+metadata = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def storable(text: str) -> str:
+    """The text as both databases can hold it: NUL becomes the visible sign U+2400, a lone surrogate U+FFFD."""
+    if "\x00" in text:
+        text = text.replace("\x00", "\u2400")
+    if not text.isascii():
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+class Words(sa.TypeDecorator[str]):
+    """Text from people, files and models, whatever characters it holds."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """The storable form of the text."""
+        return None if value is None else storable(value)
+
+
+class Utc(sa.TypeDecorator[datetime]):
+    """An aware time, stored and returned as UTC; a naive one is refused."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """The time in UTC. Raises ValueError for a naive one."""
+        if value is None:
+            return None
+        if value.tzinfo is None or value.utcoffset() is None:
+            raise ValueError(f"{value!r} has no time zone; pass datetime.now(UTC)")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """The time with the UTC zone."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Exact(sa.TypeDecorator[Decimal]):
+    """A decimal with fixed places, stored as a whole number: exact, sortable and summable on both databases."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def __init__(self, places: int) -> None:
+        super().__init__()
+        self.places = places
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:
+        """The number of smallest units. Raises ValueError if the value has more places than the column."""
+        if value is None:
+            return None
+        units = Decimal(value).scaleb(self.places)
+        if units != units.to_integral_value():
+            raise ValueError(f"{value} has more than {self.places} decimal places")
+        return int(units)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
+        """The decimal, with the column's number of places."""
+        return None if value is None else Decimal(value).scaleb(-self.places)
+
+
+class Doc(sa.TypeDecorator[Any]):
+    """A JSON value as text: keys keep their order, and every character survives on both databases."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        """The JSON text; decimals are written as strings."""
+        return None if value is None else storable(json.dumps(value, ensure_ascii=False, default=_plain))
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        """The value."""
+        return None if value is None else json.loads(value)
+
+    def coerce_compared_value(self, op: Any, value: Any) -> sa.types.TypeEngine[Any]:
+        """Comparisons are made with JSON text as well."""
+        return self
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Decimal):
+        return str(value)
+    raise TypeError(f"{value!r} has no JSON form")
+
+
+SCORE_PLACES = 1
+RATE_PLACES = 2
+MONEY_PLACES = 12
+
+
+def score(name: str) -> sa.Column[Decimal]:
+    """A column for a score: one decimal place."""
+    return sa.Column(name, Exact(SCORE_PLACES))
+
+
+def rate(name: str) -> sa.Column[Decimal]:
+    """A column for a pass rate: two decimal places."""
+    return sa.Column(name, Exact(RATE_PLACES))
+
+
+def money(name: str, *, nullable: bool = True) -> sa.Column[Decimal]:
+    """A column for an amount of money (or tokens): twelve decimal places."""
+    return sa.Column(name, Exact(MONEY_PLACES), nullable=nullable)
+
+
+def pk(name: str = "id") -> sa.Column[str]:
+    """The random id of a row."""
+    return sa.Column(name, sa.String(64), primary_key=True)
+
+
+def ref(
+    name: str, target: str, *, nullable: bool = False, index: bool = True, primary_key: bool = False
+) -> sa.Column[str]:
+    """A reference to another row."""
+    return sa.Column(
+        name,
+        sa.String(64),
+        sa.ForeignKey(target),
+        nullable=nullable and not primary_key,
+        index=index and not primary_key,
+        primary_key=primary_key,
+    )
+
+
+def code(name: str, *, nullable: bool = False) -> sa.Column[str]:
+    """One of a closed set of words; the repository's types say which."""
+    return sa.Column(name, sa.String(40), nullable=nullable)
+
+
+def digest(name: str, *, nullable: bool = False) -> sa.Column[str]:
+    """A sha256 in hexadecimal."""
+    return sa.Column(name, sa.String(64), nullable=nullable)
+
+
+def words(name: str, *, default: str | None = "") -> sa.Column[str]:
+    """Free text; with `default` None it may be missing."""
+    return sa.Column(name, Words, nullable=default is None, default=default)
+
+
+def doc(name: str, *, nullable: bool = False) -> sa.Column[Any]:
+    """A JSON value."""
+    return sa.Column(name, Doc, nullable=nullable)
+
+
+def when(name: str = "at", *, nullable: bool = False) -> sa.Column[datetime]:
+    """A time in UTC."""
+    return sa.Column(name, Utc, nullable=nullable)
+
+
+def flag(name: str, *, nullable: bool = False) -> sa.Column[bool]:
+    """Yes or no."""
+    return sa.Column(name, sa.Boolean, nullable=nullable)
+
+
+def count(name: str, *, nullable: bool = False) -> sa.Column[int]:
+    """A whole number."""
+    return sa.Column(name, sa.BigInteger, nullable=nullable)

@@ -1,0 +1,121 @@
+"""Comparisons, where each stands, and what came with them."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.store.tables.base import (
+    code,
+    count,
+    doc,
+    flag,
+    metadata,
+    money,
+    pk,
+    rate,
+    ref,
+    score,
+    when,
+    words,
+)
+
+comparison = sa.Table(
+    "comparison",
+    metadata,
+    pk(),
+    ref("project_id", "project.id"),
+    ref("task_version_id", "task_version.id"),
+    words("title"),
+    # The task's wording as judges and reviewers get it, redacted where that was decided.
+    words("prompt"),
+    doc("expectations"),
+    ref("view_a", "view.id"),
+    ref("view_b", "view.id"),
+    ref("input_view", "view.id", nullable=True, index=False),
+    ref("reference_view", "view.id", nullable=True, index=False),
+    code("source"),
+    ref("created_by", "person.id", nullable=True, index=False),
+    when("created_at"),
+)
+
+# A rollup of what judges and people said, one row a comparison, kept in step by store/standings.py.
+standing = sa.Table(
+    "standing",
+    metadata,
+    ref("comparison_id", "comparison.id", primary_key=True),
+    ref("project_id", "project.id", index=False),
+    when("created_at"),
+    code("status"),
+    # the judge's side
+    code("judge_kind", nullable=True),
+    sa.Column("judge_model", sa.String(200), nullable=True),
+    code("judge_winner", nullable=True),
+    code("judge_decided_by", nullable=True),
+    score("judge_overall_a"),
+    score("judge_overall_b"),
+    flag("position_consistent", nullable=True),
+    count("stated_confidence", nullable=True),
+    count("quotes_found", nullable=True),
+    count("quotes_total", nullable=True),
+    money("judge_cost"),
+    words("problem", default=None),
+    # the settled side: a review's, a panel's or an adjudication's, else the judge's
+    code("verdict_source", nullable=True),
+    code("winner", nullable=True),
+    code("decided_by", nullable=True),
+    score("overall_a"),
+    score("overall_b"),
+    score("content_a"),
+    score("content_b"),
+    score("structure_a"),
+    score("structure_b"),
+    rate("pass_rate_a"),
+    rate("pass_rate_b"),
+    count("final_reviews"),
+    count("open_reviews"),
+    when("touched_at"),
+    sa.Index("ix_standing_created", "created_at", "comparison_id"),
+    sa.Index("ix_standing_project_created", "project_id", "created_at", "comparison_id"),
+    sa.Index("ix_standing_status", "status", "created_at", "comparison_id"),
+    sa.Index("ix_standing_project_status", "project_id", "status", "created_at", "comparison_id"),
+)
+
+# Pairs of files that a person matched by hand.
+file_pair = sa.Table(
+    "file_pair",
+    metadata,
+    pk(),
+    ref("comparison_id", "comparison.id"),
+    ref("file_a", "view_file.id", nullable=True, index=False),
+    ref("file_b", "view_file.id", nullable=True, index=False),
+    ref("person_id", "person.id", index=False),
+    when("at"),
+)
+
+label = sa.Table(
+    "label",
+    metadata,
+    pk(),
+    ref("comparison_id", "comparison.id"),
+    # gold, human or judge
+    code("kind"),
+    words("author"),
+    code("winner", nullable=True),
+    doc("value", nullable=True),
+    # None: the source does not say.
+    flag("blind", nullable=True),
+    words("source"),
+    when("at"),
+)
+
+# The audit sample: drawn at import with its probability, before any judge.
+draw = sa.Table(
+    "draw",
+    metadata,
+    ref("comparison_id", "comparison.id", primary_key=True),
+    ref("project_id", "project.id"),
+    sa.Column("probability", sa.Float(53), nullable=False),
+    flag("chosen"),
+    when("at"),
+    sa.CheckConstraint("probability >= 0 AND probability <= 1", name="probability"),
+)

@@ -1,0 +1,203 @@
+"""Rubrics, judgments and the tries at them, and judging in bulk."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.store.tables.base import (
+    code,
+    count,
+    digest,
+    doc,
+    flag,
+    metadata,
+    money,
+    pk,
+    ref,
+    when,
+    words,
+)
+
+rubric = sa.Table(
+    "rubric",
+    metadata,
+    pk(),
+    ref("project_id", "project.id"),
+    # None: the project's shared rubric.
+    ref("task_version_id", "task_version.id", nullable=True),
+    count("number"),
+    digest("digest"),
+    # model, person or baseline; and who
+    code("author_kind"),
+    words("author"),
+    when("created_at"),
+    when("locked_at", nullable=True),
+    ref("locked_by", "person.id", nullable=True, index=False),
+)
+sa.Index(
+    "uq_rubric_of_version",
+    rubric.c.task_version_id,
+    rubric.c.number,
+    unique=True,
+    sqlite_where=sa.text("task_version_id IS NOT NULL"),
+    postgresql_where=sa.text("task_version_id IS NOT NULL"),
+)
+sa.Index(
+    "uq_rubric_of_project",
+    rubric.c.project_id,
+    rubric.c.number,
+    unique=True,
+    sqlite_where=sa.text("task_version_id IS NULL"),
+    postgresql_where=sa.text("task_version_id IS NULL"),
+)
+
+criterion = sa.Table(
+    "criterion",
+    metadata,
+    ref("rubric_id", "rubric.id", primary_key=True),
+    sa.Column("dimension", sa.String(40), primary_key=True),
+    sa.Column("key", sa.String(60), primary_key=True),
+    count("position"),
+    words("name"),
+    words("description"),
+    words("poor"),
+    words("acceptable"),
+    words("excellent"),
+)
+
+
+def _tries() -> tuple[sa.Column[object], ...]:
+    return (  # type: ignore[return-value]
+        when("at"),
+        words("error_kind", default=None),
+        words("message", default=None),
+        # Each request with its raw answer and what it used; the digests of the prompts that were sent.
+        doc("calls"),
+        doc("prompts"),
+        count("input_tokens"),
+        count("output_tokens"),
+        count("cached_tokens"),
+        count("cache_written_tokens"),
+        sa.Column("seconds", sa.Float(53), nullable=False),
+        money("cost"),
+        sa.Column("currency", sa.String(3), nullable=False),
+    )
+
+
+rubric_attempt = sa.Table(
+    "rubric_attempt",
+    metadata,
+    pk(),
+    ref("task_version_id", "task_version.id"),
+    ref("rubric_id", "rubric.id", nullable=True),
+    code("judge_kind"),
+    sa.Column("judge_model", sa.String(200), nullable=False),
+    *_tries(),
+)
+
+judgment = sa.Table(
+    "judgment",
+    metadata,
+    pk(),
+    ref("comparison_id", "comparison.id"),
+    ref("rubric_id", "rubric.id"),
+    digest("view_a_digest"),
+    digest("view_b_digest"),
+    code("judge_kind"),
+    sa.Column("judge_model", sa.String(200), nullable=False),
+    digest("judge_digest"),
+    # Of comparison, views, rubric and judge: the passes with one set digest are read as one judgment.
+    digest("set_digest"),
+    code("order"),
+    count("repetition"),
+    when("created_at"),
+    sa.UniqueConstraint("set_digest", "order", "repetition"),
+)
+
+attempt = sa.Table(
+    "attempt",
+    metadata,
+    pk(),
+    ref("judgment_id", "judgment.id"),
+    flag("succeeded"),
+    doc("answer", nullable=True),
+    *_tries(),
+)
+sa.Index(
+    "uq_attempt_success",
+    attempt.c.judgment_id,
+    unique=True,
+    sqlite_where=sa.text("succeeded"),
+    postgresql_where=sa.text("succeeded"),
+)
+
+# Where a judge is at this moment; not history.
+progress = sa.Table(
+    "progress",
+    metadata,
+    ref("comparison_id", "comparison.id", primary_key=True),
+    code("state"),
+    words("step", default=None),
+    words("problem", default=None),
+    sa.Column("worker", sa.String(200), nullable=False),
+    when("started_at"),
+    when("beat_at"),
+)
+
+budget = sa.Table(
+    "budget",
+    metadata,
+    pk(),
+    ref("project_id", "project.id"),
+    # money or tokens
+    code("unit"),
+    sa.Column("currency", sa.String(3), nullable=True),
+    money("ceiling", nullable=False),
+    money("spent", nullable=False),
+    money("reserved", nullable=False),
+    when("created_at"),
+    ref("created_by", "person.id", nullable=True, index=False),
+)
+
+reservation = sa.Table(
+    "reservation",
+    metadata,
+    pk(),
+    ref("budget_id", "budget.id"),
+    ref("judgment_id", "judgment.id", nullable=True),
+    money("amount", nullable=False),
+    money("spent"),
+    sa.Column("worker", sa.String(200), nullable=False),
+    when("at"),
+    when("settled_at", nullable=True),
+)
+
+batch = sa.Table(
+    "batch",
+    metadata,
+    pk(),
+    ref("project_id", "project.id"),
+    words("name"),
+    code("state"),
+    # interactive requests or Message Batches
+    code("via"),
+    count("priority"),
+    doc("judge"),
+    ref("budget_id", "budget.id", nullable=True, index=False),
+    ref("created_by", "person.id", nullable=True, index=False),
+    when("created_at"),
+    when("finished_at", nullable=True),
+)
+
+batch_item = sa.Table(
+    "batch_item",
+    metadata,
+    ref("batch_id", "batch.id", primary_key=True),
+    ref("comparison_id", "comparison.id", primary_key=True),
+    count("position"),
+    code("state"),
+    words("problem", default=None),
+    when("touched_at"),
+    sa.Index("ix_batch_item_state", "batch_id", "state", "position"),
+    sa.Index("ix_batch_item_comparison_id", "comparison_id"),
+)

@@ -1,0 +1,98 @@
+"""Outputs as they were left (snapshots) and as judges and reviewers get them (views)."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.store.tables.base import (
+    code,
+    count,
+    digest,
+    doc,
+    flag,
+    metadata,
+    pk,
+    ref,
+    when,
+    words,
+)
+
+blob = sa.Table(
+    "blob",
+    metadata,
+    digest("digest"),
+    count("size"),
+    when("created_at"),
+    sa.PrimaryKeyConstraint("digest"),
+)
+
+snapshot = sa.Table(
+    "snapshot",
+    metadata,
+    pk(),
+    ref("project_id", "project.id", index=False),
+    digest("digest"),
+    words("name"),
+    # Of digest and name, so that the same output is kept once in a project.
+    digest("identity"),
+    flag("is_folder"),
+    count("files"),
+    count("size"),
+    doc("refused"),
+    doc("notes"),
+    when("created_at"),
+    when("purged_at", nullable=True),
+    sa.UniqueConstraint("project_id", "identity"),
+)
+
+artifact = sa.Table(
+    "artifact",
+    metadata,
+    ref("snapshot_id", "snapshot.id", primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    # A JSON string: a file name on disk may hold bytes that are no text.
+    doc("path"),
+    ref("blob", "blob.digest"),
+    count("size"),
+)
+
+view = sa.Table(
+    "view",
+    metadata,
+    pk(),
+    digest("digest"),
+    # None once it was purged.
+    ref("content", "blob.digest", nullable=True),
+    sa.Column("extractor", sa.String(200), nullable=False),
+    digest("redaction"),
+    count("files"),
+    count("size"),
+    when("created_at"),
+    sa.Index("ix_view_digest", "digest"),
+)
+
+view_file = sa.Table(
+    "view_file",
+    metadata,
+    pk(),
+    ref("view_id", "view.id", index=False),
+    count("position"),
+    words("name"),
+    code("family"),
+    count("size"),
+    digest("digest"),
+    doc("notes"),
+    # The blinded copy that pages may show; None where there is none.
+    ref("blob", "blob.digest", nullable=True),
+    sa.Column("media_type", sa.String(200), nullable=True),
+    count("copy_size", nullable=True),
+    sa.UniqueConstraint("view_id", "position"),
+)
+
+# The only way from a view to a run; neither the judge's nor the reviewer's path reads it.
+view_source = sa.Table(
+    "view_source",
+    metadata,
+    ref("view_id", "view.id", primary_key=True),
+    ref("snapshot_id", "snapshot.id"),
+)

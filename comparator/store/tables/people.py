@@ -1,0 +1,116 @@
+"""Projects, people, and who may do what."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.store.tables.base import code, digest, doc, metadata, pk, ref, when, words
+
+project = sa.Table(
+    "project",
+    metadata,
+    pk(),
+    sa.Column("name", sa.String(200), nullable=False, unique=True),
+    doc("settings"),
+    when("created_at"),
+    when("closed_at", nullable=True),
+)
+
+person = sa.Table(
+    "person",
+    metadata,
+    pk(),
+    # What the sign-in says who this is: "local:<user>", "oidc:<issuer>|<subject>" or "invited:<id>".
+    sa.Column("subject", sa.String(400), nullable=False, unique=True),
+    words("name"),
+    words("email", default=None),
+    when("created_at"),
+)
+
+role = sa.Table(
+    "role",
+    metadata,
+    pk(),
+    ref("person_id", "person.id"),
+    # None: in every project.
+    ref("project_id", "project.id", nullable=True),
+    code("role"),
+    when("granted_at"),
+    ref("granted_by", "person.id", nullable=True, index=False),
+    when("revoked_at", nullable=True),
+)
+sa.Index(
+    "uq_role_in_project",
+    role.c.person_id,
+    role.c.project_id,
+    role.c.role,
+    unique=True,
+    sqlite_where=sa.text("project_id IS NOT NULL AND revoked_at IS NULL"),
+    postgresql_where=sa.text("project_id IS NOT NULL AND revoked_at IS NULL"),
+)
+sa.Index(
+    "uq_role_everywhere",
+    role.c.person_id,
+    role.c.role,
+    unique=True,
+    sqlite_where=sa.text("project_id IS NULL AND revoked_at IS NULL"),
+    postgresql_where=sa.text("project_id IS NULL AND revoked_at IS NULL"),
+)
+
+invitation = sa.Table(
+    "invitation",
+    metadata,
+    pk(),
+    ref("project_id", "project.id"),
+    words("name"),
+    sa.Column("token_hash", sa.String(64), nullable=False, unique=True),
+    code("role"),
+    when("created_at"),
+    ref("created_by", "person.id", index=False),
+    when("expires_at"),
+    ref("accepted_by", "person.id", nullable=True, index=False),
+    when("accepted_at", nullable=True),
+    when("revoked_at", nullable=True),
+)
+
+sign_in = sa.Table(
+    "sign_in",
+    metadata,
+    digest("token_hash"),
+    ref("person_id", "person.id"),
+    ref("invitation_id", "invitation.id", nullable=True),
+    when("created_at"),
+    when("expires_at"),
+    when("ended_at", nullable=True),
+    sa.PrimaryKeyConstraint("token_hash"),
+)
+
+event = sa.Table(
+    "event",
+    metadata,
+    pk(),
+    when("at"),
+    code("kind"),
+    ref("person_id", "person.id", nullable=True, index=False),
+    # Not a reference: what happened stays known after a project is gone.
+    sa.Column("project_id", sa.String(64), nullable=True),
+    sa.Column("subject_id", sa.String(64), nullable=True, index=True),
+    doc("detail"),
+    sa.Index("ix_event_project_id_at", "project_id", "at"),
+    sa.Index("ix_event_at", "at"),
+)
+
+tombstone = sa.Table(
+    "tombstone",
+    metadata,
+    pk(),
+    code("kind"),
+    sa.Column("subject_id", sa.String(64), nullable=False, unique=True),
+    words("reason"),
+    when("at"),
+    ref("person_id", "person.id", nullable=True, index=False),
+    doc("counts"),
+)
+
+# A row exists only inside the transaction of a purge; the triggers of the insert-only tables look for it.
+purge_permit = sa.Table("purge_permit", metadata, pk())

@@ -1,0 +1,65 @@
+"""What people and judges said is only ever inserted: triggers that refuse to alter or delete it, outside a purge."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+INSERT_ONLY = (
+    "adjudication",
+    "answer",
+    "attempt",
+    "change",
+    "comment",
+    "criterion",
+    "evidence",
+    "event",
+    "finalisation",
+    "guess",
+    "judgment",
+    "label",
+    "reveal",
+    "reveal_comparison",
+    "rubric_attempt",
+    "tombstone",
+)
+NEVER_UPDATED = ("ab_key", "artifact", "pair", "task_version", "view", "view_file", "view_source")
+"""These too are facts; they differ only in that nobody said them."""
+
+_FUNCTION = """
+CREATE OR REPLACE FUNCTION comparator_insert_only() RETURNS trigger AS $body$
+BEGIN
+  IF EXISTS (SELECT 1 FROM purge_permit) THEN
+    IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'rows of % are only ever inserted', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END
+$body$ LANGUAGE plpgsql
+"""
+
+
+def statements(dialect: str) -> tuple[str, ...]:
+    """The DDL of all triggers for "sqlite" or "postgresql"; the tables must exist."""
+    tables = (*INSERT_ONLY, *NEVER_UPDATED)
+    if dialect == "sqlite":
+        return tuple(
+            f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "  # noqa: S608  # our own names
+            "WHEN NOT EXISTS (SELECT 1 FROM purge_permit) "
+            f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are only ever inserted'); END"
+            for table in tables
+            for verb in ("UPDATE", "DELETE")
+        )
+    return (
+        _FUNCTION,
+        *(
+            f"CREATE TRIGGER {table}_insert_only BEFORE UPDATE OR DELETE ON {table} "
+            "FOR EACH ROW EXECUTE FUNCTION comparator_insert_only()"
+            for table in tables
+        ),
+    )
+
+
+def create(connection: sa.Connection) -> None:
+    """Create all triggers."""
+    for statement in statements(connection.dialect.name):
+        connection.exec_driver_sql(statement.replace("%", "%%") if "%" in statement else statement)

@@ -1,0 +1,168 @@
+"""Tasks and their versions: what was asked, under a stable key."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.domain.task import TaskText
+from comparator.store import tables
+from comparator.store.ids import NewId
+from comparator.store.sql import insert_new, lock, maybe, one, several
+from comparator.store.tables.base import storable
+
+
+class Task(Frozen):
+    """What was asked, through all its versions."""
+
+    id: str
+    project_id: str
+    key: str
+    title: str
+    tags: tuple[str, ...]
+    created_at: AwareDatetime
+
+
+class TaskVersion(Frozen):
+    """One wording with its files. `number` counts from 1 within the task."""
+
+    id: str
+    task_id: str
+    number: int
+    text_digest: str
+    prompt: str
+    expectations: tuple[str, ...]
+    created_at: AwareDatetime
+
+    @property
+    def text(self) -> TaskText:
+        """The wording."""
+        return TaskText(prompt=self.prompt, expectations=self.expectations)
+
+
+class TaskFiles(Frozen):
+    """The snapshots that belong to a version."""
+
+    input_snapshot: str | None = None
+    reference_snapshot: str | None = None
+
+
+_t, _v, _f = tables.task.c, tables.task_version.c, tables.task_file.c
+_VERSION = (_v.id, _v.task_id, _v.number, _v.text_digest, _v.prompt, _v.expectations, _v.created_at)
+
+
+def ensure_task(
+    connection: sa.Connection,
+    project_id: str,
+    *,
+    key: str,
+    title: str,
+    tags: tuple[str, ...] = (),
+    new_id: NewId,
+    at: datetime,
+) -> Task:
+    """The project's task with this key; an existing one keeps its title and takes on further tags."""
+    key = storable(key)[:200]
+    query = sa.select(tables.task).where(_t.project_id == project_id, _t.key == key)
+    if connection.execute(query).first() is None:
+        values = {
+            "id": new_id(),
+            "project_id": project_id,
+            "key": key,
+            "title": title,
+            "tags": list(tags),
+            "created_at": at,
+        }
+        insert_new(connection, tables.task, values)
+    task = one(connection, query, Task, what=f"task {key!r}")
+    added = [tag for tag in tags if tag not in task.tags]
+    if added:
+        connection.execute(
+            tables.task.update().where(_t.id == task.id).values(tags=[*task.tags, *dict.fromkeys(added)])
+        )
+        task = one(connection, query, Task, what=f"task {key!r}")
+    return task
+
+
+def ensure_version(
+    connection: sa.Connection,
+    task_id: str,
+    text: TaskText,
+    *,
+    input_snapshot: str | None = None,
+    reference_snapshot: str | None = None,
+    new_id: NewId,
+    at: datetime,
+) -> TaskVersion:
+    """The task's version with this wording and these files (ids of snapshots); created with the next number if new."""
+    lock(connection, tables.task, task_id, what="such task")
+    text = TaskText(
+        prompt=storable(text.prompt), expectations=tuple(storable(line) for line in text.expectations)
+    )
+    files = {
+        "input": _digest_of(connection, input_snapshot),
+        "reference": _digest_of(connection, reference_snapshot),
+    }
+    identity = hashlib.sha256(f"{text.digest} {files['input']} {files['reference']}".encode()).hexdigest()
+    query = sa.select(*_VERSION).where(_v.task_id == task_id, _v.identity == identity)
+    found = maybe(connection, query, TaskVersion)
+    if found is not None:
+        return found
+    last = connection.execute(sa.select(sa.func.max(_v.number)).where(_v.task_id == task_id)).scalar() or 0
+    version_id = new_id()
+    connection.execute(
+        tables.task_version.insert().values(
+            id=version_id,
+            task_id=task_id,
+            number=last + 1,
+            text_digest=text.digest,
+            identity=identity,
+            prompt=text.prompt,
+            expectations=list(text.expectations),
+            created_at=at,
+        )
+    )
+    for role, snapshot_id in (("input", input_snapshot), ("reference", reference_snapshot)):
+        if snapshot_id is not None:
+            connection.execute(
+                tables.task_file.insert().values(
+                    task_version_id=version_id, role=role, snapshot_id=snapshot_id
+                )
+            )
+    return one(connection, query, TaskVersion, what="such task version")
+
+
+def get(connection: sa.Connection, task_id: str) -> Task:
+    """The task. Raises NotFound."""
+    return one(connection, sa.select(tables.task).where(_t.id == task_id), Task, what="such task")
+
+
+def get_version(connection: sa.Connection, version_id: str) -> TaskVersion:
+    """The version. Raises NotFound."""
+    query = sa.select(*_VERSION).where(_v.id == version_id)
+    return one(connection, query, TaskVersion, what="such task version")
+
+
+def versions(connection: sa.Connection, task_id: str) -> tuple[TaskVersion, ...]:
+    """All versions of a task, oldest first."""
+    return several(
+        connection, sa.select(*_VERSION).where(_v.task_id == task_id).order_by(_v.number), TaskVersion
+    )
+
+
+def files(connection: sa.Connection, version_id: str) -> TaskFiles:
+    """The snapshots of a version's inputs and reference answer."""
+    rows = connection.execute(sa.select(_f.role, _f.snapshot_id).where(_f.task_version_id == version_id))
+    by_role = {row.role: row.snapshot_id for row in rows}
+    return TaskFiles(input_snapshot=by_role.get("input"), reference_snapshot=by_role.get("reference"))
+
+
+def _digest_of(connection: sa.Connection, snapshot_id: str | None) -> str:
+    if snapshot_id is None:
+        return "-"
+    s = tables.snapshot.c
+    return str(connection.execute(sa.select(s.identity).where(s.id == snapshot_id)).scalar())
