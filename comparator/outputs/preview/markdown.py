@@ -1,0 +1,81 @@
+"""Markdown as the document it describes: tables, task lists, highlighted code; raw HTML sanitised, links inert."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from comparator.outputs.preview.code import code_block
+from comparator.outputs.preview.document import Preview
+from comparator.outputs.preview.sanitise import Removed, Resolve, clean
+from comparator.outputs.preview.text import as_utf8, has_overlong_line, render_text, window
+
+_WINDOW = 300_000
+_TASK = re.compile(r"^\[([ xX])\]\s")
+_SLOT = re.compile(r"<p>\u27e8code (\d+)\u27e9</p>")
+
+
+def render_markdown(data: bytes, *, resolve: Resolve, page: int) -> Preview:
+    """The rendered document; what is too large or too odd to render is shown as text, with a note."""
+    part = window(as_utf8(data), page=page, size=_WINDOW)
+    if has_overlong_line(part.text):
+        preview = render_text(data, page=page)
+        note = "This Markdown has lines too long to be rendered; shown as text."
+        return Preview(preview.body, (note,), preview.page, preview.pages)
+    removed = Removed()
+    body = markdown_body(part.text, resolve=resolve, removed=removed)
+    return Preview(body, removed.notes(), part.page, part.pages)
+
+
+def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
+    """Safe HTML of a Markdown text."""
+    parser = MarkdownIt("commonmark", {"html": True, "linkify": False, "maxNesting": 40})
+    parser.enable(["table", "strikethrough"]).use(front_matter_plugin).use(footnote_plugin)
+    # Addresses are judged by the sanitiser, not here, so that a refused one is still named.
+    parser.validateLink = _any_link  # type: ignore[method-assign]
+    tokens = parser.parse(text)
+    blocks: list[str] = []
+    _take_out_code(tokens, blocks)
+    _mark_tasks(tokens)
+    rendered = parser.renderer.render(tokens, parser.options, {})
+    safe = clean(rendered, resolve=resolve, removed=removed)
+    safe = safe.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
+
+    # Highlighted code is our own markup with our own classes, so it is put back after the cleaning.
+    def put_back(match: re.Match[str]) -> str:
+        number = int(match.group(1))
+        return blocks[number] if number < len(blocks) else match.group()
+
+    return _SLOT.sub(put_back, safe)
+
+
+def _any_link(url: str) -> bool:
+    return bool(url)
+
+
+def _take_out_code(tokens: Sequence[Token], blocks: list[str]) -> None:
+    for token in tokens:
+        if token.type in ("fence", "code_block", "front_matter"):
+            language = token.info.split()[0] if token.info.split() else ""
+            if token.type == "front_matter":
+                language = "yaml"
+            blocks.append(code_block(token.content, language=language))
+            token.type, token.tag, token.nesting, token.hidden = "html_block", "", 0, False
+            token.content = f"<p>\u27e8code {len(blocks) - 1}\u27e9</p>\n"
+
+
+def _mark_tasks(tokens: Sequence[Token]) -> None:
+    for index, token in enumerate(tokens):
+        if token.type != "inline" or index < 2 or tokens[index - 2].type != "list_item_open":
+            continue
+        match = _TASK.match(token.content)
+        first: Any = token.children[0] if token.children else None
+        if match and first is not None and first.type == "text":
+            sign = "\u2610" if match.group(1) == " " else "\u2611"
+            first.content = f"{sign} " + first.content[match.end() :]

@@ -1,0 +1,119 @@
+"""The one way in: from a blinded copy to its preview, by its family and by what the copy holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from comparator.domain.view import Family
+from comparator.outputs.preview.code import render_code
+from comparator.outputs.preview.document import NotShown, Preview, message
+from comparator.outputs.preview.hexdump import render_hex
+from comparator.outputs.preview.markdown import render_markdown
+from comparator.outputs.preview.notebook import render_notebook
+from comparator.outputs.preview.page import render_extracted, render_page
+from comparator.outputs.preview.pdf import read_sheets, render_pdf
+from comparator.outputs.preview.picture import render_drawing, render_image
+from comparator.outputs.preview.table import render_delimited, render_workbook
+from comparator.outputs.preview.text import as_utf8, render_text
+from comparator.outputs.preview.tree import render_tree
+
+PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
+_TEXTS = frozenset({"application/json", "application/x-ipynb+json", "image/svg+xml"})
+_LANGUAGES = {
+    Family.HTML: "html",
+    Family.DOCX: "html",
+    Family.PPTX: "html",
+    Family.SVG: "xml",
+    Family.XML: "xml",
+    Family.JSON: "json",
+    Family.NOTEBOOK: "json",
+    Family.XLSX: "json",
+    Family.PARQUET: "json",
+    Family.YAML: "yaml",
+    Family.TOML: "toml",
+    Family.MARKDOWN: "markdown",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What lies beside a file in the same output, under the addresses that the file itself uses."""
+
+    addresses: Mapping[str, str] = field(default_factory=dict)
+    """From an address in the file to the one under which we serve it; pictures only."""
+    sheets: Mapping[str, str] = field(default_factory=dict)
+    """From an address in the file to the text of that style sheet."""
+
+
+def render(
+    name: str, *, family: Family, media_type: str, data: bytes, page: int = 1, beside: Beside | None = None
+) -> Preview:
+    """The rendered view of a blinded copy; where there is none, its source with a note that says why.
+
+    The document addresses its own parts relative to itself: `image`, `page/3.png`.
+    """
+    if not data:
+        return Preview(message("This file is empty."))
+    try:
+        return _rendered(name, family, media_type, data, page, beside or Beside())
+    except NotShown as reason:
+        return instead(name, str(reason), media_type=media_type, data=data, page=page)
+
+
+def instead(name: str, reason: str, *, media_type: str, data: bytes, page: int = 1) -> Preview:
+    """What is shown where a file cannot be rendered: the reason, and its text where it has one."""
+    if is_text(media_type) and data:
+        fallback = render_code(name, data, page=page, language="text")
+        return replace(fallback, notes=(reason, *fallback.notes))
+    return Preview(message(reason))
+
+
+def source(name: str, *, family: Family, media_type: str, data: bytes, page: int = 1) -> Preview:
+    """The blinded copy as it is: numbered lines for text, hexadecimal for the rest."""
+    if not data:
+        return Preview(message("This file is empty."))
+    if not is_text(media_type):
+        return render_hex(data, kind=f"{family.value} ({media_type})", page=page)
+    language = _LANGUAGES.get(family) if family is not Family.CODE else None
+    if family not in _LANGUAGES and family is not Family.CODE:
+        language = "text"
+    return render_code(name, data, page=page, language=language)
+
+
+def is_text(media_type: str) -> bool:
+    """Whether a blinded copy of this type is shown as numbered lines in the source view."""
+    return media_type.startswith("text/") or media_type in _TEXTS
+
+
+def _rendered(name: str, family: Family, media_type: str, data: bytes, page: int, beside: Beside) -> Preview:
+    match media_type:
+        case "application/pdf":
+            return render_pdf(read_sheets(data, page))
+        case "application/x-ipynb+json":
+            return render_notebook(data, resolve=beside.addresses.get, page=page)
+        case "image/svg+xml":
+            return render_drawing(data)
+        case _ if media_type in PICTURES:
+            return render_image(data)
+        case "text/html" if family is Family.HTML:
+            return render_page(data, resolve=beside.addresses.get, read=beside.sheets.get)
+        case "text/html":
+            return render_extracted(data, resolve=beside.addresses.get)
+        case "application/json" if family in (Family.XLSX, Family.PARQUET):
+            return render_workbook(data, page=page)
+    if not is_text(media_type):
+        return render_hex(data, kind=f"{family.value} file", page=page)
+    match family:
+        case Family.MARKDOWN:
+            return render_markdown(data, resolve=beside.addresses.get, page=page)
+        case Family.CODE:
+            return render_code(name, data, page=page)
+        case Family.XML | Family.SVG | Family.HTML:
+            return render_code(name, data, page=page, language="xml")
+        case Family.JSON | Family.YAML | Family.TOML:
+            return Preview(render_tree(as_utf8(data), language=family.value))
+        case Family.CSV:
+            return render_delimited(name, data, page=page)
+        case _:
+            return render_text(data, page=page)

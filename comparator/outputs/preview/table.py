@@ -1,0 +1,192 @@
+"""Tables: delimited text and workbooks, in pages of rows, with sheets, types and formulas."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from typing import Any
+
+from comparator.outputs.preview.document import NotShown, Preview, shown
+from comparator.outputs.preview.text import as_utf8
+
+ROWS = 400
+"""Rows of one page."""
+
+_MOST_COLUMNS = 200
+_NUMBER = re.compile(r"[-+]?(\d{1,3}([ ,'\u00a0]\d{3})+|\d+)?([.,]\d+)?([eE][-+]?\d+)?\s?%?")
+_DATE = re.compile(
+    r"\d{4}-\d\d?-\d\d?([T ]\d\d?:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
+)
+_TRUTH = frozenset({"true", "false", "yes", "no"})
+
+
+def render_delimited(name: str, data: bytes, *, page: int) -> Preview:
+    """A CSV or TSV file; the first row is the heading, each cell is text. Raises NotShown."""
+    data = as_utf8(data)
+    if b"\x00" in data:
+        raise NotShown("Holds NUL characters, so it is not a table; shown as text.")
+    delimiter = _delimiter(name, data[:20_000].decode("utf-8", "replace"))
+    lines = data.count(b"\n") + (0 if data.endswith(b"\n") or not data else 1)
+    # Quoted cells may hold line ends, so that a page may hold fewer rows than lines; pages are counted by lines.
+    pages = max(1, -(-max(lines - 1, 0) // ROWS))
+    page = min(max(page, 1), pages)
+    reader = csv.reader(io.StringIO(data.decode("utf-8", "replace"), newline=""), delimiter=delimiter)
+    try:
+        heading = next(reader, [])
+        start = (page - 1) * ROWS
+        rows = list(islice(reader, start, start + ROWS))
+    except csv.Error as error:
+        raise NotShown(f"Not a table that can be read ({error}); shown as text.") from error
+    if not heading and not rows:
+        raise NotShown("An empty table.")
+    uneven = sum(1 for row in rows if row and len(row) != len(heading))
+    notes: tuple[str, ...] = ()
+    if uneven:
+        notes = (f"{uneven} row{'s' if uneven > 1 else ''} with more or fewer cells than the heading.",)
+    columns = f"{len(heading)} column{'' if len(heading) == 1 else 's'}"
+    facts = f"{lines:,} lines, {columns}, separated by {_named(delimiter)}"
+    body = f'<p class="facts" data-skip>{facts}</p>' + _table(heading, rows, first=start + 2)
+    return Preview(body, notes, page, pages)
+
+
+def render_workbook(data: bytes, *, page: int) -> Preview:
+    """A workbook as its extracted sheets: `{"sheets": [{"name", "rows", "formulas", "facts", …}]}`. Raises NotShown."""
+    try:
+        sheets = json.loads(data)["sheets"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise NotShown("The workbook's cells could not be read.") from error
+    if not sheets:
+        raise NotShown("The workbook has no sheets.")
+    pages = max(1, *(-(-len(sheet["rows"]) // ROWS) for sheet in sheets))
+    page = min(max(page, 1), pages)
+    start = (page - 1) * ROWS
+    parts = []
+    if len(sheets) > 1:
+        links = "".join(f'<a href="#sheet-{n}">{shown(str(s["name"]))}</a>' for n, s in enumerate(sheets, 1))
+        parts.append(f'<nav class="sheets" data-skip>{links}</nav>')
+    for number, sheet in enumerate(sheets, 1):
+        rows = sheet["rows"]
+        part = rows[start : start + ROWS]
+        if page > 1 and not part:
+            continue
+        columns = max(map(len, rows), default=0)
+        facts = [
+            f"{len(rows):,} row{'' if len(rows) == 1 else 's'} × {columns} column{'' if columns == 1 else 's'}"
+        ]
+        if sheet.get("formulas"):
+            count = len(sheet["formulas"])
+            facts.append(f"{count} formula{'' if count == 1 else 's'}")
+        facts += [str(fact) for fact in sheet.get("facts", ())]
+        if sheet.get("omitted_rows"):
+            facts.append(f"{sheet['omitted_rows']:,} more rows not read")
+        parts.append(
+            f'<section id="sheet-{number}"><h2>{shown(str(sheet["name"]))}</h2>'
+            f'<p class="facts" data-skip>{shown("; ".join(facts))}</p>'
+        )
+        heading = [_letters(n) for n in range(1, min(columns, _MOST_COLUMNS) + 1)]
+        parts.append(
+            _table(heading, part, first=start + 1, formulas=sheet.get("formulas") or {}, typed=False)
+            if part
+            else '<p class="facts" data-skip>No cells.</p>'
+        )
+        parts.append("</section>")
+    return Preview("".join(parts), page=page, pages=pages)
+
+
+def _table(
+    heading: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    first: int,
+    formulas: dict[str, str] | None = None,
+    typed: bool = True,
+) -> str:
+    width = min(max(chain([len(heading)], map(len, rows))), _MOST_COLUMNS)
+    kinds = [_kind(str(row[n]) for row in rows if n < len(row) and row[n] is not None) for n in range(width)]
+    out = ['<div class="scroll"><table class="data"><thead><tr><th data-skip></th>']
+    for n in range(width):
+        label = shown(heading[n]) if n < len(heading) else ""
+        kind = f'<span class="type" data-skip>{kinds[n]}</span>' if typed and kinds[n] else ""
+        # In a workbook the letters stand for no cell, so that quotes are not looked for in them.
+        out.append(f"<th{'' if typed else ' data-skip'}>{label}{kind}</th>")
+    out.append("</tr></thead><tbody>")
+    for number, row in enumerate(rows, first):
+        out.append(f"<tr><th data-skip>{number}</th>")
+        for n in range(width):
+            value = "" if n >= len(row) or row[n] is None else _written(row[n])
+            formula = (formulas or {}).get(f"{_letters(n + 1)}{number}")
+            css = ' class="n"' if _is_number(row[n] if n < len(row) else None, kinds[n]) else ""
+            if n >= len(row):
+                css = ' class="e"'
+            fx = f'<span class="fx" title="Formula">{shown(str(formula))}</span>' if formula else ""
+            out.append(f"<td{css}>{shown(value)}{fx}</td>")
+        out.append("</tr>")
+    out.append("</tbody></table></div>")
+    if max(chain([len(heading)], map(len, rows))) > _MOST_COLUMNS:
+        out.append(f'<p class="facts" data-skip>Only the first {_MOST_COLUMNS} columns are shown.</p>')
+    return "".join(out)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return str(value)
+
+
+def _is_number(value: Any, kind: str) -> bool:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return True
+    return kind == "number"
+
+
+def _kind(values: Iterator[str]) -> str:
+    seen = set()
+    for value in values:
+        text = value.strip()
+        if not text:
+            continue
+        if _NUMBER.fullmatch(text) and any(map(str.isdigit, text)):
+            seen.add("number")
+        elif _DATE.fullmatch(text):
+            seen.add("date")
+        elif text.lower() in _TRUTH:
+            seen.add("true/false")
+        else:
+            return "text"
+    if not seen:
+        return "empty"
+    return seen.pop() if len(seen) == 1 else "text"
+
+
+def _delimiter(name: str, sample: str) -> str:
+    if name.lower().endswith((".tsv", ".tab")):
+        return "\t"
+    lines = [line for line in sample.splitlines()[:20] if line.strip()]
+    if not lines:
+        return ","
+
+    # The sign that splits the lines into the same, largest number of cells.
+    def score(sign: str) -> tuple[bool, int]:
+        counts = [line.count(sign) for line in lines]
+        return min(counts) == max(counts) and counts[0] > 0, min(counts)
+
+    return max((",", ";", "\t", "|"), key=score)
+
+
+def _named(delimiter: str) -> str:
+    return {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[delimiter]
+
+
+def _letters(number: int) -> str:
+    """The column name of a spreadsheet: 1 is A, 27 is AA."""
+    out = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        out = chr(65 + rest) + out
+    return out

@@ -1,0 +1,178 @@
+"""JSON, YAML and TOML as a tree that folds without script."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from comparator.outputs.preview.document import NotShown, shown
+
+_MOST_BYTES = {"json": 3_000_000, "yaml": 300_000, "toml": 500_000}
+_MOST_NODES = 15_000
+_MOST_CHILDREN = 1_000
+_DEEPEST = 200
+_OPEN_NODES = 400
+_NESTED_FLOW = re.compile(rb"(?:[\[{]\s*){100}|(?:[-?:] ){100}")
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A value as it is written, with the class that colours it: s(tring), n(umber), w(ord)."""
+
+    text: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A mapping or a list; keys are None in a list. Doubled keys stay doubled."""
+
+    items: Sequence[tuple[str | None, Node]]
+    brackets: str
+
+
+Node = Scalar | Branch
+
+
+def render_tree(data: bytes, *, language: str) -> str:
+    """The body of the tree view of UTF-8 `data`. Raises NotShown with the reason where there is none."""
+    if len(data) > _MOST_BYTES[language]:
+        raise NotShown("Too large to be folded; shown as text.")
+    read = {"json": _read_json, "yaml": _read_yaml, "toml": _read_toml}[language]
+    try:
+        node = read(data)
+    except RecursionError as error:
+        raise NotShown("Nested too deeply to be folded; shown as text.") from error
+    except (ValueError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise NotShown(f"Not valid {language.upper()}: {reason}. Shown as text.") from error
+    writer = _Writer()
+    writer.write(None, node, depth=0)
+    return f'<div class="tree">{"".join(writer.out)}</div>'
+
+
+def _read_json(data: bytes) -> Node:
+    # Numbers stay as they are written, and a key that stands twice is shown twice.
+    value = json.loads(
+        data,
+        object_pairs_hook=lambda pairs: Branch(tuple((key, _node(item)) for key, item in pairs), "{}"),
+        parse_int=lambda text: Scalar(text, "n"),
+        parse_float=lambda text: Scalar(text, "n"),
+        parse_constant=lambda text: Scalar(text, "w"),
+    )
+    return _node(value)
+
+
+def _read_toml(data: bytes) -> Node:
+    return _node(tomllib.loads(data.decode("utf-8", "replace"), parse_float=lambda text: Scalar(text, "n")))
+
+
+def _read_yaml(data: bytes) -> Node:
+    if _NESTED_FLOW.search(data):
+        raise NotShown("Nested too deeply to be folded; shown as text.")
+    documents = list(yaml.compose_all(data.decode("utf-8", "replace"), Loader=yaml.SafeLoader))
+    if len(documents) == 1:
+        return _yaml_node(documents[0], 0)
+    return Branch(tuple((f"document {n}", _yaml_node(node, 0)) for n, node in enumerate(documents, 1)), "[]")
+
+
+def _yaml_node(node: Any, depth: int) -> Node:
+    # An alias is the same node object again; depth is limited here and the number of nodes when writing, so that a
+    # thousand million laughs stay a few thousand.
+    if depth > _DEEPEST:
+        return Scalar("…", "w")
+    if isinstance(node, yaml.MappingNode):
+        return Branch(_Lazy(node.value, depth + 1, mapping=True), "{}")
+    if isinstance(node, yaml.SequenceNode):
+        return Branch(_Lazy(node.value, depth + 1, mapping=False), "[]")
+    if node is None:
+        return Scalar("null", "w")
+    kind = {"tag:yaml.org,2002:int": "n", "tag:yaml.org,2002:float": "n", "tag:yaml.org,2002:str": "s"}
+    if node.value == "":
+        return Scalar('""', "s") if node.tag.endswith(":str") else Scalar("null", "w")
+    return Scalar(node.value, kind.get(node.tag, "w"))
+
+
+class _Lazy(Sequence[tuple[str | None, Node]]):
+    """The children of a YAML node, made when they are looked at."""
+
+    def __init__(self, children: list[Any], depth: int, *, mapping: bool) -> None:
+        self._children = children
+        self._depth = depth
+        self._mapping = mapping
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[n] for n in range(*index.indices(len(self)))]
+        child = self._children[index]
+        if not self._mapping:
+            return None, _yaml_node(child, self._depth)
+        key, value = child
+        name = key.value if isinstance(key, yaml.ScalarNode) else "(compound key)"
+        return name, _yaml_node(value, self._depth)
+
+
+def _node(value: Any) -> Node:
+    match value:
+        case Scalar() | Branch():
+            return value
+        case dict():
+            return Branch(tuple((str(key), _node(item)) for key, item in value.items()), "{}")
+        case list() | tuple():
+            return Branch(tuple((None, _node(item)) for item in value), "[]")
+        case str():
+            return Scalar(json.dumps(value, ensure_ascii=False), "s")
+        case None:
+            return Scalar("null", "w")
+        case bool():
+            return Scalar("true" if value else "false", "w")
+        case int() | float():
+            return Scalar(str(value), "n")
+        case _:
+            return Scalar(str(value), "w")
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.out: list[str] = []
+        self._nodes = 0
+
+    def write(self, key: str | None, node: Node, *, depth: int) -> None:
+        self._nodes += 1
+        label = f'<span class="key">{shown(key)}</span>: ' if key is not None else ""
+        if isinstance(node, Scalar):
+            self.out.append(
+                f'<div class="leaf">{label}<span class="{node.kind}">{shown(node.text)}</span></div>'
+            )
+            return
+        count = len(node.items)
+        first, last = node.brackets[0], node.brackets[1]
+        if not count:
+            self.out.append(f'<div class="leaf">{label}{first}{last}</div>')
+            return
+        if depth >= _DEEPEST:
+            self.out.append(
+                f'<div class="leaf">{label}{first} … {last} <i>nested deeper than shown</i></div>'
+            )
+            return
+        unit = ("entry" if count == 1 else "entries") if first == "{" else ("item" if count == 1 else "items")
+        state = " open" if self._nodes < _OPEN_NODES else ""
+        self.out.append(
+            f"<details{state}><summary>{label}{first}{last} "
+            f'<span class="count" data-skip>{count} {unit}</span></summary><div class="kids">'
+        )
+        for number, (name, child) in enumerate(node.items):
+            if number >= _MOST_CHILDREN or self._nodes >= _MOST_NODES:
+                self.out.append(f'<div class="leaf count">… {count - number} more, see source</div>')
+                break
+            self.write(name, child, depth=depth + 1)
+        self.out.append("</div></details>")

@@ -1,0 +1,152 @@
+// One document in its frame. The frame may not run scripts, so that everything that happens in it is done from here.
+
+const SANDBOX = "allow-same-origin";
+
+class Frame {
+  // owner: { theme(), scrolled(frame), loaded(frame), failed(frame), told(text) }
+  constructor(file, mode, page, title, prefix, owner) {
+    this.file = file;
+    this.mode = mode;
+    this.page = page;
+    this.pages = 1;
+    this.prefix = prefix;
+    this.owner = owner;
+    this.state = "loading";
+    this.expected = null;
+    this.arrived = [];
+    this.node = element("iframe", {
+      attributes: {
+        sandbox: SANDBOX,
+        referrerpolicy: "no-referrer",
+        title,
+        "data-file": file.id,
+        "data-mode": mode,
+        tabindex: "0",
+      },
+      on: { load: () => this.load() },
+    });
+    this.node.src = this.address();
+  }
+
+  address() {
+    const query = new URLSearchParams({ theme: this.owner.theme(), page: String(this.page) });
+    return `${this.prefix}/${encodeURIComponent(this.file.id)}/${this.mode}?${query}`;
+  }
+
+  get document() {
+    try {
+      return this.node.contentDocument;
+    } catch {
+      return null;
+    }
+  }
+
+  load() {
+    const inner = this.document;
+    if (!inner || !inner.documentElement.dataset.pages) {
+      // The browser's own error page, or an answer that is not ours.
+      this.state = "failed";
+      this.owner.failed(this);
+      return;
+    }
+    this.state = "ready";
+    this.page = Number(inner.documentElement.dataset.page);
+    this.pages = Number(inner.documentElement.dataset.pages);
+    inner.addEventListener("scroll", () => this.scroll(), { passive: true });
+    inner.addEventListener("keydown", (event) => this.forward(event), true);
+    inner.addEventListener("click", (event) => this.click(event), true);
+    inner.addEventListener("auxclick", (event) => this.click(event), true);
+    inner.addEventListener("submit", (event) => event.preventDefault(), true);
+    inner.addEventListener("dragstart", (event) => event.preventDefault(), true);
+    this.paint();
+    this.near();
+    this.owner.loaded(this);
+    for (const resolve of this.arrived.splice(0)) resolve();
+  }
+
+  ready() {
+    if (this.state === "ready") return Promise.resolve();
+    return new Promise((resolve) => this.arrived.push(resolve));
+  }
+
+  paint() {
+    const inner = this.document;
+    if (inner?.documentElement) inner.documentElement.dataset.theme = this.owner.theme();
+  }
+
+  retry() {
+    this.state = "loading";
+    this.node.src = this.address();
+  }
+
+  // How far down the document is, from 0 to 1.
+  get share() {
+    const scroller = this.document?.scrollingElement;
+    const room = scroller ? scroller.scrollHeight - scroller.clientHeight : 0;
+    return room > 0 ? scroller.scrollTop / room : 0;
+  }
+
+  set share(value) {
+    const scroller = this.document?.scrollingElement;
+    if (!scroller) return;
+    const top = Math.round(value * (scroller.scrollHeight - scroller.clientHeight));
+    if (Math.abs(scroller.scrollTop - top) < 1) return;
+    // What we scroll ourselves must not scroll the other side in turn.
+    this.expected = top;
+    scroller.scrollTop = top;
+  }
+
+  scroll() {
+    this.near();
+    const top = this.document?.scrollingElement?.scrollTop ?? 0;
+    const own = this.expected !== null && Math.abs(top - this.expected) < 3;
+    this.expected = null;
+    if (!own) this.owner.scrolled(this);
+  }
+
+  // Pictures of pages are loaded as they come near.
+  near() {
+    const inner = this.document;
+    if (!inner) return;
+    const limit = this.node.clientHeight + 1500;
+    for (const picture of inner.querySelectorAll("img[data-src]")) {
+      const box = picture.getBoundingClientRect();
+      if (box.top > limit) break;
+      if (box.bottom < -1500) continue;
+      picture.setAttribute("src", picture.getAttribute("data-src"));
+      picture.removeAttribute("data-src");
+    }
+  }
+
+  // One key listener on the page works everywhere: what is typed in here is typed there again.
+  forward(event) {
+    if (event.isComposing || event.target.closest?.("input:not([type=checkbox]), textarea, select")) return;
+    const { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat } = event;
+    const again = new KeyboardEvent("keydown", {
+      key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat, bubbles: true, cancelable: true, composed: true,
+    });
+    window.dispatchEvent(new CustomEvent("comparator:key", { detail: { fileId: this.file.id, key, code } }));
+    if (!document.body.dispatchEvent(again)) event.preventDefault();
+  }
+
+  // Links lead nowhere; those inside the document scroll it.
+  click(event) {
+    const link = event.target.closest?.("a, area");
+    if (!link) return;
+    event.preventDefault();
+    const address = link.getAttribute("href") || "";
+    if (address.startsWith("#") && event.type === "click") {
+      let name = address.slice(1);
+      try {
+        name = decodeURIComponent(name);
+      } catch {
+        // Not an encoded name; taken as it is.
+      }
+      const target = name ? this.document.getElementById(name) : null;
+      const top = target ? target.getBoundingClientRect().top + this.document.scrollingElement.scrollTop : 0;
+      if (target || !name) this.document.scrollingElement.scrollTop = top - 4;
+    } else if (link.hasAttribute("data-link")) {
+      this.owner.told(`Links are not followed here: ${link.getAttribute("title")}`);
+    }
+  }
+}

@@ -1,0 +1,212 @@
+// One side: its header, its frames, and what stands there while there is nothing to see.
+
+const KEPT = 5;
+
+class Pane {
+  // owner: { memory, theme(), prefix, scrolled(pane), paged(pane), described(pane) }
+  constructor(side, owner) {
+    this.side = side;
+    this.owner = owner;
+    this.frames = [];
+    this.current = null;
+    this.file = null;
+    this.title = element("span", { attributes: { class: "name" } });
+    this.badge = element("span", { attributes: { class: "badge" } });
+    this.view = button("Show as it is meant to be seen", { text: "Rendered", press: () => this.turn("view") });
+    this.source = button("Show the source", { text: "Source", press: () => this.turn("source") });
+    this.back = button("Previous part", { symbol: "left", press: () => this.step(-1) });
+    this.forth = button("Next part", { symbol: "right", press: () => this.step(1) });
+    this.count = element("span", { attributes: { class: "count" } });
+    this.pager = element("span", { attributes: { class: "pager" }, children: [this.back, this.count, this.forth] });
+    this.save = element("a", {
+      attributes: { class: "save", title: "Download this file", "aria-label": "Download this file", download: "" },
+      children: [icon("download")],
+    });
+    this.switch = element("span", {
+      attributes: { class: "switch", role: "group", "aria-label": "View" },
+      children: [this.view, this.source],
+    });
+    this.header = element("header", { children: [this.badge, this.title, this.pager, this.switch, this.save] });
+    this.notes = element("div", { attributes: { class: "filenotes", hidden: true } });
+    this.status = element("div", { attributes: { class: "status", role: "status" } });
+    this.veil = element("div", { attributes: { class: "veil" } });
+    this.stage = element("div", { attributes: { class: "stage" }, children: [this.veil] });
+    this.node = element("section", {
+      attributes: { class: "pane", "data-side": side },
+      children: [this.header, this.notes, this.stage, this.status],
+    });
+    this.telling = 0;
+  }
+
+  // Show a file of this side; null where the other side has one and this has not.
+  show(file, heading, none) {
+    this.file = file;
+    this.heading = heading;
+    this.badge.textContent = heading;
+    this.node.setAttribute("aria-label", heading);
+    this.node.classList.toggle("empty", !file);
+    this.title.textContent = file ? middle(file.name, 44) : "";
+    this.title.title = file ? `${file.name} (${file.size})` : "";
+    this.notes.hidden = !file?.notes.length;
+    this.notes.textContent = file ? file.notes.join(" ") : "";
+    this.tell("");
+    if (!file) {
+      this.place(null);
+      this.cover("note", none);
+      return null;
+    }
+    this.save.href = `${this.owner.prefix}/${encodeURIComponent(file.id)}/download`;
+    return this.open(this.owner.memory.get("modes")[file.id] || "view", this.owner.memory.get("pages")[file.id] || 1);
+  }
+
+  open(mode, page) {
+    const known = this.frames.find((frame) => frame.file.id === this.file.id && frame.mode === mode && frame.page === page);
+    if (known) {
+      this.frames.splice(this.frames.indexOf(known), 1);
+      this.frames.push(known);
+      this.place(known);
+      return known;
+    }
+    const frame = new Frame(this.file, mode, page, `${this.heading}: ${this.file.name}`, this.owner.prefix, {
+      theme: () => this.owner.theme(),
+      scrolled: (which) => this.scrolled(which),
+      loaded: (which) => this.loaded(which),
+      failed: (which) => this.failed(which),
+      told: (text) => this.tell(text),
+    });
+    this.frames.push(frame);
+    this.stage.append(frame.node);
+    this.place(frame);
+    while (this.frames.length > KEPT) this.frames.shift().node.remove();
+    return frame;
+  }
+
+  place(frame) {
+    this.current = frame;
+    for (const other of this.frames) {
+      other.node.classList.toggle("front", other === frame);
+      other.node.setAttribute("aria-hidden", String(other !== frame));
+      other.node.tabIndex = other === frame ? 0 : -1;
+    }
+    if (frame?.state === "loading") this.cover("loading", "");
+    if (frame?.state === "ready") this.uncover();
+    if (frame?.state === "failed") this.failed(frame);
+    this.describe();
+  }
+
+  describe() {
+    const frame = this.current;
+    const mode = frame?.mode || "view";
+    this.view.setAttribute("aria-pressed", String(mode === "view"));
+    this.source.setAttribute("aria-pressed", String(mode === "source"));
+    const pages = frame?.pages || 1;
+    this.pager.hidden = pages < 2;
+    this.count.textContent = `${frame?.page || 1} / ${pages}`;
+    this.count.title = `Part ${frame?.page || 1} of ${pages}`;
+    this.back.disabled = !frame || frame.page <= 1;
+    this.forth.disabled = !frame || frame.page >= pages;
+  }
+
+  turn(mode) {
+    if (!this.file || this.current?.mode === mode) return;
+    this.owner.memory.put("modes", this.file.id, mode);
+    this.owner.memory.put("pages", this.file.id, 1);
+    this.open(mode, 1);
+  }
+
+  step(by) {
+    const frame = this.current;
+    if (!frame) return;
+    const page = Math.min(Math.max(frame.page + by, 1), frame.pages);
+    if (page === frame.page) return;
+    this.owner.memory.put("pages", this.file.id, page);
+    this.open(frame.mode, page);
+    this.owner.paged(this, by);
+  }
+
+  loaded(frame) {
+    const place = this.owner.memory.get("places")[this.spot(frame)];
+    if (place) frame.share = place;
+    if (frame === this.current) {
+      this.uncover();
+      this.describe();
+    }
+  }
+
+  failed(frame) {
+    if (frame !== this.current) return;
+    const again = button("Load again", { text: "Load again", press: () => { this.cover("loading", ""); frame.retry(); } });
+    this.cover("note", "This file could not be loaded: the server did not answer.", again);
+  }
+
+  scrolled(frame) {
+    this.owner.memory.put("places", this.spot(frame), frame.share);
+    if (frame === this.current) this.owner.scrolled(this);
+  }
+
+  spot(frame) {
+    return `${frame.file.id}/${frame.mode}/${frame.page}`;
+  }
+
+  cover(kind, text, action = null) {
+    this.veil.className = "veil " + kind;
+    this.veil.replaceChildren(...(text ? [element("p", { text })] : []), ...(action ? [action] : []));
+    if (kind === "loading") {
+      this.veil.setAttribute("aria-busy", "true");
+      this.veil.replaceChildren(...[70, 92, 84, 40, 88, 61].map((width) =>
+        element("i", { attributes: { style: `width:${width}%` } })));
+    } else this.veil.removeAttribute("aria-busy");
+    this.veil.hidden = false;
+  }
+
+  uncover() {
+    this.veil.hidden = true;
+    this.veil.removeAttribute("aria-busy");
+  }
+
+  tell(text) {
+    clearTimeout(this.telling);
+    this.status.textContent = text;
+    if (text) this.telling = setTimeout(() => { this.status.textContent = ""; }, 8000);
+  }
+
+  // Looks for the quote here, then in the source, then on the page of the file that holds it.
+  async quote(detail) {
+    let frame = this.current;
+    await frame.ready();
+    let range = findQuote(frame.document, detail.text, detail.start);
+    if (!range) {
+      const place = await this.whereabouts(detail.text);
+      const tries = place ? [place] : frame.mode === "view" ? [{ mode: "source", page: 1 }] : [{ mode: "view", page: 1 }];
+      for (const { mode, page } of tries) {
+        const other = this.open(mode, page);
+        await other.ready();
+        range = findQuote(other.document, detail.text, detail.start);
+        if (range) {
+          this.owner.memory.put("modes", this.file.id, mode);
+          this.owner.memory.put("pages", this.file.id, page);
+          frame = other;
+        } else this.place(frame);
+      }
+    }
+    if (range) {
+      this.tell("");
+      markQuote(frame, range);
+    } else this.tell("This quote was not found in the output.");
+    return Boolean(range);
+  }
+
+  async whereabouts(text) {
+    try {
+      const query = new URLSearchParams({ text });
+      const answer = await fetch(`${this.owner.prefix}/${encodeURIComponent(this.file.id)}/locate?${query}`);
+      return answer.ok ? await answer.json() : null;
+    } catch {
+      return null;
+    }
+  }
+
+  clear() {
+    for (const frame of this.frames) clearQuote(frame);
+  }
+}

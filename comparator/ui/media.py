@@ -1,0 +1,282 @@
+"""The routes that show outputs: previews, parts and downloads of blinded copies, under strict headers of their own."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from comparator.domain.errors import OutputRefused
+from comparator.domain.view import Family
+from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.beside import path_of, references
+from comparator.outputs.preview.document import Preview, Theme, document, message
+from comparator.outputs.preview.locate import Place
+from comparator.outputs.preview.render import PICTURES, Beside
+from comparator.ui.preview_cache import PreviewCache
+
+PREFIX = "/outputs"
+"""Where outputs are served. Streamlit keeps `/media` for itself."""
+
+OUTPUT_HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; font-src 'self' data:; "
+        "media-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "SAMEORIGIN",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "x-robots-tag": "noindex",
+}
+_MAX_AGE = "private, max-age=3600"
+_VERSION = "1"
+"""Part of every tag; raise it when previews come out differently."""
+
+_SHEET_BYTES = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class MediaFile:
+    """A blinded copy as the server needs it; `blob` is the sha256 of its bytes and `name` its neutral name."""
+
+    name: str
+    family: Family
+    media_type: str
+    blob: str
+    size: int
+
+
+class MediaSource(Protocol):
+    """Where the server finds blinded copies. Called from several threads."""
+
+    def file(self, file_id: str) -> MediaFile | None:
+        """The blinded copy under this id, or None."""
+
+    def blob(self, digest: str) -> bytes:
+        """Its bytes."""
+
+    def sibling(self, file_id: str, path: str) -> str | None:
+        """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
+
+
+def media_routes(media: MediaSource, *, cache: Path | None = None) -> list[BaseRoute]:
+    """The routes under `/outputs` for the files of `media`; `cache` is a folder for finished previews."""
+    shelf = _Shelf(media, PreviewCache(cache))
+    return [
+        Route(f"{PREFIX}/{{file_id}}/view", shelf.view, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/source", shelf.source, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/download", shelf.download, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/image", shelf.image, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/page/{{number:int}}.png", shelf.page_picture, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/locate", shelf.locate, methods=["GET"]),
+        Route(f"{PREFIX}/{{rest:path}}", shelf.nothing, methods=["GET"]),
+    ]
+
+
+class _Shelf:
+    def __init__(self, media: MediaSource, cache: PreviewCache) -> None:
+        self._media = media
+        self._cache = cache
+        self._renderer = Renderer()
+
+    async def view(self, request: Request) -> Response:
+        """The rendered view."""
+        return await self._document(request, rendered=True)
+
+    async def source(self, request: Request) -> Response:
+        """The source view."""
+        return await self._document(request, rendered=False)
+
+    async def _document(self, request: Request, *, rendered: bool) -> Response:
+        file_id = request.path_params["file_id"]
+        theme = _theme(request)
+        page = _page(request)
+        file = await run_in_threadpool(self._media.file, file_id)
+        if file is None:
+            return _missing(theme)
+        tag = _tag(file, f"{'view' if rendered else 'source'}-{page}-{theme}")
+        if _known(request, tag):
+            return _unchanged(tag)
+        body = await run_in_threadpool(self._page_of_preview, file_id, file, page, theme, rendered)
+        return _answer(body, "text/html; charset=utf-8", tag)
+
+    def _page_of_preview(
+        self, file_id: str, file: MediaFile, page: int, theme: Theme, rendered: bool
+    ) -> bytes:
+        # What a page or a notebook looks like depends on the files beside it, so its preview belongs to the file, not
+        # to the bytes alone.
+        owner = file_id if rendered and file.family in (Family.HTML, Family.MARKDOWN, Family.NOTEBOOK) else ""
+        key = f"{_VERSION}/{file.blob}/{file.family}/{file.media_type}/{file.name}/{rendered}/{page}/{theme}/{owner}"
+
+        def make() -> bytes:
+            data = self._media.blob(file.blob)
+            if rendered:
+                preview = self._renderer.view(
+                    file.name,
+                    family=file.family,
+                    media_type=file.media_type,
+                    data=data,
+                    page=page,
+                    beside=self._beside(file_id, file, data),
+                )
+            else:
+                preview = self._renderer.source(
+                    file.name, family=file.family, media_type=file.media_type, data=data, page=page
+                )
+            return document(preview, theme=theme, title=file.name).encode("utf-8", "replace")
+
+        return self._cache.get(key, make)
+
+    def _beside(self, file_id: str, file: MediaFile, data: bytes) -> Beside:
+        addresses: dict[str, str] = {}
+        sheets: dict[str, str] = {}
+        for address in references(data, family=file.family):
+            other_id = self._media.sibling(file_id, path_of(address))
+            other = self._media.file(other_id) if other_id else None
+            if other is None:
+                continue
+            if other.media_type in PICTURES:
+                # Previews stand at /outputs/<id>/view.
+                addresses[address] = f"../{other_id}/image"
+            elif other.name.lower().endswith(".css") and other.size <= _SHEET_BYTES:
+                sheets[address] = self._media.blob(other.blob).decode("utf-8", "replace")
+        return Beside(addresses, sheets)
+
+    async def download(self, request: Request) -> Response:
+        """The blinded copy as a file to keep, never to be opened by the browser."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        if file is None:
+            return _missing(_theme(request))
+        data = await run_in_threadpool(self._media.blob, file.blob)
+        name = download_name(file)
+        plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
+        response = _answer(data, "application/octet-stream", _tag(file, "download"))
+        response.headers["content-disposition"] = (
+            f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
+        )
+        return response
+
+    async def image(self, request: Request) -> Response:
+        """The bytes of a picture; only of a picture."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        if file is None or file.media_type not in PICTURES:
+            return _missing(_theme(request))
+        tag = _tag(file, "image")
+        if _known(request, tag):
+            return _unchanged(tag)
+        return _answer(await run_in_threadpool(self._media.blob, file.blob), file.media_type, tag)
+
+    async def page_picture(self, request: Request) -> Response:
+        """One page of a PDF as a picture."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        number: int = request.path_params["number"]
+        if file is None or file.media_type != "application/pdf":
+            return _missing(_theme(request))
+        tag = _tag(file, f"page-{number}")
+        if _known(request, tag):
+            return _unchanged(tag)
+        try:
+            data = await run_in_threadpool(self._picture, file, number)
+        except OutputRefused:
+            return _missing(_theme(request))
+        return _answer(data, "image/png", tag)
+
+    def _picture(self, file: MediaFile, number: int) -> bytes:
+        return self._cache.get(
+            f"{_VERSION}/{file.blob}/page/{number}",
+            lambda: self._renderer.page_picture(self._media.blob(file.blob), number),
+        )
+
+    async def locate(self, request: Request) -> Response:
+        """Where a quote stands that is not on the page at hand: `{"mode": "view"|"source", "page": n}` or null."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        text = request.query_params.get("text", "")[:5_000]
+        if file is None or not text.strip():
+            return JSONResponse(None, headers=OUTPUT_HEADERS)
+        place = await run_in_threadpool(self._locate, file, text)
+        found = None if place is None else {"mode": place.mode, "page": place.page}
+        return JSONResponse(found, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
+
+    def _locate(self, file: MediaFile, text: str) -> Place | None:
+        data = self._media.blob(file.blob)
+        return self._renderer.locate(text, family=file.family, media_type=file.media_type, data=data)
+
+    async def nothing(self, request: Request) -> Response:
+        """What is not an output."""
+        return _missing(_theme(request))
+
+
+def download_name(file: MediaFile) -> str:
+    """The neutral file name of a download, with an ending that says what the blinded copy holds.
+
+    >>> download_name(MediaFile("out/budget.xlsx", Family.XLSX, "application/json", "0" * 64, 10))
+    'budget.xlsx.json'
+    """
+    name = PurePosixPath(file.name.replace("\\", "/")).name or "output"
+    endings = {
+        "application/json": (".json", ".geojson", ".jsonl"),
+        "application/pdf": (".pdf",),
+        "image/jpeg": (".jpg", ".jpeg"),
+        "image/png": (".png",),
+        "image/svg+xml": (".svg",),
+        "text/html": (".html", ".htm", ".xhtml"),
+    }.get(file.media_type, ())
+    if endings and not name.lower().endswith(endings):
+        return name + endings[0]
+    if file.media_type == "text/plain" and file.family in (Family.PDF, Family.ARCHIVE):
+        return name + ".txt"
+    return name
+
+
+def _answer(body: bytes, media_type: str, tag: str) -> Response:
+    headers = {**OUTPUT_HEADERS, "cache-control": _MAX_AGE, "etag": tag, "content-type": media_type}
+    return Response(body, headers=headers)
+
+
+def _missing(theme: Theme) -> Response:
+    page = document(
+        Preview(
+            message("There is nothing here. The output may have been purged, or the address is incomplete.")
+        ),
+        theme=theme,
+        title="Not found",
+    )
+    headers = {**OUTPUT_HEADERS, "cache-control": "no-store", "content-type": "text/html; charset=utf-8"}
+    return Response(page, status_code=404, headers=headers)
+
+
+def _unchanged(tag: str) -> Response:
+    return Response(status_code=304, headers={**OUTPUT_HEADERS, "cache-control": _MAX_AGE, "etag": tag})
+
+
+def _tag(file: MediaFile, what: str) -> str:
+    # The name decides the language of the highlighting, and the title.
+    name = hashlib.sha256(
+        f"{file.name}/{file.family}/{file.media_type}".encode("utf-8", "replace")
+    ).hexdigest()[:8]
+    return f'"{_VERSION}-{file.blob[:32]}-{name}-{what}"'
+
+
+def _known(request: Request, tag: str) -> bool:
+    return tag in {
+        part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")
+    }
+
+
+def _theme(request: Request) -> Theme:
+    return "dark" if request.query_params.get("theme") == "dark" else "light"
+
+
+def _page(request: Request) -> int:
+    text = request.query_params.get("page", "1")
+    return min(max(int(text), 1), 1_000_000) if text.isascii() and text.isdigit() and len(text) < 8 else 1
