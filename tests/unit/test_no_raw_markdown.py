@@ -5,7 +5,7 @@ network. The rule, for every call in `comparator/ui`, `pages` and `app.py` of a 
 container, and for each of its Markdown parameters: the argument is
 
 - a literal, or a constant in CAPITALS (also an item of one);
-- a call of something in `comparator.ui.safe`, the one module that escapes;
+- a call of a function of `comparator.ui.safe`, the one module that escapes, that returns `Markdown`;
 - a name annotated as `Markdown`, the type that `safe` returns; or a local name that is only ever given allowed values;
 - `len(…)`, or built from allowed parts: an f-string, `+`, `… if … else …`, a list, tuple or comprehension. In an
   f-string a number may stand under a format that only numbers take: `{share:.0%}`, `{count:d}`.
@@ -66,6 +66,19 @@ def _markdown_parameters() -> dict[str, dict[str, int | None]]:
     return found
 
 
+def _escaping() -> frozenset[str]:
+    """The functions of safe.py that return Markdown, read from its source."""
+    tree = ast.parse((Path(__file__).parents[2] / SAFE).read_text(encoding="utf-8"))
+    return frozenset(
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and node.returns is not None
+        and ast.unparse(node.returns) == "Markdown"
+    )
+
+
+ESCAPING = _escaping()
 MARKDOWN_PARAMETERS = _markdown_parameters()
 COLUMN_PARAMETERS: dict[str, int | None] = {"label": 0, "help": None}
 
@@ -78,7 +91,8 @@ class Check(ast.NodeVisitor):
     def __init__(self, tree: ast.Module, *, name: str) -> None:
         self.name = name
         self.violations: list[str] = []
-        self.safe_names: set[str] = set()
+        self.safe_modules: set[str] = set()
+        self.safe_functions: set[str] = set()
         self.imported: set[str] = set()
         self.scopes: list[Scope] = [tree]
         self.called: set[int] = set()
@@ -93,8 +107,10 @@ class Check(ast.NodeVisitor):
                 for alias in node.names:
                     bound = alias.asname or alias.name.partition(".")[0]
                     self.imported.add(bound)
-                    if module == "comparator.ui.safe" or (module, alias.name) == ("comparator.ui", "safe"):
-                        self.safe_names.add(bound)
+                    if (module, alias.name) == ("comparator.ui", "safe"):
+                        self.safe_modules.add(bound)
+                    if module == "comparator.ui.safe" and alias.name in ESCAPING:
+                        self.safe_functions.add(bound)
         self.imported.discard("st")
 
     def _scoped(self, node: Scope) -> None:
@@ -195,9 +211,14 @@ class Check(ast.NodeVisitor):
         return (node.id if isinstance(node, ast.Name) else node.attr).isupper()
 
     def _from_safe(self, node: ast.expr) -> bool:
-        while isinstance(node, ast.Attribute):
-            node = node.value
-        return isinstance(node, ast.Name) and node.id in self.safe_names
+        """safe.text and its like; not what safe offers besides, which returns text as it came."""
+        match node:
+            case ast.Attribute(value=ast.Name(id=module), attr=function):
+                return module in self.safe_modules and function in ESCAPING
+            case ast.Name(id=name):
+                return name in self.safe_functions
+            case _:
+                return False
 
     def _local_is_allowed(self, name: str) -> bool:
         """Whether the innermost scope that binds the name only ever binds it to allowed values."""
@@ -268,8 +289,18 @@ def _bindings(scope: Scope, name: str) -> Iterator[ast.expr | None]:
 
 
 def violations(source: str, *, name: str) -> list[str]:
-    """What a module's source does against the rule."""
-    return Check(ast.parse(source), name=name).violations
+    """What a module's source does against the rule. One that does not import Streamlit has no container to call."""
+    return Check(ast.parse(source), name=name).violations if "streamlit" in _imported_packages(source) else []
+
+
+def _imported_packages(source: str) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").partition(".")[0])
+    return names
 
 
 def test_what_the_app_shows_is_escaped(repository: Path) -> None:
@@ -328,6 +359,9 @@ def test_what_the_app_shows_is_escaped(repository: Path) -> None:
         "@st.dialog(name)\ndef ask(): pass",
         "st.popover(safe_name)",
         "st.caption(safe.Markdown(name))",
+        "st.caption(safe.cut(name, 20))",
+        "from comparator.ui.safe import cut\nst.caption(cut(name, 20))",
+        "st.radio('Which', candidates, format_func=safe.cut)",
         "label = f'{label} (chosen)'\nlabel = name\nst.caption(label)",
     ],
 )
@@ -374,6 +408,17 @@ def test_text_that_is_ours_or_escaped_is_allowed(allowed: str) -> None:
         """
     )
     assert violations(f"{imports}\n{allowed}\n", name="allowed.py") == []
+
+
+def test_a_module_without_streamlit_may_write_files() -> None:
+    assert violations("def save(file, data):\n    file.write(data)\n", name="cache.py") == []
+
+
+def test_a_container_that_is_handed_in_is_looked_at() -> None:
+    planted = "from streamlit.delta_generator import DeltaGenerator\ndef show(box: DeltaGenerator, name: str):\n    {}\n"
+
+    assert violations(planted.format("box.caption(name)"), name="planted.py")
+    assert violations(planted.format("box.write(name)"), name="planted.py")
 
 
 def test_the_rule_knows_the_functions_of_the_installed_streamlit() -> None:
