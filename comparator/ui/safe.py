@@ -1,0 +1,97 @@
+"""The one place where foreign text becomes Streamlit Markdown, which otherwise runs, links and loads what it says."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from decimal import Decimal
+from typing import NewType
+
+import streamlit as st
+
+Markdown = NewType("Markdown", str)
+"""Text that may be given to Streamlit: made here, or written by us."""
+
+JOINER = "\u2060"
+"""Invisible and without width. It parts what Streamlit would still replace in text that is escaped already."""
+
+ELLIPSIS = " … "
+_MARK = re.compile(r"([!-/:-@\[-`{-~])")
+_JOINERS_OF_WORDS = "\u200c\u200d"
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+# :material/x:, :emoji: and http://; www.; a@b.c; arrows and comparisons.
+_REPLACED = re.compile(r":(?=[\w+/-])|(?<=www)(?=\.)|(?=@)|(?<=[-<>~])(?=[->=])", re.IGNORECASE)
+_LEADING = re.compile(r"^ +")
+
+
+def text(value: str) -> Markdown:
+    """Markdown that shows the value literally on one line, whatever it contains.
+
+    Characters that hide or turn the reading direction become visible as ⟨U+202E⟩, line breaks as ↵.
+    """
+    parted = _REPLACED.sub(lambda found: found.group() + JOINER, visible(value))
+    indented = _LEADING.sub(lambda found: "\u00a0" * len(found.group()), parted)
+    return Markdown(_MARK.sub(r"\\\1", indented))
+
+
+def middle(value: str, limit: int) -> Markdown:
+    """The same, with its middle left out where the value is longer than `limit` characters (at least 10)."""
+    return text(cut(value, limit))
+
+
+def code(value: str) -> Markdown:
+    """Markdown that shows the value literally in the code font, on one line."""
+    shown = visible(value).replace(":material", f":{JOINER}material")
+    if not shown.strip(" `"):
+        return text(value)
+    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    fence = "`" * (longest + 1)
+    return Markdown(
+        f"{fence} {shown} {fence}" if shown[0] in "` " or shown[-1] in "` " else fence + shown + fence
+    )
+
+
+def number(value: Decimal | float) -> Markdown:
+    """A score or count without needless zeros: 4.5, 5.
+
+    >>> number(Decimal("5.0"))
+    '5'
+    """
+    plain = f"{value:f}"
+    return Markdown(plain.rstrip("0").rstrip(".") if "." in plain else plain)
+
+
+def message(error: Exception) -> Markdown:
+    """What an error says, literally."""
+    return text(str(error))
+
+
+def write(body: Markdown) -> None:
+    """Show Markdown that was made here or written by us as a paragraph of the page."""
+    st.markdown(body)
+
+
+def cut(value: str, limit: int) -> str:
+    """The value as plain text with its middle left out where it is longer than `limit` characters (at least 10).
+
+    >>> cut("a_very_long_name_of_a_file.json", 17)
+    'a_very_ … le.json'
+    """
+    if limit < 10:
+        raise ValueError(f"{limit} characters are too few to cut a name in its middle; give at least 10")
+    if len(value) <= limit:
+        return value
+    kept = limit - len(ELLIPSIS)
+    return value[: kept - kept // 2] + ELLIPSIS + value[len(value) - kept // 2 :]
+
+
+def visible(value: str) -> str:
+    """The value as plain text with hidden characters shown by their code and line breaks as ↵."""
+    lines = value.replace("\r\n", "\n").replace("\t", "    ").split("\n")
+    return " ↵ ".join("".join(_shown(character) for character in line) for line in lines)
+
+
+def _shown(character: str) -> str:
+    if character in _JOINERS_OF_WORDS or unicodedata.category(character) not in _HIDDEN:
+        return character
+    return f"⟨U+{ord(character):04X}⟩"

@@ -1,0 +1,73 @@
+"""The colours that Python draws with, in charts and tables: those of components/tokens.css, by theme."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import streamlit as st
+
+from comparator.domain.labels import Frozen, Label, PerOutput, Winner
+
+
+class Theme(StrEnum):
+    """The two themes; the browser's setting or the reader's choice decides."""
+
+    LIGHT = "light"
+    DARK = "dark"
+
+
+class Palette(Frozen):
+    """The colours of one theme as #rrggbb. `mark` fills shapes, `text` is readable on the page."""
+
+    mark: PerOutput[str]
+    text: PerOutput[str]
+    tie: str
+    page: str
+    raised: str
+    line: str
+    ink: str
+    muted: str
+    accent: str
+    bad: str
+
+    def of(self, winner: Winner) -> str:
+        """The fill of a winner: its output's colour, or grey for a tie."""
+        return self.tie if winner is Winner.TIE else self.mark[Label(winner.value)]
+
+
+PALETTES = {
+    Theme.LIGHT: Palette(
+        mark=PerOutput[str](A="#0072b2", B="#d55e00"),
+        text=PerOutput[str](A="#0072b2", B="#b34e00"),
+        tie="#7f8997",
+        page="#ffffff",
+        raised="#f6f7f9",
+        line="#dfe3e8",
+        ink="#1b222c",
+        muted="#5b6472",
+        accent="#0f766e",
+        bad="#b42318",
+    ),
+    Theme.DARK: Palette(
+        mark=PerOutput[str](A="#5ab0e6", B="#f29a4f"),
+        text=PerOutput[str](A="#5ab0e6", B="#f29a4f"),
+        tie="#6f7b8b",
+        page="#12161c",
+        raised="#1b212a",
+        line="#2e3743",
+        ink="#e8ebef",
+        muted="#9aa4b2",
+        accent="#5cc8ba",
+        bad="#ff8a80",
+    ),
+}
+
+
+def theme() -> Theme:
+    """The theme in which the page is shown now; light until the browser has said."""
+    return Theme.DARK if st.context.theme.type == "dark" else Theme.LIGHT
+
+
+def palette() -> Palette:
+    """The colours of the theme in which the page is shown now."""
+    return PALETTES[theme()]
