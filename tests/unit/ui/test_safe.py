@@ -1,8 +1,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 from markdown_it import MarkdownIt
 from streamlit.testing.v1 import AppTest
 
