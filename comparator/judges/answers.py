@@ -1,0 +1,197 @@
+"""The strict way back from a model's raw text to the domain: finds the JSON, validates it, looks the quotes up."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+
+from comparator.domain.judgment import Answer, ExpectationMark, Mark
+from comparator.domain.labels import Dimension, PerOutput, Winner
+from comparator.domain.rubric import Anchors, Criterion, Rubric, path_of
+from comparator.domain.view import BlindedPair
+from comparator.judges.quotes import QuoteIndex
+from comparator.judges.wire import (
+    WireCriterion,
+    WireExpectation,
+    WireMark,
+    WireMarks,
+    WirePoints,
+    WireRubric,
+    answer_model,
+)
+
+M = TypeVar("M", bound=BaseModel)
+
+LONGEST_ANSWER = 600_000
+"""Characters of a raw answer beyond which it is not even parsed."""
+MOST_PROBLEMS = 12
+_MOST_STARTS = 40
+
+
+class Unusable(Exception):
+    """An answer cannot be used; the message lists the problems, one a line, for the repair request."""
+
+
+def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
+    """The validated answer, its quotes looked up in the views. Raises Unusable with everything that is wrong."""
+    wire = _validated(answer_model(rubric), text, marker="criteria")
+    _check_numbers(wire.expectations, len(pair.task.expectations))
+    indexes = pair.outputs.map(QuoteIndex)
+    criteria: dict[str, PerOutput[Mark]] = {}
+    for dimension in Dimension:
+        marks = getattr(cast(Any, wire).criteria, dimension.value)
+        for index, criterion in enumerate(rubric.of(dimension)):
+            both: WireMarks = getattr(marks, f"c{index}")
+            criteria[path_of(dimension, criterion.key)] = PerOutput[Mark](
+                A=_mark(both.A, indexes.A), B=_mark(both.B, indexes.B)
+            )
+    ordered = sorted(wire.expectations, key=lambda expectation: expectation.number)
+    return Answer(
+        criteria=criteria,
+        expectations=tuple(
+            PerOutput[ExpectationMark](
+                A=ExpectationMark(passed=e.A.passed, evidence=e.A.evidence),
+                B=ExpectationMark(passed=e.B.passed, evidence=e.B.evidence),
+            )
+            for e in ordered
+        ),
+        strengths=_points(wire.strengths),
+        weaknesses=_points(wire.weaknesses),
+        better=Winner(wire.better),
+        reasoning=wire.reasoning,
+        stated_confidence=wire.stated_confidence,
+        addressed_judge=tuple(passage for passage in wire.addressed_judge if passage),
+    )
+
+
+def read_rubric(text: str) -> Rubric:
+    """The validated rubric. Raises Unusable with everything that is wrong."""
+    wire = _validated(WireRubric, text, marker="content")
+    try:
+        return Rubric(
+            content=tuple(map(_criterion, wire.content)), structure=tuple(map(_criterion, wire.structure))
+        )
+    except ValidationError as error:
+        raise Unusable(_problems(error)) from error
+
+
+def _criterion(wire: WireCriterion) -> Criterion:
+    key = re.sub(r"[^a-z0-9]+", "_", wire.key.lower()).strip("_")
+    return Criterion(
+        key=key,
+        name=wire.name,
+        description=wire.description,
+        anchors=Anchors(poor=wire.poor, acceptable=wire.acceptable, excellent=wire.excellent),
+    )
+
+
+def _mark(wire: WireMark, index: QuoteIndex) -> Mark:
+    quotes = tuple(index.find(quote.file, quote.text) for quote in wire.quotes if quote.text)
+    return Mark(score=wire.score, rationale=wire.rationale, quotes=tuple(dict.fromkeys(quotes)))
+
+
+def _points(wire: WirePoints) -> PerOutput[tuple[str, ...]]:
+    return PerOutput[tuple[str, ...]](A=tuple(wire.A), B=tuple(wire.B))
+
+
+def _check_numbers(given: list[WireExpectation], wanted: int) -> None:
+    numbers = sorted(expectation.number for expectation in given)
+    if numbers != list(range(1, wanted + 1)):
+        raise Unusable(
+            f"expectations: {wanted} are wanted, numbered 1 to {wanted}, each once; the answer has {numbers[:50]}"
+            if wanted
+            else f"expectations: there are none, so the list must be empty; the answer has {len(numbers)}"
+        )
+
+
+def _validated(model: type[M], text: str, *, marker: str) -> M:
+    value = _object_in(text, marker=marker)
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise Unusable(_problems(error)) from error
+    except RecursionError as error:
+        raise Unusable("the JSON is nested too deeply") from error
+
+
+def _problems(error: ValidationError) -> str:
+    lines = []
+    for problem in error.errors(include_url=False, include_context=False)[:MOST_PROBLEMS]:
+        place = ".".join(str(part) for part in problem["loc"]) or "the answer"
+        was = "" if problem["type"] == "missing" else f" (it was {str(problem['input'])[:60]!r})"
+        lines.append(f"- {place}: {problem['msg']}{was}")
+    if error.error_count() > MOST_PROBLEMS:
+        lines.append(f"- and {error.error_count() - MOST_PROBLEMS} more")
+    return "\n".join(lines)
+
+
+class _DuplicateKey(ValueError):
+    pass
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    seen = dict(pairs)
+    if len(seen) != len(pairs):
+        keys = [key for key, _ in pairs]
+        double = next(key for key in keys if keys.count(key) > 1)
+        raise _DuplicateKey(f"the key {double[:80]!r} stands twice in the same object")
+    return seen
+
+
+def _constant(name: str) -> Any:
+    raise _DuplicateKey(f"{name} is not a JSON value")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant)
+_FENCED = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
+
+
+def _object_in(text: str, *, marker: str) -> dict[str, Any]:
+    """The JSON object of an answer: the whole text, a fenced part of it, or an object amid prose."""
+    if len(text) > LONGEST_ANSWER:
+        raise Unusable(f"the answer has {len(text)} characters; at most {LONGEST_ANSWER} are read")
+    if "{" not in text:
+        raise Unusable("the answer contains no JSON object" if text.strip() else "the answer is empty")
+    first_problem = ""
+    for candidate in _candidates(text):
+        try:
+            value, _ = _DECODER.raw_decode(candidate)
+        except _DuplicateKey as error:
+            raise Unusable(str(error)) from error
+        except RecursionError as error:
+            raise Unusable("the JSON is nested too deeply") from error
+        except ValueError as error:
+            first_problem = first_problem or _syntax(error, candidate)
+            continue
+        if isinstance(value, dict) and marker in value:
+            return value
+    raise Unusable(first_problem or f"the answer is no JSON object with {marker!r}")
+
+
+def _candidates(text: str) -> Iterator[str]:
+    stripped = text.strip()
+    if stripped.startswith("{"):
+        yield stripped
+    for match in _FENCED.finditer(text):
+        inner = match.group(1).strip()
+        if inner.startswith("{"):
+            yield inner
+    start = text.find("{")
+    for _ in range(_MOST_STARTS):
+        if start < 0:
+            return
+        yield text[start:]
+        start = text.find("{", start + 1)
+
+
+def _syntax(error: ValueError, text: str) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        if error.pos >= len(text.rstrip()) - 1 or "Unterminated" in error.msg:
+            return "the JSON is cut off: it ends in the middle"
+        around = text[max(0, error.pos - 20) : error.pos + 20]
+        return f"the JSON is broken at character {error.pos}: {error.msg}, near {around!r}"
+    return f"the JSON cannot be read: {str(error)[:200]}"

@@ -1,0 +1,214 @@
+"""What a failed request means: which of our errors it is, whether a retry helps, and what to do about it."""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+import anthropic
+import httpx2
+
+from comparator.domain.errors import (
+    ContextOverflow,
+    JudgeError,
+    JudgeNotAllowed,
+    JudgeUnavailable,
+)
+
+_BILLING = re.compile(
+    r"credit balance|billing|payment|insufficient (?:funds|credit|quota|balance)|spend(?:ing)? limit|usage limits?"
+    r"|purchase credits|exceeded your current quota",
+    re.IGNORECASE,
+)
+_OVERFLOW = re.compile(
+    r"prompt is too long|context (?:window|length|size)|exceed\w* (?:the )?(?:available |maximum )?context"
+    r"|too many tokens|maximum number of tokens",
+    re.IGNORECASE,
+)
+_SCHEMA = re.compile(
+    r"output_config|output_format|json_schema|structured output|schema is too|grammar", re.IGNORECASE
+)
+_MEDIA = re.compile(
+    r"\b(?:document|image|images|pdf|media|multimodal|mmproj|vision|content (?:type|block))\b", re.IGNORECASE
+)
+_RETRIED = frozenset({408, 409, 425, 429})
+
+
+class Unsupported(StrEnum):
+    """What a server does not take, so that the request is made again without it."""
+
+    SCHEMA = "schema"
+    MEDIA = "media"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A failed request in our own words."""
+
+    error: type[JudgeError]
+    message: str
+    problem: str
+    """A short note for the stored call."""
+    retryable: bool = False
+    retry_after: float | None = None
+    """Seconds that the server asks to wait."""
+    unsupported: Unsupported | None = None
+    body: str = ""
+    request_id: str | None = None
+    status: int | None = None
+
+
+class BrokenStream(Exception):
+    """The answer ended before it was complete, or is not in the form of the Messages API."""
+
+
+def fault_of(error: Exception, *, model: str, server: str, now: float) -> Fault:
+    """The fault that an exception of the SDK, the network or a cloud provider's sign-in stands for.
+
+    `now` is seconds since the epoch, for a retry-after that names a time.
+    """
+    if isinstance(error, anthropic.APIStatusError):
+        return _of_status(error, model=model, server=server, now=now)
+    if isinstance(
+        error, TimeoutError | asyncio.TimeoutError | anthropic.APITimeoutError | httpx2.TimeoutException
+    ):
+        return Fault(
+            JudgeUnavailable,
+            f"The judge at {server} did not answer in time. Retry, or raise the timeout.",
+            "timeout",
+            retryable=True,
+        )
+    if isinstance(error, anthropic.APIConnectionError | httpx2.HTTPError | BrokenStream | ConnectionError):
+        return Fault(
+            JudgeUnavailable,
+            f"The connection to the judge at {server} failed or ended in the middle of the answer. "
+            "Check the network and the address, then retry.",
+            f"connection: {str(error)[:200]}",
+            retryable=True,
+        )
+    if isinstance(error, anthropic.APIError | ValueError | TypeError | AttributeError | KeyError):
+        return Fault(
+            JudgeUnavailable,
+            f"The server at {server} does not answer in the form of the Messages API. Check the address of the judge.",
+            f"not the Messages API: {type(error).__name__}: {str(error)[:200]}",
+        )
+    return Fault(
+        JudgeNotAllowed,
+        f"Signing in to the model provider failed ({type(error).__name__}: {str(error)[:300]}). "
+        "Check its credentials, region and the optional package for it, then retry.",
+        f"sign-in: {type(error).__name__}",
+    )
+
+
+def _of_status(error: anthropic.APIStatusError, *, model: str, server: str, now: float) -> Fault:
+    status, kind = error.status_code, str(error.type or "")
+    said = str(error.api_message or error.message or "")[:500]
+    code = str(error.error_code or "")
+    common = {
+        "body": str(error.body if error.body is not None else said)[:4000],
+        "request_id": error.request_id,
+        "status": status,
+    }
+    problem = f"{status} {kind}: {said[:200]}".strip()
+    overloaded = status == 529 or kind == "overloaded_error"
+
+    def fault(of: type[JudgeError], message: str, **more: object) -> Fault:
+        return Fault(of, message, problem, **{**common, **more})  # type: ignore[arg-type]  # plain keyword values
+
+    if (
+        status == 402
+        or kind == "billing_error"
+        or "spend_limit" in code
+        or (status in (400, 403, 429) and _BILLING.search(said))
+    ):
+        return fault(
+            JudgeNotAllowed,
+            f"The account behind the key has no money left, or has reached its limit ({status}: {said}). Add credit "
+            "or raise the limit at the provider, then retry.",
+        )
+    if status == 401 or kind == "authentication_error":
+        return fault(
+            JudgeNotAllowed,
+            f"The server at {server} does not accept the key ({status}). Check ANTHROPIC_API_KEY or "
+            "ANTHROPIC_AUTH_TOKEN, then retry.",
+        )
+    if status == 403 or kind == "permission_error":
+        return fault(
+            JudgeNotAllowed,
+            f"The key may not use the model {model} ({status}: {said}). Ask the owner of the account for access, or "
+            "choose another model, then retry.",
+        )
+    if status == 404 or kind == "not_found_error":
+        return fault(
+            JudgeNotAllowed,
+            f"The server at {server} knows no model {model!r}, or not this address (404). Check the model's name "
+            "(COMPARATOR_MODEL) and the base URL.",
+        )
+    if status == 413:
+        return fault(
+            ContextOverflow,
+            "The request with both outputs is larger than the server accepts (413). Compare fewer or smaller files, or "
+            "lower the judge's budget for each output.",
+        )
+    if status in (400, 422, 500) and _OVERFLOW.search(said):
+        return fault(
+            ContextOverflow,
+            f"The pair does not fit into the context window of {model} ({said}). Compare fewer or smaller files, lower "
+            "the judge's budget for each output, or choose a model with a larger window.",
+        )
+    if status in (400, 422) and _SCHEMA.search(said):
+        return fault(
+            JudgeUnavailable,
+            f"The server refuses the answer's form ({said}).",
+            unsupported=Unsupported.SCHEMA,
+        )
+    if status in (400, 415, 422, 500, 501) and _MEDIA.search(said):
+        return fault(
+            JudgeUnavailable,
+            f"The server at {server} does not take documents or pictures ({said}).",
+            unsupported=Unsupported.MEDIA,
+        )
+    retryable = (
+        status in _RETRIED
+        or status >= 500
+        or overloaded
+        or kind in ("api_error", "timeout_error", "rate_limit_error")
+    )
+    if retryable:
+        what = (
+            "is overloaded"
+            if overloaded
+            else "limits the rate of requests"
+            if status == 429 or kind == "rate_limit_error"
+            else f"has a problem ({status})"
+        )
+        return fault(
+            JudgeUnavailable,
+            f"The server at {server} {what}, also after several tries. Retry later.",
+            retryable=error.response.headers.get("x-should-retry") != "false",
+            retry_after=_retry_after(error.response.headers, now),
+        )
+    return fault(JudgeUnavailable, f"The server at {server} refuses the request ({status}: {said}).")
+
+
+def _retry_after(headers: httpx2.Headers, now: float) -> float | None:
+    milliseconds = headers.get("retry-after-ms")
+    value = headers.get("retry-after")
+    try:
+        if milliseconds:
+            return max(0.0, float(milliseconds) / 1000)
+        if value:
+            return max(0.0, float(value))
+        return None
+    except ValueError:
+        return _until(value, now) if value else None
+
+
+def _until(moment: str, now: float) -> float | None:
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(moment).timestamp() - now)
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -1,0 +1,83 @@
+"""What a request cost, from the price list in prices.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import date
+from decimal import Decimal
+from functools import cache
+from importlib import resources
+
+from pydantic import Field
+
+from comparator.domain.labels import Frozen
+from comparator.domain.usage import Call, Usage
+
+CURRENCY = "USD"
+_MILLION = Decimal(1_000_000)
+
+
+class Rates(Frozen):
+    """US dollars for one million tokens of each kind."""
+
+    input: Decimal = Field(ge=0)
+    cache_write: Decimal = Field(ge=0)
+    cache_read: Decimal = Field(ge=0)
+    output: Decimal = Field(ge=0)
+
+
+class LongRates(Rates):
+    """Rates for requests whose prompt has more than `above` tokens."""
+
+    above: int = Field(gt=0)
+
+
+class Price(Rates):
+    """The price of one or several models, with the day and the document it is quoted from."""
+
+    names: tuple[str, ...] = Field(min_length=1)
+    date: date
+    source: str = Field(min_length=10)
+    long: LongRates | None = None
+
+
+@cache
+def price_list() -> dict[str, Price]:
+    """All known prices by model."""
+    text = resources.files("comparator.judges").joinpath("prices.toml").read_text(encoding="utf-8")
+    prices = [Price.model_validate(entry) for entry in tomllib.loads(text)["model"]]
+    return {name: price for price in prices for name in price.names}
+
+
+def price_of(model: str) -> Price | None:
+    """The price of a model, or None if none is known."""
+    return price_list().get(model)
+
+
+def cost_of(model: str, usage: Usage) -> Decimal | None:
+    """What one request cost in US dollars, cached tokens at their own rates; None if no price is known, never zero.
+
+    The rate can depend on the length of a prompt, so that several requests are added up by `cost_of_calls`.
+    """
+    price = price_of(model)
+    if price is None:
+        return None
+    prompt = usage.input_tokens + usage.cached_tokens + usage.cache_written_tokens
+    rates: Rates = price.long if price.long is not None and prompt > price.long.above else price
+    return (
+        usage.input_tokens * rates.input
+        + usage.cached_tokens * rates.cache_read
+        + usage.cache_written_tokens * rates.cache_write
+        + usage.output_tokens * rates.output
+    ) / _MILLION
+
+
+def cost_of_calls(calls: tuple[Call, ...]) -> Decimal | None:
+    """What several requests cost in US dollars; None if there are none or a price of one that used tokens is unknown."""
+    costs = [
+        cost_of(call.model, call.usage)
+        for call in calls
+        if call.usage.input_tokens or call.usage.output_tokens
+    ]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Decimal(0)) if known and len(known) == len(costs) else None

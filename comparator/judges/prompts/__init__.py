@@ -1,0 +1,33 @@
+"""The prompts' texts; each is a file beside this one, and its hash is stored with every judgment."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib import resources
+from string import Template
+
+RUBRIC = "rubric"
+RUBRIC_TASK = "rubric_task"
+JUDGE = "judge"
+PAIR = "pair"
+CLOSING = "closing"
+REPAIR = "repair"
+NAMES = (RUBRIC, RUBRIC_TASK, JUDGE, PAIR, CLOSING, REPAIR)
+
+
+@cache
+def text_of(name: str) -> str:
+    """The text of one prompt, without the line break at its end."""
+    return resources.files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
+
+
+def filled(name: str, **values: str) -> str:
+    """A prompt with its `$placeholders` replaced. Raises KeyError if one is missing."""
+    return Template(text_of(name)).substitute(values)
+
+
+@cache
+def digests() -> dict[str, str]:
+    """Each prompt's name with the sha256 of its text, in hexadecimal."""
+    return {name: hashlib.sha256(text_of(name).encode()).hexdigest() for name in NAMES}

@@ -1,0 +1,270 @@
+"""Sends one request to the Messages API through the SDK, streams the answer, and retries what a retry can help."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import anthropic
+
+from comparator.domain.errors import JudgeUnavailable
+from comparator.domain.usage import Call, Usage
+from comparator.judges.faults import BrokenStream, Fault, fault_of
+from comparator.judges.options import AnthropicOptions, Provider
+from comparator.judges.secrets import Scrubber, without_password
+
+API = "https://api.anthropic.com"
+_NO_KEY = "no-key-set"
+_FIRST_WAIT = 0.5
+_LONGEST_WAIT = 30.0
+
+
+@dataclass(frozen=True)
+class Patience:
+    """The clocks and chances that a test replaces."""
+
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    monotonic: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
+    chance: Callable[[], float] = random.random
+
+
+@dataclass(frozen=True)
+class Message:
+    """What came back: all text, and why the model stopped."""
+
+    text: str
+    stop_reason: str | None
+
+
+@dataclass
+class _Received:
+    """What has been read of an answer so far."""
+
+    text: list[str] = field(default_factory=list)
+    stop_reason: str | None = None
+    model: str = ""
+    request_id: str | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    ended: bool = False
+
+    def count(self, usage: Any) -> None:
+        for name in (
+            "input_tokens",
+            "output_tokens",
+            "cache_read_input_tokens",
+            "cache_creation_input_tokens",
+        ):
+            value = usage.get(name) if isinstance(usage, dict) else getattr(usage, name, None)
+            if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+                # Later events carry running totals; a server that leaves one out or sends 0 does not take it back.
+                self.counts[name] = max(value, self.counts.get(name, 0))
+
+    def usage(self, seconds: float) -> Usage:
+        return Usage(
+            input_tokens=self.counts.get("input_tokens", 0),
+            output_tokens=self.counts.get("output_tokens", 0),
+            cached_tokens=self.counts.get("cache_read_input_tokens", 0),
+            cache_written_tokens=self.counts.get("cache_creation_input_tokens", 0),
+            seconds=round(seconds, 3),
+        )
+
+
+class RequestFailed(Exception):
+    """A request failed for good; the fault says why."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+class Transport:
+    """A connection to one model. The SDK's client is made on first use, one for each event loop."""
+
+    def __init__(
+        self, options: AnthropicOptions, *, environment: Mapping[str, str], patience: Patience
+    ) -> None:
+        self._options = options
+        self._environment = environment
+        self._patience = patience
+        self._scrubber = Scrubber.of(environment, base_url=options.base_url)
+        self._client: tuple[asyncio.AbstractEventLoop, Any] | None = None
+        self.server = server_of(options)
+
+    async def send(self, parameters: Mapping[str, Any], calls: list[Call]) -> Message:
+        """The answer to a request of `client.messages.create`; every try is added to `calls`, secrets removed.
+
+        Raises RequestFailed once a retry cannot help or has not helped.
+        """
+        tries = 0
+        while True:
+            outcome = await self._once(parameters, calls)
+            if isinstance(outcome, Message):
+                return outcome
+            fault = outcome
+            tries += 1
+            if not fault.retryable or tries > self._options.retries:
+                raise RequestFailed(fault)
+            wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (tries - 1)) * (0.5 + self._patience.chance() / 2)
+            if fault.retry_after is not None:
+                if fault.retry_after > self._options.max_retry_after:
+                    raise RequestFailed(self._too_long(fault))
+                wait = max(wait, fault.retry_after)
+            await self._patience.sleep(wait)
+
+    async def count_tokens(self, parameters: Mapping[str, Any]) -> int:
+        """How many tokens a request would have, which costs nothing. Raises RequestFailed."""
+        try:
+            async with asyncio.timeout(self._options.timeout):
+                reply = await self._sdk().messages.count_tokens(**parameters)
+            return int(reply.input_tokens)
+        except Exception as error:  # noqa: BLE001  each provider's sign-in raises types of its own
+            fault = self._fault(error)
+        raise RequestFailed(fault)
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        if self._client is not None:
+            loop, client = self._client
+            self._client = None
+            if loop is asyncio.get_running_loop():
+                await client.close()
+
+    async def _once(self, parameters: Mapping[str, Any], calls: list[Call]) -> Message | Fault:
+        received = _Received(model=str(parameters["model"]))
+        started = self._patience.monotonic()
+        fault: Fault | None = None
+        try:
+            async with asyncio.timeout(self._options.timeout):
+                await self._receive(parameters, received)
+        except Exception as error:  # noqa: BLE001  each provider's sign-in raises types of its own
+            # Only our own words leave this block: the SDK's exceptions carry the request with its key.
+            fault = self._fault(error)
+        usage = received.usage(self._patience.monotonic() - started)
+        text = self._scrubber.clean("".join(received.text))
+        calls.append(
+            Call(
+                raw=text or (fault.body if fault else ""),
+                usage=usage,
+                problem=fault.problem if fault else None,
+                model=received.model,
+                request_id=received.request_id or (fault.request_id if fault else None),
+            )
+        )
+        return fault or Message(text=text, stop_reason=received.stop_reason)
+
+    async def _receive(self, parameters: Mapping[str, Any], received: _Received) -> None:
+        # Streamed: an answer that takes minutes would leave the connection idle until something on the way cuts it.
+        stream = await self._sdk().messages.create(**parameters, stream=True)
+        async with stream:
+            received.request_id = stream.response.headers.get("request-id")
+            if stream.response.headers.get("content-type", "").startswith("application/json"):
+                _read_whole(json.loads(await stream.response.aread()), received)
+                return
+            async for event in stream:
+                _read_event(event, received)
+        if not received.ended and received.stop_reason is None:
+            raise BrokenStream("the answer ended before it was complete")
+
+    def _fault(self, error: Exception) -> Fault:
+        fault = fault_of(error, model=self._options.model, server=self.server, now=self._patience.now())
+        clean = self._scrubber.clean
+        return Fault(
+            error=fault.error,
+            message=clean(fault.message),
+            problem=clean(fault.problem),
+            retryable=fault.retryable,
+            retry_after=fault.retry_after,
+            unsupported=fault.unsupported,
+            body=clean(fault.body),
+            request_id=fault.request_id,
+            status=fault.status,
+        )
+
+    def _too_long(self, fault: Fault) -> Fault:
+        return Fault(
+            JudgeUnavailable,
+            f"The server at {self.server} asks to wait {fault.retry_after:.0f} seconds, more than the "
+            f"{self._options.max_retry_after:.0f} that are waited here. Retry later.",
+            fault.problem,
+        )
+
+    def _sdk(self) -> Any:
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._client[0] is not loop:
+            self._client = loop, make_client(self._options, self._environment)
+        return self._client[1]
+
+
+def make_client(options: AnthropicOptions, environment: Mapping[str, str]) -> Any:
+    """The SDK's own client for the provider. It never retries by itself: that is done here, in one layer."""
+    common: dict[str, Any] = {"timeout": options.timeout, "max_retries": 0}
+    match options.provider:
+        case Provider.API:
+            key, token = environment.get("ANTHROPIC_API_KEY"), environment.get("ANTHROPIC_AUTH_TOKEN")
+            secret: dict[str, Any] = (
+                {"auth_token": token} if token and not key else {"api_key": key or _NO_KEY}
+            )
+            return anthropic.AsyncAnthropic(base_url=options.base_url or API, **secret, **common)
+        case Provider.BEDROCK:
+            return anthropic.AsyncAnthropicBedrock(
+                base_url=options.base_url, aws_region=environment.get("AWS_REGION"), **common
+            )
+        case Provider.VERTEX:
+            place: dict[str, Any] = {
+                "region": environment.get("CLOUD_ML_REGION"),
+                "project_id": environment.get("ANTHROPIC_VERTEX_PROJECT_ID"),
+            }
+            return anthropic.AsyncAnthropicVertex(
+                base_url=options.base_url, **{name: value for name, value in place.items() if value}, **common
+            )
+        case Provider.FOUNDRY:
+            key = environment.get("ANTHROPIC_FOUNDRY_API_KEY")
+            resource = environment.get("ANTHROPIC_FOUNDRY_RESOURCE")
+            where: dict[str, Any] = (
+                {"base_url": options.base_url} if options.base_url else {"resource": resource}
+            )
+            return anthropic.AsyncAnthropicFoundry(api_key=key, **where, **common)
+
+
+def server_of(options: AnthropicOptions) -> str:
+    """The server as it can be shown: its address without a password, or the provider's name."""
+    if options.base_url:
+        return without_password(options.base_url)
+    return API if options.provider is Provider.API else options.provider.value.capitalize()
+
+
+def _read_event(event: Any, received: _Received) -> None:
+    match event.type:
+        case "message_start":
+            received.model = event.message.model or received.model
+            received.count(event.message.usage)
+        case "content_block_start" if event.content_block.type == "text":
+            received.text.append(event.content_block.text or "")
+        case "content_block_delta" if event.delta.type == "text_delta":
+            received.text.append(event.delta.text)
+        case "message_delta":
+            received.stop_reason = event.delta.stop_reason or received.stop_reason
+            received.count(event.usage)
+        case "message_stop":
+            received.ended = True
+
+
+def _read_whole(body: Any, received: _Received) -> None:
+    """Reads an answer of a server that does not stream although it was asked to."""
+    if not isinstance(body, dict) or not isinstance(body.get("content"), list):
+        raise BrokenStream("the body is not a message")
+    received.model = str(body.get("model") or received.model)
+    received.text.extend(
+        str(block.get("text", ""))
+        for block in body["content"]
+        if isinstance(block, dict) and block.get("type") == "text"
+    )
+    received.stop_reason = body.get("stop_reason")
+    received.count(body.get("usage") or {})
+    received.ended = True

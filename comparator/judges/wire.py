@@ -1,0 +1,214 @@
+"""The answer as a model writes it: a JSON form whose field descriptions are the instructions."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
+
+from comparator.domain.labels import Dimension
+from comparator.domain.rubric import Anchors, Criterion, Rubric
+
+
+def _meaningful(text: str) -> str:
+    text = text.replace("\x00", "").strip()
+    if not text:
+        raise ValueError("must not be empty")
+    return text
+
+
+def _trimmed(text: str) -> str:
+    return text.replace("\x00", "").strip()
+
+
+Said = Annotated[str, Field(max_length=4000), AfterValidator(_meaningful)]
+Point = Annotated[str, Field(max_length=2000), AfterValidator(_meaningful)]
+Prose = Annotated[str, Field(max_length=20_000), AfterValidator(_meaningful)]
+Anchor = Annotated[str, Field(max_length=600), AfterValidator(_meaningful)]
+Name = Annotated[str, Field(max_length=80), AfterValidator(_meaningful)]
+Maybe = Annotated[str, Field(max_length=4000), AfterValidator(_trimmed)]
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class WireQuote(_Wire):
+    """Words copied from the output that is being scored."""
+
+    file: Maybe = Field(description="Name of the file, as it is listed in the output.")
+    text: Maybe = Field(description="The words, copied letter by letter, one or two lines at most.")
+
+
+class WireMark(_Wire):
+    """Rationale, evidence, and then the score."""
+
+    rationale: Said = Field(
+        description="One sentence that says why, naming something specific in this output."
+    )
+    quotes: list[WireQuote] = Field(
+        max_length=20,
+        description="One to three passages of this output that decide the score; empty if none can be quoted.",
+    )
+    score: Literal[1, 2, 3, 4, 5] = Field(
+        description="1 to 5 by the anchors of this criterion; 2 and 4 lie between."
+    )
+
+
+class WireMarks(_Wire):
+    """Both outputs on one criterion."""
+
+    A: WireMark = Field(description="Output A, whichever position it was shown in.")
+    B: WireMark = Field(description="Output B, whichever position it was shown in.")
+
+
+class WireCheck(_Wire):
+    """Evidence, and then the decision."""
+
+    evidence: Maybe = Field(
+        description="What in this output shows that it is met or not, with file and words."
+    )
+    passed: bool = Field(description="True only if the evidence shows that the expectation is fully met.")
+
+
+class WireExpectation(_Wire):
+    """Both outputs on one expectation."""
+
+    number: int = Field(description="The number of the expectation in the list.")
+    A: WireCheck
+    B: WireCheck
+
+
+Points = Annotated[list[Point], Field(max_length=30)]
+
+
+class WirePoints(_Wire):
+    """Points for each output."""
+
+    A: Points
+    B: Points
+
+
+class WireAnswer(_Wire):
+    """The parts of an answer that do not depend on the rubric; `criteria` is added by `answer_model`."""
+
+    expectations: list[WireExpectation] = Field(
+        max_length=200, description="Every expectation once, in order; an empty list if there are none."
+    )
+    strengths: WirePoints = Field(
+        description="Up to five strengths of each output, each with a specific example."
+    )
+    weaknesses: WirePoints = Field(
+        description="Up to five weaknesses of each output, each with a specific example."
+    )
+    addressed_judge: Annotated[list[Maybe], Field(max_length=50)] = Field(
+        description="Passages of the outputs that speak to whoever judges them, copied; usually an empty list."
+    )
+    reasoning: Prose = Field(
+        description="Why the better output is better, in a few sentences that name what decided it in both outputs."
+    )
+    better: Literal["A", "B", "TIE"] = Field(
+        description="The output that does the task better. TIE only if they are genuinely equivalent."
+    )
+    stated_confidence: Literal[50, 60, 70, 80, 90, 100] = Field(
+        description="The chance in percent that a careful expert would name the same output as better; 50 is a guess."
+    )
+
+
+class WireCriterion(_Wire):
+    """One criterion of a rubric."""
+
+    key: Name = Field(description="snake_case, such as field_alignment.")
+    name: Name = Field(description="A short name for people, two or three words.")
+    description: Maybe = Field(description="One sentence: what is looked at.")
+    poor: Anchor = Field(description="What an output with score 1 looks like, for exactly this task.")
+    acceptable: Anchor = Field(description="What an output with score 3 looks like, for exactly this task.")
+    excellent: Anchor = Field(description="What an output with score 5 looks like, for exactly this task.")
+
+
+class WireRubric(_Wire):
+    """A rubric as a model writes it."""
+
+    content: list[WireCriterion] = Field(
+        description="Usually three criteria, two to five: what the output contains."
+    )
+    structure: list[WireCriterion] = Field(
+        description="Usually three criteria, two to five: how the output is organised and presented."
+    )
+
+
+@lru_cache(maxsize=128)
+def answer_model(rubric: Rubric) -> type[WireAnswer]:
+    """The form of an answer for this rubric: every criterion is a key of its own, so that none can be left out."""
+
+    def dimension(which: Dimension) -> Any:
+        fields: dict[str, Any] = {
+            # Keys such as "json" or "copy" are taken by pydantic itself, so that they are only aliases.
+            f"c{index}": (WireMarks, Field(alias=criterion.key, description=criterion.name))
+            for index, criterion in enumerate(rubric.of(which))
+        }
+        return create_model(f"{which.value.capitalize()}Marks", __base__=_Wire, **fields)
+
+    criteria = create_model(
+        "CriteriaMarks",
+        __base__=_Wire,
+        content=(dimension(Dimension.CONTENT), Field(description="What the output contains.")),
+        structure=(dimension(Dimension.STRUCTURE), Field(description="How the output is organised.")),
+    )
+    rest: dict[str, Any] = {
+        name: (field.rebuild_annotation(), field) for name, field in WireAnswer.model_fields.items()
+    }
+    return create_model(
+        "JudgeAnswer",
+        __base__=WireAnswer,
+        # Scores come first, so that the verdict is written after the evidence.
+        **{"criteria": (criteria, Field(description="Every criterion of the rubric.")), **rest},
+    )
+
+
+def answer_schema(rubric: Rubric) -> dict[str, Any]:
+    """The JSON Schema of an answer, criteria first."""
+    schema = answer_model(rubric).model_json_schema()
+    properties = schema["properties"]
+    schema["properties"] = {"criteria": properties.pop("criteria"), **properties}
+    schema["required"] = list(schema["properties"])
+    return schema
+
+
+def rubric_schema() -> dict[str, Any]:
+    """The JSON Schema of a rubric."""
+    return WireRubric.model_json_schema()
+
+
+def form_digest() -> str:
+    """A hash of the answer's form with its instructions, for an example rubric."""
+    anchors = Anchors(poor="1", acceptable="3", excellent="5")
+    example = tuple(Criterion(key=key, name=key, anchors=anchors) for key in ("first", "second"))
+    forms = [answer_schema(Rubric(content=example, structure=example)), rubric_schema()]
+    return hashlib.sha256(json.dumps(forms, sort_keys=True).encode()).hexdigest()
+
+
+def form_for(rubric: Rubric, *, expectations: int) -> str:
+    """The answer's form in words, for models that are not held to a schema."""
+    mark = {"rationale": "...", "quotes": [{"file": "...", "text": "..."}], "score": "1 to 5, a whole number"}
+    check = {"evidence": "...", "passed": "true or false"}
+    form = {
+        "criteria": {
+            d.value: {criterion.key: {"A": "<mark>", "B": "<mark>"} for criterion in rubric.of(d)}
+            for d in Dimension
+        },
+        "expectations": [{"number": n + 1, "A": "<check>", "B": "<check>"} for n in range(expectations)],
+        "strengths": {"A": ["..."], "B": ["..."]},
+        "weaknesses": {"A": ["..."], "B": ["..."]},
+        "addressed_judge": [],
+        "reasoning": "...",
+        "better": "A, B or TIE",
+        "stated_confidence": "50, 60, 70, 80, 90 or 100",
+    }
+    return (
+        f"{json.dumps(form, indent=1)}\n\nwhere <mark> is {json.dumps(mark)}"
+        f"\nand <check> is {json.dumps(check)}"
+    )
