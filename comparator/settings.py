@@ -35,7 +35,7 @@ class Settings(BaseSettings):
     judge: JudgeKind = "auto"
     model: str = ""
     """Model name; empty means the judge's default."""
-    provider: Literal["", "anthropic", "bedrock", "vertex", "foundry"] = ""
+    provider: Literal["", "api", "bedrock", "vertex", "foundry"] = ""
     """Cloud provider of the anthropic judge; empty means the API itself."""
     concurrency: int = Field(default=4, ge=1, le=256)
     """Requests to the judge at the same time."""

@@ -5,9 +5,23 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-COMMON = frozenset(
-    ["about", "after", "agent", "agents", "again", "answer", "answers", "assistant", "base", "baseline", "based", "basic", "best", "better", "build", "candidate", "case", "chat", "check", "checks", "claude", "code", "complete", "comparison", "config", "content", "control", "create", "current", "custom", "data", "date", "default", "demo", "design", "doc", "docs", "document", "documents", "draft", "edit", "editor", "email", "example", "examples", "expert", "extract", "extractor", "fast", "file", "files", "final", "first", "fixed", "folder", "form", "format", "full", "generate", "generated", "generator", "good", "group", "guide", "help", "helper", "home", "html", "image", "images", "improved", "index", "info", "initial", "input", "inputs", "invoice", "item", "iteration", "iterations", "json", "language", "large", "last", "latest", "left", "library", "light", "line", "list", "local", "long", "main", "maker", "make", "manager", "mini", "model", "models", "name", "names", "new", "next", "none", "note", "notes", "old", "only", "open", "original", "other", "out", "outcome", "output", "outputs", "page", "part", "path", "plain", "plan", "planner", "prev", "previous", "pro", "process", "project", "prompt", "prompts", "quick", "raw", "read", "reader", "ready", "repo", "report", "reports", "result", "results", "review", "revised", "right", "run", "runs", "same", "sample", "samples", "script", "scripts", "second", "sheet", "short", "side", "simple", "single", "site", "size", "skill", "skills", "small", "source", "spec", "standard", "start", "step", "style", "summary", "system", "table", "task", "tasks", "team", "template", "temp", "test", "testing", "tests", "text", "that", "the", "their", "them", "this", "time", "title", "tool", "tools", "turbo", "type", "update", "updated", "upgrade", "upgrades", "user", "users", "usual", "value", "variant", "version", "view", "web", "website", "with", "without", "work", "working", "workspace", "write", "writer", "writing", "your"]
-)
+_COMMON_WORDS = """
+    about after agent agents again answer answers assistant base baseline based basic best better build
+    candidate case chat check checks claude code complete comparison config content control create current
+    custom data date default demo design doc docs document documents draft edit editor email example
+    examples expert extract extractor fast file files final first fixed folder form format full generate
+    generated generator good group guide help helper home html image images improved index info initial
+    input inputs invoice item iteration iterations json language large last latest left library light line
+    list local long main maker make manager mini model models name names new next none note notes old only
+    open original other out outcome output outputs page part path plain plan planner prev previous pro
+    process project prompt prompts quick raw read reader ready repo report reports result results review
+    revised right run runs same sample samples script scripts second sheet short side simple single site
+    size skill skills small source spec standard start step style summary system table task tasks team
+    template temp test testing tests text that the their them this time title tool tools turbo type update
+    updated upgrade upgrades user users usual value variant version view web website with without work
+    working workspace write writer writing your
+"""
+COMMON = frozenset(_COMMON_WORDS.split())
 """Words that stand in honest outputs; a name made of nothing else is only sought in its joined forms."""
 
 _WORDS = re.compile(r"[^\W\d_]+\d*|\d+")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, PlainSerializer, ValidationError, model_validator
 
@@ -82,6 +82,19 @@ class ComparisonResult(Frozen):
         data = self.model_dump(mode="json", exclude_none=True)
         text = json.dumps(data, ensure_ascii=False, indent=2)
         return _RATE_LINE.sub(r"\g<1>0", text) + "\n"
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """The JSON Schema (2020-12) of comparison.json."""
+        schema = cls.model_json_schema(mode="serialization")
+        results = schema["properties"]["expectation_results"]
+        schema["properties"]["expectation_results"] = next(o for o in results["anyOf"] if "$ref" in o)
+        schema["required"] = [name for name in schema["required"] if name != "expectation_results"]
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            **schema,
+            "title": "comparison.json",
+        }
 
     @classmethod
     def from_json(cls, text: str) -> ComparisonResult:

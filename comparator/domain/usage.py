@@ -6,9 +6,10 @@ from comparator.domain.labels import Frozen
 
 
 class Usage(Frozen):
-    """Tokens and seconds of one or more requests; `cached_tokens` are read from, `cache_written_tokens` put into a cache.
+    """Tokens and seconds of one or more requests.
 
-    `input_tokens` counts only what was neither read from nor written to a cache, as the Messages API does.
+    `cached_tokens` were read from a cache, `cache_written_tokens` put into one. `input_tokens` counts only what was
+    neither, as the Messages API does.
     """
 
     input_tokens: int = 0

@@ -199,9 +199,13 @@ def page(
     order: ListOrder = ListOrder.NEWEST,
     limit: int = 50,
     offset: int = 0,
+    further: tuple[sa.ColumnElement[bool], ...] = (),
 ) -> Page:
-    """A part of the list; `text` is searched in title, task key and tags, whatever its case."""
-    conditions = _conditions(project_id=project_id, status=status, text=text)
+    """A part of the list; `text` is searched in title, task key and tags, whatever its case.
+
+    `further` are conditions on the standing table.
+    """
+    conditions = [*_conditions(project_id=project_id, status=status, text=text), *further]
     total = sa.select(sa.func.count()).select_from(_joined() if text else tables.standing).where(*conditions)
     query = _lines().where(*conditions).order_by(*_ORDERS[order]).limit(limit).offset(offset)
     return Page(lines=several(connection, query, Line), total=connection.execute(total).scalar_one())

@@ -208,6 +208,14 @@ def attempts(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ..
     return several(connection, query, Attempt)
 
 
+def spent(connection: sa.Connection) -> Decimal:
+    """What all tries so far have cost, in US dollars, those without a known price not counted."""
+    total = Decimal(0)
+    for cost in (_a.cost, tables.rubric_attempt.c.cost):
+        total += connection.execute(sa.select(sa.type_coerce(sa.func.sum(cost), cost.type))).scalar() or 0
+    return total
+
+
 def failures(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ...]:
     """Of the set that counts, the last try of each judgment that has no answer."""
     chosen = current_set(connection, comparison_id)

@@ -1,0 +1,1 @@
+"""Judging that goes on in the background."""

@@ -1,0 +1,1 @@
+"""What the store holds, read for lists and dashboards."""

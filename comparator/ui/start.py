@@ -1,0 +1,46 @@
+"""Starts the app: database and blobs ready, examples loaded once, then the web server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import comparator
+from comparator.domain.errors import SettingsError
+from comparator.settings import Settings
+from comparator.ui.server import serve
+from comparator.ui.stored_media import StoredMedia
+from comparator.workflow.examples import examples_loaded, load_examples
+from comparator.workflow.services import open_services
+
+
+def shipped(name: str) -> Path:
+    """A file or folder that is shipped beside the package: in a wheel below comparator/_app, else in the repository.
+
+    Raises SettingsError where the installation lacks it.
+    """
+    package = Path(comparator.__file__).parent
+    for folder in (package / "_app", package.parent):
+        if (folder / name).exists():
+            return folder / name
+    raise SettingsError(f"This installation lacks {name}. Install blind-comparator again.")
+
+
+def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Callable[[str], None]) -> None:
+    """Run the app until it is stopped. Raises SettingsError or StoreError with what to do."""
+    script = shipped("app.py")
+    services = open_services(settings)
+    if examples and not examples_loaded(services):
+        say("Loading the examples (first start only)")
+        load_examples(services, shipped("examples"))
+    say(f"Blind Comparator: http://{'[::1]' if host == '::1' else host}:{port}  (stop with Ctrl+C)")
+    try:
+        serve(
+            script,
+            host=host,
+            port=port,
+            media=StoredMedia(services),
+            cache=settings.home / "cache" / "previews",
+        )
+    finally:
+        services.close()

@@ -1,0 +1,45 @@
+"""The blinded copies that the media routes serve, from the store."""
+
+from __future__ import annotations
+
+import posixpath
+
+from comparator.domain.errors import NotFound
+from comparator.store import outputs
+from comparator.ui.media import MediaFile
+from comparator.workflow.services import Services
+
+
+class StoredMedia:
+    """Finds files by their random ids; nothing here leads to a candidate."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def file(self, file_id: str) -> MediaFile | None:
+        """The blinded copy under this id, or None."""
+        try:
+            with self._services.database.read() as connection:
+                row = outputs.file(connection, file_id)
+        except NotFound:
+            return None
+        if row.blob is None or row.media_type is None:
+            return None
+        return MediaFile(
+            name=row.name,
+            family=row.family,
+            media_type=row.media_type,
+            blob=row.blob,
+            size=row.copy_size or 0,
+        )
+
+    def blob(self, digest: str) -> bytes:
+        """The bytes. Raises NotFound."""
+        return self._services.blobs.get(digest)
+
+    def sibling(self, file_id: str, path: str) -> str | None:
+        """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
+        with self._services.database.read() as connection:
+            row = outputs.file(connection, file_id)
+            wanted = posixpath.normpath(posixpath.join(posixpath.dirname(row.name), path))
+            return next((f.id for f in outputs.list_files(connection, row.view_id) if f.name == wanted), None)

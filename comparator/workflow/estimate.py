@@ -1,0 +1,56 @@
+"""What a judgment will cost about, before anybody pays for it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from comparator.domain.labels import Frozen, Order, PerOutput
+from comparator.domain.task import TaskText
+from comparator.domain.usage import Usage
+from comparator.judges.prices import cost_of
+from comparator.judges.protocol import JudgeIdentity
+from comparator.workflow.services import Services
+
+CHARACTERS_A_TOKEN = 4
+INSTRUCTIONS = 3_500
+"""Tokens of the judge's own instructions, rubric and answer format in one reading."""
+ANSWER = 3_000
+"""Tokens of one answer, the model's thinking included."""
+RUBRIC = Usage(input_tokens=2_500, output_tokens=1_800)
+
+
+class Estimate(Frozen):
+    """Tokens of the rubric and all readings, and their price in US dollars; None where no price is known."""
+
+    readings: int
+    input_tokens: int
+    output_tokens: int
+    cost: Decimal | None
+
+
+def estimate(
+    services: Services, judge: JudgeIdentity, *, task: TaskText, characters: PerOutput[int]
+) -> Estimate | None:
+    """What judging two outputs with this many characters costs about; None for a judge that costs nothing.
+
+    Pictures and pages are not counted, and what a provider has cached may cost less.
+    """
+    if judge.kind == "offline":
+        return None
+    readings = services.settings.repetitions * len(Order)
+    asked = len(task.prompt) + sum(len(text) for text in task.expectations)
+    shown = sum(min(count, services.budget.characters) for _, count in characters.items())
+    reading = Usage(
+        input_tokens=INSTRUCTIONS + (asked + shown) // CHARACTERS_A_TOKEN,
+        output_tokens=ANSWER,
+    )
+    rubric = Usage(
+        input_tokens=RUBRIC.input_tokens + asked // CHARACTERS_A_TOKEN, output_tokens=RUBRIC.output_tokens
+    )
+    costs = (cost_of(judge.model, reading), cost_of(judge.model, rubric))
+    return Estimate(
+        readings=readings,
+        input_tokens=rubric.input_tokens + readings * reading.input_tokens,
+        output_tokens=rubric.output_tokens + readings * reading.output_tokens,
+        cost=None if costs[0] is None or costs[1] is None else costs[0] * readings + costs[1],
+    )

@@ -1,0 +1,303 @@
+"""comparison.json as the specification has it, and beside it comparison.provenance.json with everything else."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from pydantic import AwareDatetime
+
+from comparator.domain.errors import InputError
+from comparator.domain.judgment import MergedJudgment
+from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.result import ComparisonResult, compose
+from comparator.domain.review import Change
+from comparator.domain.rubric import Rubric
+from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.domain.view import SetAside
+from comparator.outputs import EXTRACTOR
+from comparator.store import answers, judging, outputs, reviews, tasks
+from comparator.store.answers import GivenAnswer
+from comparator.store.database import Connection
+from comparator.store.judging import Attempt
+from comparator.store.rubrics import RubricVersion
+from comparator.store.standings import BASELINE_KIND
+from comparator.workflow.reveal import CandidateName, key_names
+from comparator.workflow.services import Services
+from comparator.workflow.standing import Standing, stand
+
+DEFAULT_NAME = "comparison.json"
+
+
+class Settled(Frozen):
+    """The result that is exported, and whose it is."""
+
+    result: ComparisonResult
+    source: VerdictSource
+    decided_by: DecidedBy
+
+
+class RubricUsed(Frozen):
+    """The rubric with its anchors, and who wrote it."""
+
+    version: int
+    author_kind: str
+    author: str
+    locked: bool
+    shared: bool
+    rubric: Rubric
+
+
+class ReviewRecord(Frozen):
+    """One person's review: every change, and every finalised version with what it said."""
+
+    reviewer: str
+    mode: str
+    knew_who_made_which: bool
+    opened_at: AwareDatetime
+    changes: tuple[Change, ...]
+    versions: tuple[dict[str, Any], ...]
+
+
+class ViewRecord(Frozen):
+    """What judge and reviewer got of one output."""
+
+    digest: str
+    files: tuple[dict[str, Any], ...]
+    set_aside: tuple[SetAside, ...]
+    notes: tuple[str, ...]
+
+
+class Provenance(Frozen):
+    """Where a comparison.json comes from. `key` is None until the reveal."""
+
+    format: str = "blind-comparator/provenance/1"
+    comparison_id: str
+    project: str
+    task_key: str
+    task_version: int
+    prompt: str
+    expectations: tuple[str, ...]
+    created_at: AwareDatetime
+    exported_at: AwareDatetime
+    verdict_source: VerdictSource
+    decided_by: DecidedBy
+    extractor: str
+    views: PerOutput[ViewRecord]
+    rubric: RubricUsed | None
+    judge_original: ComparisonResult | None
+    judge: MergedJudgment | None
+    attempts: tuple[Attempt, ...]
+    cost: Decimal | None
+    currency: str = "USD"
+    reviews: tuple[ReviewRecord, ...]
+    answers: tuple[GivenAnswer, ...]
+    key: PerOutput[CandidateName] | None
+
+    def to_json(self) -> str:
+        """The file's text."""
+        return self.model_dump_json(indent=2) + "\n"
+
+
+def settled(services: Services, comparison_id: str, *, person_id: str) -> Settled:
+    """The verdict to export: the person's final review, else the newest one, else the judge's.
+
+    Raises InputError where there is neither.
+    """
+    with services.database.read() as connection:
+        return _settled(connection, stand(connection, comparison_id, person_id=person_id))
+
+
+def result_json(services: Services, comparison_id: str, *, person_id: str) -> str:
+    """The text of comparison.json. Raises InputError where there is no verdict yet."""
+    return settled(services, comparison_id, person_id=person_id).result.to_json()
+
+
+def provenance_json(services: Services, comparison_id: str, *, person_id: str) -> str:
+    """The text of comparison.provenance.json. Raises InputError where there is no verdict yet."""
+    with services.database.read() as connection:
+        standing = stand(connection, comparison_id, person_id=person_id)
+        return _provenance(services, connection, standing, _settled(connection, standing)).to_json()
+
+
+def write_files(services: Services, comparison_id: str, *, person_id: str, target: Path) -> tuple[Path, Path]:
+    """Write both files, each at once as a whole; `target` is a file name or an existing folder.
+
+    Raises InputError where they cannot be written.
+    """
+    path = target / DEFAULT_NAME if target.is_dir() else target
+    beside = provenance_path(path)
+    texts = {
+        beside: provenance_json(services, comparison_id, person_id=person_id),
+        path: result_json(services, comparison_id, person_id=person_id),
+    }
+    for file, text in texts.items():
+        _replace(file, text)
+    return path, beside
+
+
+def provenance_path(path: Path) -> Path:
+    """Where the provenance of this comparison.json stands.
+
+    >>> provenance_path(Path("out/comparison-3.json")).name
+    'comparison-3.provenance.json'
+    """
+    return path.with_name(f"{path.name.removesuffix('.json')}.provenance.json")
+
+
+def _settled(connection: Connection, standing: Standing) -> Settled:
+    comparison = standing.comparison
+    own = standing.review if standing.final else None
+    finals = [own] if own else []
+    finals += [
+        r for r in reviews.of_comparison(connection, comparison.id) if reviews.is_final(connection, r.id)
+    ]
+    if finals:
+        version = reviews.versions(connection, finals[0].id)[-1]
+        assert version.verdict is not None
+        assert version.result is not None
+        result = ComparisonResult.from_json(version.result)
+        return Settled(
+            result=_with_expectations(result, _texts(connection, comparison.task_version_id)),
+            source=VerdictSource.REVIEW,
+            decided_by=version.verdict.decided_by,
+        )
+    if standing.judgment is None or standing.chosen is None:
+        raise InputError("There is no verdict to export yet. Have the pair judged, or finalise a review.")
+    judgment = standing.judgment
+    baseline = standing.chosen.judge_kind == BASELINE_KIND
+    return Settled(
+        result=compose(
+            judgment.rubric,
+            judgment.verdict,
+            judgment.prose,
+            expectations=_texts(connection, comparison.task_version_id),
+        ),
+        source=VerdictSource.BASELINE if baseline else VerdictSource.JUDGE,
+        decided_by=judgment.verdict.decided_by,
+    )
+
+
+def _texts(connection: Connection, task_version_id: str) -> tuple[str, ...]:
+    """The expectations as they were handed in: what was redacted for judge and reviewer belongs to the caller."""
+    return tasks.get_version(connection, task_version_id).expectations
+
+
+def _with_expectations(result: ComparisonResult, texts: tuple[str, ...]) -> ComparisonResult:
+    if result.expectation_results is None:
+        return result
+    named = result.expectation_results.map(
+        lambda results: results.model_copy(
+            update={
+                "details": tuple(
+                    detail.model_copy(update={"text": text})
+                    for detail, text in zip(results.details, texts, strict=True)
+                )
+            }
+        )
+    )
+    return result.model_copy(update={"expectation_results": named})
+
+
+def _provenance(
+    services: Services, connection: Connection, standing: Standing, settled: Settled
+) -> Provenance:
+    comparison = standing.comparison
+    version = tasks.get_version(connection, comparison.task_version_id)
+    attempts = judging.attempts(connection, comparison.id)
+    costs = [attempt.cost for attempt in attempts]
+    known = [cost for cost in costs if cost is not None]
+    judgment = standing.judgment
+    return Provenance(
+        comparison_id=comparison.id,
+        project=standing.project.name,
+        task_key=tasks.get(connection, version.task_id).key,
+        task_version=version.number,
+        prompt=comparison.prompt,
+        expectations=comparison.expectations,
+        created_at=comparison.created_at,
+        exported_at=services.now(),
+        verdict_source=settled.source,
+        decided_by=settled.decided_by,
+        extractor=EXTRACTOR,
+        views=PerOutput[ViewRecord](
+            A=_view(services, connection, comparison.view_a),
+            B=_view(services, connection, comparison.view_b),
+        ),
+        rubric=_rubric(standing.rubric),
+        judge_original=compose(
+            judgment.rubric, judgment.verdict, judgment.prose, expectations=version.expectations
+        )
+        if judgment
+        else None,
+        judge=judgment,
+        attempts=attempts,
+        cost=sum(known, Decimal(0)) if known and len(known) == len(costs) else None,
+        reviews=tuple(_reviews(connection, comparison.id)),
+        answers=answers.of_comparison(connection, comparison.id),
+        key=key_names(connection, comparison.id) if standing.revealed else None,
+    )
+
+
+def _rubric(version: RubricVersion | None) -> RubricUsed | None:
+    if version is None:
+        return None
+    return RubricUsed(
+        version=version.number,
+        author_kind=version.author_kind,
+        author=version.author,
+        locked=version.locked,
+        shared=version.shared,
+        rubric=version.rubric,
+    )
+
+
+def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
+    return [
+        ReviewRecord(
+            reviewer=review.person_id,
+            mode=review.mode.value,
+            knew_who_made_which=review.knows,
+            opened_at=review.opened_at,
+            changes=reviews.changes(connection, review.id),
+            versions=tuple(
+                v.model_dump(mode="json", exclude={"id", "review_id", "result"})
+                for v in reviews.acts(connection, review.id)
+            ),
+        )
+        for review in reviews.of_comparison(connection, comparison_id)
+    ]
+
+
+def _view(services: Services, connection: Connection, view_id: str) -> ViewRecord:
+    view = outputs.load_view(connection, view_id, blobs=services.blobs)
+    return ViewRecord(
+        digest=view.digest,
+        files=tuple(
+            {"name": f.name, "family": f.family.value, "size": f.size, "notes": list(f.notes)}
+            for f in view.files
+        ),
+        set_aside=view.set_aside,
+        notes=view.notes,
+    )
+
+
+def _replace(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(partial).chmod(0o666 & ~umask)
+            Path(partial).replace(path)
+        except BaseException:
+            Path(partial).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}. Choose another place.") from error

@@ -1,0 +1,116 @@
+"""Reading what a person hands in: outputs, task inputs and reference become snapshots, and leaks are looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from comparator.domain.blinding import Finding, ScanText, Where, patterns_for, scan
+from comparator.domain.errors import InputError
+from comparator.domain.labels import PerOutput
+from comparator.domain.rubric import Rubric
+from comparator.domain.task import TaskText
+from comparator.outputs.snapshot import Artifact, Snapshot, Upload, digest_of, snapshot_path, snapshot_uploads
+from comparator.outputs.view import texts_to_scan
+from comparator.workflow.services import Services
+
+Source = Path | tuple[Upload, ...]
+"""A file or folder on this machine, or uploaded files."""
+
+
+def read_output(services: Services, source: Source) -> Snapshot:
+    """One output as it is now. Raises OutputRefused or LimitExceeded with what to do."""
+    if isinstance(source, Path):
+        return snapshot_path(source, blobs=services.blobs, limits=services.limits)
+    return snapshot_uploads(source, blobs=services.blobs, limits=services.limits)
+
+
+def read_together(services: Services, sources: Sequence[Source]) -> Snapshot | None:
+    """Several files or folders as one snapshot, each under its own name; None where there is none."""
+    snapshots = [read_output(services, source) for source in sources]
+    if len(snapshots) < 2:
+        return snapshots[0] if snapshots else None
+    artifacts: dict[str, Artifact] = {}
+    for snapshot in snapshots:
+        for artifact in snapshot.artifacts:
+            path = f"{snapshot.name}/{artifact.path}" if snapshot.is_folder else artifact.path
+            if path in artifacts and artifacts[path].sha256 != artifact.sha256:
+                raise InputError(f"Two of the given files are called {path!r}. Rename one of them.")
+            artifacts[path] = artifact.model_copy(update={"path": path})
+    tree = tuple(artifacts[path] for path in sorted(artifacts))
+    refused = tuple(refused for snapshot in snapshots for refused in snapshot.refused)
+    return Snapshot(
+        digest=digest_of(True, tree, refused),
+        name="inputs",
+        is_folder=True,
+        artifacts=tree,
+        refused=refused,
+        notes=tuple(note for snapshot in snapshots for note in snapshot.notes),
+    )
+
+
+def candidate_names(sources: PerOutput[Source], given: PerOutput[str | None]) -> PerOutput[str]:
+    """The candidates' names: as given, else the last folder in which the two paths differ, else the files' stems."""
+    derived = _derived(sources)
+    return PerOutput[str](
+        A=(given.A or "").strip() or derived.A,
+        B=(given.B or "").strip() or derived.B,
+    )
+
+
+def find_leaks(
+    services: Services,
+    snapshots: PerOutput[Snapshot],
+    *,
+    task: TaskText,
+    candidates: PerOutput[str],
+    sources: Sequence[Source] = (),
+    rubric: Rubric | None = None,
+    texts: Sequence[ScanText] | None = None,
+) -> tuple[Finding, ...]:
+    """Everything in outputs, names, prompt, expectations and rubric that would tell who made which output.
+
+    `texts` are those of the outputs where `texts_of` has read them already.
+    """
+    deliverables = {source.stem for source in sources if isinstance(source, Path) and not source.is_dir()}
+    patterns = patterns_for(
+        [name for _, name in candidates.items() if name not in deliverables],
+        source_paths=[str(source.absolute().parent) for source in sources if isinstance(source, Path)],
+        file_names=snapshots.map(lambda s: tuple(a.path.rsplit("/", 1)[-1] for a in s.artifacts)),
+    )
+    looked_at = [
+        *(texts_of(services, snapshots) if texts is None else texts),
+        ScanText(where=Where.PROMPT, text=task.prompt),
+        *(ScanText(where=Where.EXPECTATION, text=text) for text in task.expectations),
+        *rubric_texts(rubric),
+    ]
+    return scan(patterns, looked_at)
+
+
+def texts_of(services: Services, snapshots: PerOutput[Snapshot]) -> tuple[ScanText, ...]:
+    """Names and full texts of all files of both outputs."""
+    return texts_to_scan(snapshots, blobs=services.blobs, limits=services.limits)
+
+
+def rubric_texts(rubric: Rubric | None) -> tuple[ScanText, ...]:
+    """The words of a rubric for the leak scan."""
+    if rubric is None:
+        return ()
+    return tuple(
+        ScanText(where=Where.RUBRIC, text=text)
+        for _, line in rubric.lines()
+        for text in (line.name, line.description, *line.anchors.model_dump().values())
+    )
+
+
+def _derived(sources: PerOutput[Source]) -> PerOutput[str]:
+    a, b = sources.A, sources.B
+    if isinstance(a, Path) and isinstance(b, Path):
+        a, b = a.absolute(), b.absolute()
+        folders = zip(reversed(a.parent.parts), reversed(b.parent.parts), strict=False)
+        for part_a, part_b in ((a.stem, b.stem) if a.is_dir() and b.is_dir() else ("", ""), *folders):
+            if part_a != part_b:
+                return PerOutput[str](A=part_a, B=part_b)
+        if a.stem != b.stem:
+            return PerOutput[str](A=a.stem, B=b.stem)
+    return PerOutput[str](A="unnamed candidate 1", B="unnamed candidate 2")

@@ -1,0 +1,125 @@
+"""One pair from two paths to comparison.json, without a browser; the comparison stays for review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from comparator.domain.errors import InputError, JudgeError
+from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.result import ComparisonResult
+from comparator.domain.task import TaskText
+from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.judges.protocol import Judge
+from comparator.store.comparisons import Source
+from comparator.workflow.export import settled, write_files
+from comparator.workflow.intake import Source as Given
+from comparator.workflow.intake import candidate_names, find_leaks, read_output, read_together
+from comparator.workflow.judge import OnStep, judge_comparison
+from comparator.workflow.people import local_person
+from comparator.workflow.services import Services
+from comparator.workflow.sheet_reading import read_sheet
+from comparator.workflow.submit import DEFAULT_PROJECT, Submission, decide, submit
+
+
+class Request(Frozen):
+    """What `comparator judge` is given; A and B are as the caller says unless chance draws."""
+
+    task: TaskText
+    outputs: PerOutput[Path]
+    candidates: PerOutput[str | None]
+    inputs: tuple[Path, ...] = ()
+    reference: Path | None = None
+    draw: bool = False
+    project: str = ""
+    out: Path = Path("comparison.json")
+
+
+class Done(Frozen):
+    """The result, where it was written, and what a person should know of it."""
+
+    comparison_id: str
+    result: ComparisonResult
+    decided_by: DecidedBy
+    source: VerdictSource
+    judge: str
+    position_consistent: bool | None
+    notes: tuple[str, ...]
+    path: Path
+    provenance: Path
+    redacted: tuple[str, ...]
+
+    def summary(self) -> Iterator[str]:
+        """A few lines for a terminal."""
+        rubric = self.result.rubric
+        scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
+        winner = self.result.winner.value
+        said = "Tie" if winner == "TIE" else f"{winner} wins"
+        yield f"{said} {scores} (decided by {self.decided_by.value}, judge {self.judge})"
+        results = self.result.expectation_results
+        if results is not None:
+            met = results.map(lambda r: f"{r.passed} of {r.total}")
+            yield f"Expectations met: A {met.A}, B {met.B}"
+        if self.source is VerdictSource.BASELINE:
+            yield "The offline baseline cannot tell right from wrong. Review the pair before you rely on it."
+        elif self.position_consistent is False:
+            yield "The two orders gave different winners: look at the pair yourself."
+        if self.redacted:
+            yield f"Redacted on both sides: {', '.join(self.redacted)}"
+        yield from self.notes
+        yield f"Written: {self.path} and {self.provenance.name}. To review it: comparator serve"
+
+
+async def judge_once(services: Services, request: Request, *, judge: Judge, on_step: OnStep) -> Done:
+    """Read, blind, judge and write. Raises InputError for what cannot be read, JudgeError where a pass failed.
+
+    Run again after a failure, only what is missing is asked of the judge.
+    """
+    person = local_person(services)
+    on_step("Reading both outputs")
+    if request.outputs.A.absolute() == request.outputs.B.absolute():
+        raise InputError("A and B are the same path. Choose two different outputs.")
+    outputs = request.outputs.map(lambda path: read_output(services, path))
+    sources = (request.outputs.A, request.outputs.B)
+    names = candidate_names(PerOutput[Given](A=request.outputs.A, B=request.outputs.B), request.candidates)
+    findings = find_leaks(services, outputs, task=request.task, candidates=names, sources=sources)
+    redactions = decide(findings)
+    submitted = submit(
+        services,
+        Submission(
+            task=request.task,
+            outputs=outputs,
+            candidates=names,
+            inputs=read_together(services, request.inputs),
+            reference=read_output(services, request.reference) if request.reference else None,
+            redactions=redactions,
+            findings=findings,
+            project=request.project or DEFAULT_PROJECT,
+            draw=request.draw,
+            source=Source.CLI,
+            out_path=str(request.out.absolute()),
+        ),
+        person_id=person.id,
+    )
+    outcome = await judge_comparison(services, judge, submitted.comparison_id, on_step=on_step)
+    await judge.close()
+    if not outcome.complete:
+        raise JudgeError(
+            f"{outcome.problem} The comparison is stored ({outcome.passes} of {outcome.wanted} readings done); "
+            "run the same command again to go on."
+        )
+    path, provenance = write_files(services, submitted.comparison_id, person_id=person.id, target=request.out)
+    final = settled(services, submitted.comparison_id, person_id=person.id)
+    sheet = read_sheet(services, submitted.comparison_id, person_id=person.id)
+    return Done(
+        comparison_id=submitted.comparison_id,
+        result=final.result,
+        decided_by=final.decided_by,
+        source=final.source,
+        judge=sheet.judge.model,
+        position_consistent=sheet.judge.position_consistent,
+        notes=tuple(dict.fromkeys((*sheet.view_notes.A, *sheet.view_notes.B))),
+        path=path,
+        provenance=provenance,
+        redacted=tuple(sorted(r.pattern for r in redactions if r.decision.value == "redact")),
+    )

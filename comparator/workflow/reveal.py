@@ -1,0 +1,85 @@
+"""Telling which candidate was A and which B: one act for a set, when no review in it is open."""
+
+from __future__ import annotations
+
+from comparator.domain.errors import BlindnessError
+from comparator.domain.labels import Frozen, PerOutput
+from comparator.store import comparisons, events, keys, reveals, runs
+from comparator.store.database import Connection
+from comparator.workflow.services import Services
+
+
+class CandidateName(Frozen):
+    """A candidate as it is called once revealed."""
+
+    name: str
+    iteration: str | None = None
+    model: str | None = None
+    skill_hash: str | None = None
+
+
+def set_size(services: Services, comparison_id: str) -> int:
+    """How many comparisons are revealed together with this one; 1 for a comparison made alone."""
+    with services.database.read() as connection:
+        return len(reveals.set_of(connection, comparison_id))
+
+
+def reveal(
+    services: Services, comparison_id: str, *, person_id: str, reason: str = ""
+) -> PerOutput[CandidateName]:
+    """Reveal the comparison's set. Raises BlindnessError while a review in it is open or none is finalised."""
+    with services.database.write() as connection:
+        whole = reveals.set_of(connection, comparison_id)
+        unfinished = reveals.unfinished(connection, whole)
+        if unfinished:
+            raise BlindnessError(
+                f"{len(unfinished)} of {len(whole)} comparisons of these two candidates have an open review. "
+                "Finalise them first; then all are revealed at once."
+            )
+        if comparisons.line(connection, comparison_id).final_reviews == 0:
+            raise BlindnessError("Finalise your review first; a verdict is worth most while it is blind.")
+        project_id = comparisons.get(connection, comparison_id).project_id
+        reveals.add(
+            connection,
+            whole,
+            project_id=project_id,
+            person_id=person_id,
+            reason=reason,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+        events.log(
+            connection,
+            "revealed",
+            person_id=person_id,
+            project_id=project_id,
+            subject_id=comparison_id,
+            detail={"comparisons": len(whole)},
+            new_id=services.new_id,
+            at=services.now(),
+        )
+    return revealed_names(services, comparison_id)
+
+
+def revealed_names(services: Services, comparison_id: str) -> PerOutput[CandidateName]:
+    """Who made A and who made B. Raises BlindnessError before the reveal."""
+    with services.database.read() as connection:
+        if reveals.of_comparison(connection, comparison_id) is None:
+            raise BlindnessError("This comparison is not revealed yet.")
+        return key_names(connection, comparison_id)
+
+
+def key_names(connection: Connection, comparison_id: str) -> PerOutput[CandidateName]:
+    """The candidates behind A and B, for the reveal and the provenance of a revealed comparison."""
+    key = keys.read(connection, comparison_id)
+
+    def name(run_id: str) -> CandidateName:
+        candidate = runs.get_candidate(connection, runs.get(connection, run_id).candidate_id)
+        return CandidateName(
+            name=candidate.name,
+            iteration=candidate.iteration,
+            model=candidate.model,
+            skill_hash=candidate.skill_hash,
+        )
+
+    return PerOutput[CandidateName](A=name(key.run_a), B=name(key.run_b))

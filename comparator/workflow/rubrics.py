@@ -1,0 +1,148 @@
+"""Getting the rubric of a task version: the one that holds, or a new one from the judge, stored with what it cost."""
+
+from __future__ import annotations
+
+from comparator.domain.blinding import Redaction, redact
+from comparator.domain.errors import JudgeError
+from comparator.domain.rubric import Anchors, Criterion, Rubric
+from comparator.domain.task import TaskText
+from comparator.domain.usage import Call
+from comparator.domain.view import Family
+from comparator.judges.prices import cost_of_calls
+from comparator.judges.protocol import Judge, RubricReply
+from comparator.store import comparisons, rubrics
+from comparator.store.rubrics import AuthorKind, RubricVersion
+from comparator.store.tries import Problem
+from comparator.workflow.services import Services
+
+
+async def draft_rubric(judge: Judge, *, task: TaskText, families: tuple[Family, ...]) -> RubricReply:
+    """A rubric by the judge, not stored yet, with the requests that it took. Raises JudgeError."""
+    return await judge.write_rubric(task, families=families)
+
+
+async def ensure_rubric(
+    services: Services, judge: Judge, comparison_id: str, *, families: tuple[Family, ...]
+) -> RubricVersion:
+    """The rubric that holds for the comparison; the judge writes one where there is none.
+
+    The wording that the judge gets is the comparison's blinded one. Raises JudgeError; the failed try is stored.
+    """
+    with services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        held = rubrics.current(
+            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+        )
+    if held is not None:
+        return held
+    try:
+        reply = await judge.write_rubric(comparison.wording, families=families)
+    except JudgeError as error:
+        _keep_attempt(
+            services, judge, comparison.task_version_id, rubric_id=None, calls=error.calls, error=error
+        )
+        raise
+    return store_draft(services, judge, comparison_id, reply)
+
+
+def store_draft(services: Services, judge: Judge, comparison_id: str, reply: RubricReply) -> RubricVersion:
+    """Keep a rubric that the judge wrote as the next version for the comparison's task version."""
+    author_kind: AuthorKind = "baseline" if judge.identity.kind == "offline" else "model"
+    with services.database.write() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        # Another comparison of the same task may have been quicker; one rubric is shared by all.
+        held = rubrics.current(
+            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+        )
+        stored = held or rubrics.add(
+            connection,
+            reply.rubric,
+            project_id=comparison.project_id,
+            task_version_id=comparison.task_version_id,
+            author_kind=author_kind,
+            author=judge.identity.model,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+    _keep_attempt(
+        services, judge, comparison.task_version_id, rubric_id=stored.id, calls=reply.calls, error=None
+    )
+    return stored
+
+
+def store_own(
+    services: Services,
+    comparison_id: str,
+    rubric: Rubric,
+    *,
+    person_id: str | None,
+    author: str,
+    locked: bool = False,
+    shared: bool = False,
+) -> RubricVersion:
+    """Keep a rubric that a person wrote or edited; `locked` fixes it, `shared` makes it the whole project's.
+
+    Raises Conflict where the rubric that holds is locked.
+    """
+    at, new_id = services.now(), services.new_id
+    with services.database.write() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        stored = rubrics.add(
+            connection,
+            rubric,
+            project_id=comparison.project_id,
+            task_version_id=comparison.task_version_id,
+            author_kind="person",
+            author=author,
+            new_id=new_id,
+            at=at,
+        )
+        if shared:
+            return rubrics.reuse_for_project(connection, stored.id, person_id=person_id, new_id=new_id, at=at)
+        if locked:
+            rubrics.lock_rubric(connection, stored.id, person_id=person_id, at=at)
+        return rubrics.get(connection, stored.id)
+
+
+def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
+    """The rubric with the redactions of a comparison; keys that would change are kept."""
+
+    def line(criterion: Criterion) -> Criterion:
+        return criterion.model_copy(
+            update={
+                "name": redact(criterion.name, redactions),
+                "description": redact(criterion.description, redactions),
+                "anchors": Anchors(
+                    **{k: redact(v, redactions) for k, v in criterion.anchors.model_dump().items()}
+                ),
+            }
+        )
+
+    return Rubric(
+        content=tuple(line(c) for c in rubric.content), structure=tuple(line(c) for c in rubric.structure)
+    )
+
+
+def _keep_attempt(
+    services: Services,
+    judge: Judge,
+    task_version_id: str,
+    *,
+    rubric_id: str | None,
+    calls: tuple[Call, ...],
+    error: JudgeError | None,
+) -> None:
+    with services.database.write() as connection:
+        rubrics.add_attempt(
+            connection,
+            task_version_id,
+            rubric_id=rubric_id,
+            judge_kind=judge.identity.kind,
+            judge_model=judge.identity.model,
+            problem=None if error is None else Problem(kind=type(error).__name__, message=str(error)),
+            calls=calls,
+            prompts=judge.prompt_digests,
+            cost=cost_of_calls(calls),
+            new_id=services.new_id,
+            at=services.now(),
+        )

@@ -1,0 +1,57 @@
+"""What every use case needs: the database, the blobs, a clock, fresh ids, and the judge that the settings choose."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from comparator.judges.choose import choose_judge
+from comparator.judges.options import DEFAULT_MODEL, AnthropicOptions, Provider
+from comparator.judges.protocol import Judge
+from comparator.outputs.limits import Budget, Limits
+from comparator.settings import JudgeKind, Settings
+from comparator.store.blobs import BlobStore
+from comparator.store.database import Database
+from comparator.store.ids import new_id
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """The parts that use cases work with; tests hand in their own."""
+
+    settings: Settings
+    database: Database
+    blobs: BlobStore
+    now: Callable[[], datetime] = _now
+    new_id: Callable[[], str] = new_id
+    coin: Callable[[], bool] = field(default=lambda: bool(secrets.randbits(1)))
+    """Draws which output becomes A."""
+    limits: Limits = field(default_factory=Limits)
+    budget: Budget = field(default_factory=Budget)
+
+    def judge(self, kind: JudgeKind | None = None, model: str | None = None) -> Judge:
+        """A judge by kind and model; what is None comes from the settings. Raises SettingsError or JudgeError."""
+        settings = self.settings
+        options = AnthropicOptions(
+            model=model or settings.model or DEFAULT_MODEL, provider=Provider(settings.provider or "api")
+        )
+        return choose_judge(kind or settings.judge, options=options, environment=os.environ)
+
+    def close(self) -> None:
+        """Give the database's connections back."""
+        self.database.close()
+
+
+def open_services(settings: Settings) -> Services:
+    """The services of one process. A new SQLite file is set up at once; an older schema is a StoreError that says
+    how to bring it up to date."""
+    database = Database.open(settings.database)
+    database.check()
+    return Services(settings=settings, database=database, blobs=BlobStore.at(settings.blobs))

@@ -1,0 +1,298 @@
+"""Puts the review page's data together from what is stored; no table that leads to a candidate is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from comparator.domain.judgment import ExpectationMark, Mark, Pass, Quote
+from comparator.domain.labels import Dimension, Label, PerOutput
+from comparator.domain.review import UNTOUCHED, Part, Target
+from comparator.domain.verdict import Verdict
+from comparator.domain.view import OutputView, SetAside
+from comparator.store import judging, outputs, progress, reviews, tasks
+from comparator.store.database import Connection
+from comparator.store.judging import Attempt
+from comparator.store.progress import ProgressState
+from comparator.workflow.judge import STALE_AFTER
+from comparator.workflow.services import Services
+from comparator.workflow.sheet import (
+    CitedQuote,
+    CriterionLine,
+    ExpectationLine,
+    FinalVersion,
+    JudgeCheck,
+    JudgeScore,
+    JudgeState,
+    JudgeSummary,
+    OwnValue,
+    ProseFields,
+    Rationale,
+    Reasons,
+    Sheet,
+    SheetFile,
+    SheetVerdict,
+)
+from comparator.workflow.standing import Standing, held, judged_value, problems, stand
+
+FileIds = dict[tuple[Label, str], str]
+
+
+def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
+    """The review page's data as it is stored now. Raises NotFound."""
+    with services.database.read() as connection:
+        standing = stand(connection, comparison_id, person_id=person_id)
+        comparison, review = standing.comparison, standing.review
+        now = held(standing)
+        views = PerOutput[OutputView](
+            A=outputs.load_view(connection, comparison.view_a, blobs=services.blobs),
+            B=outputs.load_view(connection, comparison.view_b, blobs=services.blobs),
+        )
+        files = tuple(_files(connection, standing))
+        ids: FileIds = {(f.label, f.name): f.id for f in files if f.label is not None}
+        version = tasks.get_version(connection, comparison.task_version_id)
+        versions = reviews.versions(connection, review.id) if review else ()
+        return Sheet(
+            comparison_id=comparison.id,
+            title=comparison.title,
+            prompt=comparison.prompt,
+            tags=tasks.get(connection, version.task_id).tags,
+            project_id=standing.project.id,
+            project_name=standing.project.name,
+            files=files,
+            set_aside=views.map(_set_aside),
+            view_notes=views.map(_notes),
+            rubric_version=standing.rubric.number if standing.rubric else None,
+            rubric_author=standing.rubric.author if standing.rubric else None,
+            criteria=tuple(_criteria(standing, ids)),
+            expectations=tuple(_expectations(standing)),
+            prose=_prose(standing),
+            own_winner=_own(standing, Target(part=Part.WINNER)),
+            judge=_judge(services, connection, standing),
+            judge_verdict=_verdict(standing.judgment.verdict) if standing.judgment else None,
+            verdict=_verdict(now.verdict) if now.verdict else None,
+            missing=now.missing,
+            problems=problems(standing, now),
+            reasons=Reasons(standing.project.settings.reasons.value),
+            reason_codes=standing.project.settings.reason_codes,
+            finalised=standing.final,
+            versions=tuple(
+                FinalVersion(
+                    number=v.number,
+                    at=v.at,
+                    winner=v.winner,
+                    decided_by=v.decided_by,
+                    changed=v.changed,
+                    unblinded=v.unblinded,
+                )
+                for v in versions
+                if v.winner is not None and v.decided_by is not None
+            ),
+            saved=tuple(change.id for change in standing.changes),
+            saved_at=reviews.last_stored_at(connection, review.id) if review else None,
+            undoable=_undoable(standing, person_id),
+            knows=review.knows if review else comparison.created_by == person_id,
+            revealed=standing.revealed,
+        )
+
+
+def _files(connection: Connection, standing: Standing) -> Iterator[SheetFile]:
+    comparison = standing.comparison
+    shown: list[tuple[str | None, Label | None, str]] = [
+        (comparison.view_a, Label.A, "output"),
+        (comparison.view_b, Label.B, "output"),
+        (comparison.input_view, None, "input"),
+    ]
+    if standing.project.settings.show_reference:
+        shown.append((comparison.reference_view, None, "reference"))
+    for view_id, label, role in shown:
+        if view_id is None:
+            continue
+        for row in outputs.list_files(connection, view_id):
+            yield SheetFile(
+                id=row.id,
+                label=label,
+                role=role,
+                name=row.name,
+                family=row.family,
+                size=row.size,
+                digest=row.digest,
+                notes=row.notes,
+            )
+
+
+def _criteria(standing: Standing, ids: FileIds) -> Iterator[CriterionLine]:
+    if standing.rubric is None:
+        return
+    passes = standing.judgment.passes if standing.judgment else ()
+    rubric = standing.rubric.rubric
+    for path, criterion in rubric.lines():
+        dimension, _, _ = path.partition(".")
+        yield CriterionLine(
+            path=path,
+            dimension=Dimension(dimension),
+            name=criterion.name,
+            description=criterion.description,
+            anchors=criterion.anchors,
+            judge=PerOutput[JudgeScore](
+                A=_score(standing, path, Label.A, passes, ids), B=_score(standing, path, Label.B, passes, ids)
+            )
+            if passes
+            else None,
+            own=_both(standing, Part.SCORE, path),
+        )
+
+
+def _score(standing: Standing, path: str, label: Label, passes: tuple[Pass, ...], ids: FileIds) -> JudgeScore:
+    assert standing.judgment is not None
+    marks: list[tuple[Pass, Mark]] = [(p, p.answer.criteria[path][label]) for p in passes]
+    return JudgeScore(
+        score=standing.judgment.verdict.assessments[label].scores[path],
+        by_pass=tuple(
+            Rationale(
+                order=p.order,
+                repetition=p.repetition,
+                value=mark.score,
+                text=mark.rationale,
+                quotes=tuple(_quote(quote, label, ids) for quote in mark.quotes),
+            )
+            for p, mark in marks
+        ),
+        measured=any(mark.measured for _, mark in marks),
+    )
+
+
+def _expectations(standing: Standing) -> Iterator[ExpectationLine]:
+    judgment = standing.judgment
+    for index, text in enumerate(standing.comparison.expectations):
+        judge = None
+        if judgment is not None:
+            judge = PerOutput[JudgeCheck](
+                A=_check(standing, index, Label.A), B=_check(standing, index, Label.B)
+            )
+        yield ExpectationLine(
+            index=index, text=text, judge=judge, own=_both(standing, Part.EXPECTATION, str(index))
+        )
+
+
+def _check(standing: Standing, index: int, label: Label) -> JudgeCheck:
+    assert standing.judgment is not None
+    marks: list[tuple[Pass, ExpectationMark]] = [
+        (p, p.answer.expectations[index][label]) for p in standing.judgment.passes
+    ]
+    return JudgeCheck(
+        passed=standing.judgment.verdict.assessments[label].expectations[index],
+        agree=standing.judgment.expectations_agree[index][label],
+        by_pass=tuple(
+            Rationale(order=p.order, repetition=p.repetition, value=mark.passed, text=mark.evidence)
+            for p, mark in marks
+        ),
+        measured=any(mark.measured for _, mark in marks),
+    )
+
+
+def _quote(quote: Quote, label: Label, ids: FileIds) -> CitedQuote:
+    return CitedQuote(
+        file_id=ids.get((label, quote.file)),
+        file=quote.file,
+        text=quote.text,
+        found=quote.found,
+        start=quote.start,
+        end=quote.end,
+    )
+
+
+def _both(standing: Standing, part: Part, key: str | None) -> PerOutput[OwnValue]:
+    return PerOutput[OwnValue](
+        A=_own(standing, Target(part=part, label=Label.A, key=key)),
+        B=_own(standing, Target(part=part, label=Label.B, key=key)),
+    )
+
+
+def _own(standing: Standing, target: Target) -> OwnValue:
+    entry = standing.state.get(str(target), UNTOUCHED)
+    return OwnValue(
+        touch=entry.touch,
+        shown=judged_value(standing.judgment, target) if entry.value is None else entry.value,
+        reason=entry.reason,
+        code=entry.code,
+    )
+
+
+def _prose(standing: Standing) -> ProseFields:
+    return ProseFields(
+        reasoning=_own(standing, Target(part=Part.REASONING)),
+        strengths=_both(standing, Part.STRENGTHS, None),
+        weaknesses=_both(standing, Part.WEAKNESSES, None),
+    )
+
+
+def _judge(services: Services, connection: Connection, standing: Standing) -> JudgeSummary:
+    comparison_id = standing.comparison.id
+    at_work = progress.get(connection, comparison_id)
+    attempts = judging.attempts(connection, comparison_id)
+    mine = [a for a in attempts if standing.chosen is None or a.set_digest == standing.chosen.digest]
+    failed = [a.message for a in judging.failures(connection, comparison_id) if a.message]
+    judgment = standing.judgment
+    state, problem = JudgeState.WAITING, None
+    if at_work is not None and at_work.state is ProgressState.RUNNING:
+        alive = services.now() - at_work.beat_at < STALE_AFTER
+        state = JudgeState.RUNNING if alive else JudgeState.INTERRUPTED
+    elif judgment is not None:
+        state = JudgeState.DONE
+    elif failed or (at_work is not None and at_work.state is ProgressState.FAILED):
+        state = JudgeState.FAILED
+        problem = (at_work.problem if at_work else None) or " ".join(dict.fromkeys(failed))
+    return JudgeSummary(
+        kind=standing.chosen.judge_kind if standing.chosen else "",
+        model=standing.chosen.judge_model if standing.chosen else "",
+        state=state,
+        problem=problem,
+        step=at_work.step if at_work and state is JudgeState.RUNNING else None,
+        position_consistent=judgment.position_consistent if judgment else None,
+        stated_confidence=judgment.stated_confidence if judgment else None,
+        quotes_found=judgment.quotes_found if judgment else 0,
+        quotes_total=judgment.quotes_total if judgment else 0,
+        addressed_judge=tuple(
+            dict.fromkeys(text for p in judgment.passes for text in p.answer.addressed_judge)
+        )
+        if judgment
+        else (),
+        input_tokens=sum(a.input_tokens + a.cache_written_tokens for a in mine),
+        output_tokens=sum(a.output_tokens for a in mine),
+        cached_tokens=sum(a.cached_tokens for a in mine),
+        cost=_cost(mine),
+        seconds=sum(a.seconds for a in mine),
+    )
+
+
+def _cost(attempts: list[Attempt]) -> Decimal | None:
+    costs = [a.cost for a in attempts if a.calls]
+    if not costs or any(cost is None for cost in costs):
+        return None
+    return sum((cost for cost in costs if cost is not None), Decimal(0))
+
+
+def _verdict(verdict: Verdict) -> SheetVerdict:
+    return SheetVerdict(
+        winner=verdict.winner,
+        decided_by=verdict.decided_by,
+        totals=verdict.totals,
+        pass_rates=verdict.pass_rates,
+    )
+
+
+def _set_aside(view: OutputView) -> tuple[SetAside, ...]:
+    return view.set_aside
+
+
+def _notes(view: OutputView) -> tuple[str, ...]:
+    return view.notes
+
+
+def _undoable(standing: Standing, person_id: str) -> bool:
+    undone = {change.undoes for change in standing.changes}
+    return not standing.final and any(
+        change.author == person_id and change.undoes is None and change.id not in undone
+        for change in standing.changes
+    )

@@ -1,0 +1,270 @@
+"""Setting a comparison up: snapshots become runs, the two blinded views are built, the key is sealed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from comparator.domain.blinding import Decision, Finding, Redaction, redact, suggested_redactions
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.task import TaskText, key_from
+from comparator.outputs import EXTRACTOR
+from comparator.outputs.snapshot import Snapshot
+from comparator.outputs.view import BuiltView, build_pair, build_single
+from comparator.store import comparisons, decisions, events, keys, outputs, projects, runs, tasks
+from comparator.store.comparisons import Source
+from comparator.store.database import Connection
+from comparator.workflow.services import Services
+
+DEFAULT_PROJECT = "My comparisons"
+
+
+class Submission(Frozen):
+    """A task, two outputs that did it, and who made them. With `draw` chance decides which becomes A."""
+
+    task: TaskText
+    outputs: PerOutput[Snapshot]
+    candidates: PerOutput[str]
+    inputs: Snapshot | None = None
+    reference: Snapshot | None = None
+    redactions: tuple[Redaction, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    """What the decisions in `redactions` were taken on; kept with them."""
+    taken_back: frozenset[str] = frozenset()
+    project: str = Field(default=DEFAULT_PROJECT, min_length=1, max_length=200)
+    key: str = ""
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    draw: bool = True
+    source: Source = Source.NEW
+    out_path: str | None = None
+
+
+class Submitted(Frozen):
+    """The comparison; `known` where it was set up before, with the same outputs as A and B."""
+
+    comparison_id: str
+    project_id: str
+    known: bool = False
+
+
+def decide(findings: Sequence[Finding], *, keep: frozenset[str] = frozenset()) -> tuple[Redaction, ...]:
+    """One decision per pattern: what is suggested, but nothing that is to be kept."""
+    return tuple(
+        r.model_copy(update={"decision": Decision.KEEP}) if r.pattern in keep else r
+        for r in suggested_redactions(findings)
+    )
+
+
+def blinded_text(text: TaskText, redactions: Sequence[Redaction]) -> TaskText:
+    """The task's wording as judge and reviewer get it."""
+    return TaskText(
+        prompt=redact(text.prompt, redactions),
+        expectations=tuple(redact(line, redactions) for line in text.expectations),
+    )
+
+
+def submit(services: Services, submission: Submission, *, person_id: str | None) -> Submitted:
+    """Store the comparison, ready to be judged and reviewed.
+
+    Raises InputError where both outputs are one and the same run, or the pair is known the other way round.
+    """
+    drawn = submission
+    if submission.draw and services.coin():
+        drawn = submission.model_copy(
+            update={"outputs": submission.outputs.mirrored, "candidates": submission.candidates.mirrored}
+        )
+    pair = build_pair(
+        drawn.outputs,
+        blobs=services.blobs,
+        redactions=drawn.redactions,
+        taken_back=drawn.taken_back,
+        budget=services.budget,
+        limits=services.limits,
+        new_id=services.new_id,
+        prompt=drawn.task.prompt,
+    )
+    extras = {
+        role: build_single(
+            snapshot,
+            blobs=services.blobs,
+            redactions=drawn.redactions,
+            budget=services.budget,
+            limits=services.limits,
+            new_id=services.new_id,
+        )
+        for role, snapshot in (("input", drawn.inputs), ("reference", drawn.reference))
+        if snapshot is not None
+    }
+    with services.database.write() as connection:
+        return _store(services, connection, drawn, pair, extras, person_id=person_id)
+
+
+def _store(
+    services: Services,
+    connection: Connection,
+    submission: Submission,
+    pair: PerOutput[BuiltView],
+    extras: dict[str, BuiltView],
+    *,
+    person_id: str | None,
+) -> Submitted:
+    at, new_id = services.now(), services.new_id
+    project = projects.ensure_project(connection, submission.project, new_id=new_id, at=at)
+    title = submission.title.strip() or title_of(submission.task.prompt)
+    task = tasks.ensure_task(
+        connection,
+        project.id,
+        key=submission.key or key_from(submission.task.prompt),
+        title=title,
+        tags=submission.tags,
+        new_id=new_id,
+        at=at,
+    )
+
+    def kept(snapshot: Snapshot | None) -> str | None:
+        if snapshot is None:
+            return None
+        return outputs.save_snapshot(connection, snapshot, project_id=project.id, new_id=new_id, at=at)
+
+    inputs, reference = kept(submission.inputs), kept(submission.reference)
+    version = tasks.ensure_version(
+        connection,
+        task.id,
+        submission.task,
+        input_snapshot=inputs,
+        reference_snapshot=reference,
+        new_id=new_id,
+        at=at,
+    )
+    snapshots = {label: str(kept(submission.outputs[label])) for label in Label}
+    pair_of_runs = _runs(
+        services, connection, submission, snapshots, project_id=project.id, version_id=version.id
+    )
+    if pair_of_runs.A == pair_of_runs.B:
+        raise InputError("A and B are the same output of the same candidate. Choose two different outputs.")
+    known = keys.comparison_of(connection, version.id, runs=(pair_of_runs.A, pair_of_runs.B))
+    if known is not None:
+        if not submission.draw and keys.read(connection, known).run_a != pair_of_runs.A:
+            raise InputError(
+                f"These two outputs are compared already ({known}), with A and B the other way round. "
+                "Give them in that order, or compare them in another project."
+            )
+        return Submitted(comparison_id=known, project_id=project.id, known=True)
+
+    redaction = hashlib.sha256(
+        repr([(r.pattern, r.decision) for r in submission.redactions]).encode()
+    ).hexdigest()
+
+    def shown(built: BuiltView, snapshot_id: str) -> str:
+        return outputs.save_view(
+            connection,
+            built,
+            snapshot_id=snapshot_id,
+            extractor=EXTRACTOR,
+            redaction=redaction,
+            blobs=services.blobs,
+            new_id=new_id,
+            at=at,
+        )
+
+    wording = blinded_text(version.text, submission.redactions)
+    comparison = comparisons.add(
+        connection,
+        project_id=project.id,
+        task_version_id=version.id,
+        title=redact(title, submission.redactions),
+        wording=wording,
+        view_a=shown(pair.A, snapshots[Label.A]),
+        view_b=shown(pair.B, snapshots[Label.B]),
+        input_view=shown(extras["input"], str(inputs)) if inputs else None,
+        reference_view=shown(extras["reference"], str(reference)) if reference else None,
+        source=submission.source,
+        created_by=person_id,
+        new_id=new_id,
+        at=at,
+    )
+    keys.write(
+        connection,
+        comparison.id,
+        task_version_id=version.id,
+        run_a=pair_of_runs.A,
+        run_b=pair_of_runs.B,
+        drawn=submission.draw,
+        set_up_by=person_id,
+        out_path=submission.out_path,
+        at=at,
+    )
+    decisions.add(
+        connection,
+        _decisions(submission),
+        project_id=project.id,
+        comparison_id=comparison.id,
+        person_id=person_id,
+        new_id=new_id,
+        at=at,
+    )
+    events.log(
+        connection,
+        "comparison_created",
+        person_id=person_id,
+        project_id=project.id,
+        subject_id=comparison.id,
+        detail={"source": submission.source.value, "drawn": submission.draw},
+        new_id=new_id,
+        at=at,
+    )
+    return Submitted(comparison_id=comparison.id, project_id=project.id)
+
+
+def _runs(
+    services: Services,
+    connection: Connection,
+    submission: Submission,
+    snapshots: dict[Label, str],
+    *,
+    project_id: str,
+    version_id: str,
+) -> PerOutput[str]:
+    at, new_id = services.now(), services.new_id
+    # Candidates become known in the order of their names, which says nothing about A and B.
+    ids = {
+        name: runs.ensure_candidate(connection, project_id, name=name, new_id=new_id, at=at).id
+        for name in sorted({submission.candidates.A, submission.candidates.B})
+    }
+    same = submission.candidates.A == submission.candidates.B
+    new = [
+        runs.NewRun(
+            candidate_id=ids[submission.candidates[label]],
+            snapshot_id=snapshots[label],
+            # Two runs of one candidate, to measure the noise.
+            repetition=2 if same and label is Label.B else 1,
+        )
+        for label in Label
+    ]
+    a, b = runs.ensure_runs(connection, version_id, new, new_id=new_id, at=at)
+    return PerOutput[str](A=a.id, B=b.id)
+
+
+def _decisions(submission: Submission) -> tuple[decisions.NewLeakDecision, ...]:
+    taken = {r.pattern: r for r in submission.redactions}
+    return tuple(
+        decisions.NewLeakDecision(
+            pattern=finding.pattern,
+            place=finding.where.name.lower(),
+            decision=taken[finding.pattern].decision.value,
+            replacement=taken[finding.pattern].replacement,
+            counts={**finding.counts.model_dump(), "elsewhere": finding.elsewhere},
+        )
+        for finding in submission.findings
+        if finding.pattern in taken
+    )
+
+
+def title_of(prompt: str) -> str:
+    """A short title from the first line of a prompt that says something."""
+    line = next((line.strip(" #*-\t") for line in prompt.splitlines() if line.strip(" #*-\t")), "Task")
+    return line if len(line) <= 90 else line[:89].rsplit(" ", 1)[0] + "…"
