@@ -46,5 +46,6 @@ def show(scenario: str) -> None:
 
 
 name = st.query_params.get("scenario", "plain")
+st.sidebar.text("Queue")
 st.text_input("Another field", key="other")
 show(name)

@@ -5,6 +5,8 @@
 const TYPING_PAUSE = 700;
 const PATIENCE = 3000;
 const GIVE_UP = 15000;
+const STACKED = 1100;
+const ROOMY = 1000;
 
 class View {
   constructor(comparisonId, owner) {
@@ -28,6 +30,21 @@ class View {
   moveTo(root) {
     this.root = root;
     this.tree = [];
+    this.measure();
+  }
+
+  // Whether reasons have room beside the rationale; in between, the table has none to spare.
+  measure() {
+    const width = this.root.getBoundingClientRect().width;
+    const roomy = window.innerWidth < STACKED || width >= ROOMY;
+    const changed = roomy !== this.roomy;
+    this.roomy = roomy;
+    return changed;
+  }
+
+  follow() {
+    if (this.root.isConnected && this.measure() && this.sheet) this.render();
+    placeBar(this.root);
   }
 
   // --- what the server says ------------------------------------------------------------------------------------
@@ -449,7 +466,7 @@ function placeBar(root) {
   const { left, width } = root.getBoundingClientRect();
   bar.style.left = `${left}px`;
   bar.style.width = `${width}px`;
-  root.querySelector(".room").style.height = `${bar.offsetHeight}px`;
+  root.style.setProperty("--bar", `${bar.offsetHeight}px`);
 }
 
 // What is unfolded and what is on its way outlives the element on the page.
@@ -474,7 +491,7 @@ export default function (api) {
     root.className = "root";
     parentElement.appendChild(root);
     place = { root, calls: 0, view: null };
-    const follow = () => placeBar(root);
+    const follow = () => place.view?.follow();
     const observer = new ResizeObserver(follow);
     observer.observe(root);
     observer.observe(document.documentElement);

@@ -57,7 +57,11 @@ function footRow(title, sheet, of, unit = "") {
 function criterionRows(view, line) {
   const row = line.path;
   const name = shown(line.name);
-  const quotes = line.judge ? LABELS.flatMap((label) => line.judge[label].by_pass.flatMap((pass) => pass.quotes)).length : 0;
+  const why = {
+    sides: LABELS.map((label) => [label, `score:${label}:${line.path}`]),
+    name,
+    unfolds: unfoldWords(line, "rationale"),
+  };
   return [
     h(
       "tr",
@@ -72,11 +76,18 @@ function criterionRows(view, line) {
         h("td", { class: `judge ${label}` }, judgeScore(line.judge && line.judge[label], label)),
         h("td", { class: `you ${label}` }, ownScore(view, line, label)),
       ]),
-      whyCell(view, row, { addresses: LABELS.map((label) => [label, `score:${label}:${line.path}`]), name, unfolds: line.judge ? `rationale${quotes ? ` · ${count(quotes, "quote")}` : ""}` : "more" }),
+      whyCell(view, row, why),
     ),
+    becauseRow(view, row, why),
     view.ui.anchors.has(row) && h("tr", { class: "unfolded", key: `${row}/anchors` }, h("td", { colspan: 6 }, anchors(line))),
     view.ui.open.has(row) && unfolded(view, row, line, (label) => `score:${label}:${line.path}`, (value) => value),
   ].filter(Boolean);
+}
+
+function unfoldWords(line, word) {
+  if (!line.judge) return "more";
+  const quotes = LABELS.flatMap((label) => line.judge[label].by_pass.flatMap((pass) => pass.quotes)).length;
+  return quotes ? `${word} · ${count(quotes, "quote")}` : word;
 }
 
 function rowProps(view, row) {
@@ -107,18 +118,28 @@ function anchors(line) {
   );
 }
 
-function whyCell(view, row, { addresses, name, unfolds }) {
-  const fields = addresses.filter(([, address]) => view.wantsReason(address)).map(([label, address]) => reasonField(view, address, { label, name: `${name}, output ${label}` }));
+// The reasons stand beside the rationale where there is room, else in a row of their own under the scores.
+const reasonFields = (view, sides, name) =>
+  sides.map(([label, address]) => view.wantsReason(address) && reasonField(view, address, { label, name: `${name}, output ${label}` }));
+
+function whyCell(view, row, { sides, name, unfolds }) {
+  const fields = view.roomy ? reasonFields(view, sides, name).filter(Boolean) : [];
   return h(
     "td",
     { class: "why" },
     h(
       "div",
-      { class: "more" },
-      toggle(view, "open", row, { label: `${unfolds}: ${name}`, face: [h("span", { class: "fold", "aria-hidden": "true" }, view.ui.open.has(row) ? "▾" : "▸"), ` ${unfolds}`], look: "link" }),
+      { class: "reasons" },
+      toggle(view, "open", row, { label: `${unfolds}: ${name}`, face: [h("span", { class: "fold", "aria-hidden": "true" }), unfolds], look: "link" }),
+      fields.length > 0 && h("div", { class: "fields" }, fields),
     ),
-    fields,
   );
+}
+
+function becauseRow(view, row, { sides, name }) {
+  if (view.roomy || !sides.some(([, address]) => view.wantsReason(address))) return null;
+  const cells = reasonFields(view, sides, name).map((field) => h("td", { colspan: 2 }, field));
+  return h("tr", { class: "because", key: `${row}/because`, "data-because": row, on: { focusin: () => view.enter(row) } }, h("td", {}), cells, h("td", {}));
 }
 
 function reasonField(view, address, { label, name }) {
@@ -229,7 +250,11 @@ function expectationTable(view) {
 
 function expectationRows(view, line) {
   const row = `expectation.${line.index}`;
-  const quotes = line.judge ? LABELS.flatMap((label) => line.judge[label].by_pass.flatMap((pass) => pass.quotes)).length : 0;
+  const why = {
+    sides: LABELS.map((label) => [label, `expectation:${label}:${line.index}`]),
+    name: `expectation ${line.index + 1}`,
+    unfolds: unfoldWords(line, "evidence"),
+  };
   return [
     h(
       "tr",
@@ -239,12 +264,9 @@ function expectationRows(view, line) {
         h("td", { class: `judge ${label}` }, judgeCheck(line.judge && line.judge[label], label)),
         h("td", { class: `you ${label}` }, ownCheck(view, line, label)),
       ]),
-      whyCell(view, row, {
-        addresses: LABELS.map((label) => [label, `expectation:${label}:${line.index}`]),
-        name: `expectation ${line.index + 1}`,
-        unfolds: line.judge ? `evidence${quotes ? ` · ${count(quotes, "quote")}` : ""}` : "more",
-      }),
+      whyCell(view, row, why),
     ),
+    becauseRow(view, row, why),
     view.ui.open.has(row) && unfolded(view, row, line, (label) => `expectation:${label}:${line.index}`, (value) => (value ? "met." : "not met.")),
   ].filter(Boolean);
 }
