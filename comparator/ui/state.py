@@ -1,0 +1,36 @@
+"""The keys of the session's state, and of the ids that stand in addresses, in one place."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Key(StrEnum):
+    """What the pages remember within a session, besides the widgets' own values."""
+
+    PROJECT = "project"
+    """Id of the project that is looked at; empty for all."""
+    DRAFT = "new_draft_id"
+    """Id of the draft on the page New."""
+    NOTICE = "notice"
+    """One sentence that the next page shows once."""
+    EXPORT = "history_export"
+    """The file that the history hands to the browser next."""
+
+
+class Param(StrEnum):
+    """Names in the address. Ids and filters only, so that any page can be linked and reloaded."""
+
+    COMPARISON = "c"
+    PROJECT = "project"
+    DRAFT = "draft"
+
+
+class Page(StrEnum):
+    """The scripts of the pages, for links between them."""
+
+    QUEUE = "pages/queue.py"
+    NEW = "pages/new.py"
+    REVIEW = "pages/review.py"
+    HISTORY = "pages/history.py"
+    SETTINGS = "pages/settings.py"
