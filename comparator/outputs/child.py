@@ -9,12 +9,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
-from comparator.outputs.extract.model import Extraction
+from comparator.outputs.extract.model import Extraction, ReadLimits
 from comparator.outputs.extract.wire import (
     LONGEST_HEADER,
     PREFIX,
@@ -63,7 +64,7 @@ class Child:
 
     def run(self, task: str, data: bytes, *, seconds: float) -> Iterator[Frame]:
         """The frames that answer one request. Raises OutputRefused or LimitExceeded with a plain sentence."""
-        head = {"kind": task, "seconds": seconds, "limits": self._wire_limits()}
+        head = {"kind": task, "seconds": seconds, "limits": asdict(limits_for(self._limits))}
         process = self._process = self._process or _start(self._limits.memory_per_document)
         finished = False
         try:
@@ -90,23 +91,24 @@ class Child:
             if not finished:
                 self.close()
 
-    def _wire_limits(self) -> dict[str, int]:
-        limits = self._limits
-        return {
-            "text_bytes": limits.text_bytes,
-            "pages": limits.pages,
-            "cells": limits.cells,
-            "pictures": limits.pictures_per_document,
-            "pixels": limits.pixels,
-            "side_shown": limits.picture_side_shown,
-            "side_judged": limits.picture_side_judged,
-            "archive_ratio": limits.archive_ratio,
-            "members": limits.archive_members,
-            "unpacked": limits.bytes_in_all,
-            "bytes_per_file": limits.bytes_per_file,
-            "path_length": limits.path_length,
-            "depth": limits.folder_depth,
-        }
+
+def limits_for(limits: Limits) -> ReadLimits:
+    """The part of the limits that reading one document needs."""
+    return ReadLimits(
+        text_bytes=limits.text_bytes,
+        pages=limits.pages,
+        cells=limits.cells,
+        pictures=limits.pictures_per_document,
+        pixels=limits.pixels,
+        side_shown=limits.picture_side_shown,
+        side_judged=limits.picture_side_judged,
+        archive_ratio=limits.archive_ratio,
+        members=limits.archive_members,
+        unpacked=limits.bytes_in_all,
+        bytes_per_file=limits.bytes_per_file,
+        path_length=limits.path_length,
+        depth=limits.folder_depth,
+    )
 
 
 def _start(memory: int) -> subprocess.Popen[bytes]:

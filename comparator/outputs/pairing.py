@@ -56,21 +56,18 @@ def pair_files(a: Sequence[File], b: Sequence[File]) -> tuple[FilePair[File], ..
     deliverable under another name. Everything else stands alone. Swapping A and B mirrors the pairs.
     """
     by_name = {file.name: file for file in b}
+    names = {file.name for file in a}
+    lonely_a = _by_family([file for file in a if file.name not in by_name])
+    lonely_b = _by_family([file for file in b if file.name not in names])
+    rest_b = [file for file in b if file.name not in names]
     pairs: list[FilePair[File]] = []
-    rest_a: list[File] = []
     for file in a:
-        other = by_name.pop(file.name, None)
-        if other is None:
-            rest_a.append(file)
-        else:
-            pairs.append(_pair(file, other, Pairing.SAME_PATH))
-    rest_b = [file for file in b if by_name.get(file.name) is file]
-
-    lonely_a, lonely_b = _by_family(rest_a), _by_family(rest_b)
-    for file in rest_a:
-        if len(lonely_a[file.family]) == 1 and len(lonely_b[file.family]) == 1:
-            pairs.append(_pair(file, lonely_b[file.family][0], Pairing.SAME_ROLE))
-            rest_b.remove(lonely_b[file.family][0])
+        if file.name in by_name:
+            pairs.append(_pair(file, by_name[file.name], Pairing.SAME_PATH))
+        elif len(lonely_a[file.family]) == len(lonely_b[file.family]) == 1:
+            other = lonely_b[file.family][0]
+            rest_b.remove(other)
+            pairs.append(_pair(file, other, Pairing.SAME_ROLE))
         else:
             pairs.append(FilePair(file, None, Pairing.ONLY_A))
     pairs += [FilePair(None, file, Pairing.ONLY_B) for file in rest_b]

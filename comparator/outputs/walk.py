@@ -147,7 +147,7 @@ def _folder(above: int, root: Path, path: str, parts: tuple[str, ...], limits: L
         return
     try:
         descriptor = os.open(parts[-1], _FOLDER, dir_fd=above)
-        inside = os.listdir(descriptor)
+        inside = os.listdir(descriptor)  # noqa: PTH208 - pathlib takes no descriptor
     except OSError as error:
         yield Found(path, parts, 0, _why(error))
         return

@@ -15,9 +15,11 @@ _META_HTTP = frozenset(
     {"refresh", "content-security-policy", "default-style", "x-ua-compatible", "content-language"}
 )
 _META_PROPERTY = frozenset({"og:title", "og:description", "og:type", "og:image", "og:url", "og:locale"})
-_LINKS = frozenset(
-    ["stylesheet", "icon", "shortcut", "apple-touch-icon", "mask-icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "canonical", "alternate", "manifest", "next", "prev", "search", "help", "license"]
-)
+_LINKS_WORDS = """
+    stylesheet icon shortcut apple-touch-icon mask-icon preload prefetch preconnect dns-prefetch
+    modulepreload canonical alternate manifest next prev search help license
+"""
+_LINKS = frozenset(_LINKS_WORDS.split())
 _LEFT_AWAY = frozenset({"metadata", "xml"})
 _STRUCTURED_DATA = frozenset({"application/ld+json", "text/turtle", "application/rdf+xml"})
 _RAW = frozenset({"script", "style"})
@@ -88,17 +90,17 @@ class _Rebuilder(HTMLParser):
         if self._skipping is None:
             self.parts.append(data if self._raw else _text(data))
 
-    def handle_comment(self, data: str) -> None:
+    def handle_comment(self, data: str) -> None:  # noqa: ARG002 - the name is HTMLParser's
         self.left_away += 1
 
     def handle_decl(self, decl: str) -> None:
         if decl.lower().startswith("doctype"):
             self.parts.append("<!doctype html>" if "html" in decl.lower() else "")
 
-    def handle_pi(self, data: str) -> None:
+    def handle_pi(self, data: str) -> None:  # noqa: ARG002 - the name is HTMLParser's
         self.left_away += 1
 
-    def unknown_decl(self, data: str) -> None:
+    def unknown_decl(self, data: str) -> None:  # noqa: ARG002 - the name is HTMLParser's
         self.left_away += 1
 
     def _start(self, tag: str, attrs: list[tuple[str, str | None]], *, closed: bool) -> None:
@@ -142,10 +144,8 @@ def _is_metadata(tag: str, values: dict[str, str]) -> bool:
 
 
 def _telling(name: str) -> bool:
-    return (
-        (":" in name
-        and name.startswith(("inkscape", "sodipodi", "xmlns", "dc", "cc", "rdf")))
-        or (name.startswith("data-") and _TELLING_ATTRIBUTE.search(name) is not None)
+    return (":" in name and name.startswith(("inkscape", "sodipodi", "xmlns", "dc", "cc", "rdf"))) or (
+        name.startswith("data-") and _TELLING_ATTRIBUTE.search(name) is not None
     )
 
 

@@ -1,0 +1,113 @@
+"""Names that tell are made neutral, by the same rule on both sides, and so are references to them in texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from comparator.domain.blinding import Redaction, redact, spans
+
+_SKILL_TOKEN = re.compile(
+    r"(?:^|(?<=[-_. ]))(?:with(?:out)?|no|old|new|wo?)[-_ ]?skills?(?=$|[-_. ])", re.IGNORECASE
+)
+_BASELINE_TOKEN = re.compile(r"(?:^|(?<=[-_. ]))baseline(?=$|[-_. ])", re.IGNORECASE)
+_LEFTOVER = re.compile(r"[-_. ]{2,}")
+_SHORTEST_STEM = 6
+
+
+class NameMap:
+    """New names of paths, and how texts that mention the old ones are rewritten."""
+
+    def __init__(self, paths: Mapping[str, str], replaced: Mapping[str, str]) -> None:
+        self._paths = dict(paths)
+        self._replaced = dict(replaced)
+        ordered = sorted(self._replaced, key=lambda name: (-len(name), name))
+        alternatives = "|".join(re.escape(name) for name in ordered)
+        self._pattern = re.compile(rf"(?<![^\W_])(?:{alternatives})(?![^\W_])") if ordered else None
+
+    def of(self, path: str) -> str:
+        """The neutral name of a path."""
+        return self._paths.get(path, path)
+
+    def rewrite(self, text: str) -> str:
+        """The text with old names replaced by neutral ones."""
+        if self._pattern is None:
+            return text
+        return self._pattern.sub(lambda match: self._replaced[match[0]], text)
+
+
+def neutral_names(sides: Sequence[Iterable[str]], redactions: Sequence[Redaction]) -> tuple[NameMap, ...]:
+    """One map for each side; all of them rewrite references to the telling names of every side."""
+    everything = [tuple(side) for side in sides]
+    parts = [{part for path in side for part in PurePosixPath(path).parts} for side in everything]
+    replaced: dict[str, str] = {}
+    mapped: list[dict[str, str]] = []
+    for index, side in enumerate(everything):
+        others = set().union(*(parts[i] for i in range(len(parts)) if i != index))
+        mapped.append(_map_side(side, others, redactions, replaced))
+    return tuple(NameMap(paths, replaced) for paths in mapped)
+
+
+def _map_side(
+    side: tuple[str, ...], others: set[str], redactions: Sequence[Redaction], replaced: dict[str, str]
+) -> dict[str, str]:
+    wanted: dict[str, str] = {}
+    for path in side:
+        parts = PurePosixPath(path).parts
+        neutral = [_neutral(part, others, redactions, is_file=part is parts[-1]) for part in parts]
+        wanted[path] = "/".join(neutral)
+    # Names that need no change keep theirs; the others step aside, in the order of their neutral names.
+    taken = {path for path, new in wanted.items() if path == new}
+    mapping = {path: path for path in taken}
+    for path in sorted(wanted.keys() - taken, key=lambda path: (wanted[path], path)):
+        mapping[path] = _free(wanted[path], taken)
+        taken.add(mapping[path])
+    for path, new in mapping.items():
+        for old_part, new_part in zip(PurePosixPath(path).parts, PurePosixPath(new).parts, strict=True):
+            if old_part != new_part:
+                replaced.setdefault(old_part, new_part)
+                _add_stem(old_part, new_part, replaced)
+    return mapping
+
+
+def _neutral(part: str, others: set[str], redactions: Sequence[Redaction], *, is_file: bool) -> str:
+    stem, dot, extension = part.rpartition(".") if is_file and "." in part[1:] else (part, "", "")
+    cleaned = part
+    if redact(part, redactions) != part:
+        cleaned = _without_spans(part, redactions)
+        if dot and cleaned.endswith(f".{extension}"):
+            cleaned = cleaned[: -len(extension) - 1]
+    else:
+        cleaned = stem
+    cleaned = _SKILL_TOKEN.sub("", cleaned)
+    if part not in others:
+        cleaned = _BASELINE_TOKEN.sub("", cleaned)
+    if cleaned == stem:
+        return part
+    tidied = _LEFTOVER.sub(lambda match: match[0][0], cleaned).strip("-_. ")
+    return (tidied or ("file" if is_file else "folder")) + dot + redact(extension, redactions)
+
+
+def _without_spans(part: str, redactions: Sequence[Redaction]) -> str:
+    kept, position = [], 0
+    for start, end, _ in spans(part, redactions):
+        kept.append(part[position:start])
+        position = end
+    return "".join([*kept, part[position:]])
+
+
+def _free(path: str, taken: set[str]) -> str:
+    if path not in taken:
+        return path
+    pure = PurePosixPath(path)
+    number = 2
+    while (candidate := str(pure.with_name(f"{pure.stem}-{number}{pure.suffix}"))) in taken:
+        number += 1
+    return candidate
+
+
+def _add_stem(old: str, new: str, replaced: dict[str, str]) -> None:
+    old_stem, new_stem = PurePosixPath(old).stem, PurePosixPath(new).stem
+    if old_stem != old and len(old_stem) >= _SHORTEST_STEM and re.search(r"[-_ ]", old_stem):
+        replaced.setdefault(old_stem, new_stem)

@@ -1,0 +1,83 @@
+"""Reads the files of snapshots: short plain text here, everything that needs a parser in the child process."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from comparator.domain.errors import OutputRefused
+from comparator.domain.view import Family
+from comparator.outputs.blobs import Blobs
+from comparator.outputs.child import Child, limits_for
+from comparator.outputs.extract.model import Extraction
+from comparator.outputs.extract.text import has_embedded_pictures, read_plain
+from comparator.outputs.families import HEAD, TEXT_FAMILIES, family_of
+from comparator.outputs.limits import Limits
+from comparator.outputs.snapshot import Artifact
+
+_TASKS = {
+    Family.HTML: "html",
+    Family.SVG: "svg",
+    Family.NOTEBOOK: "notebook",
+    Family.PDF: "pdf",
+    Family.DOCX: "docx",
+    Family.XLSX: "xlsx",
+    Family.PPTX: "pptx",
+    Family.PARQUET: "parquet",
+    Family.IMAGE: "image",
+    Family.ARCHIVE: "archive",
+}
+_NOT_READ = Extraction(copyable=False, notes=("It is not read: only its name, type and size are known.",))
+_EMPTY = Extraction(notes=("It is empty.",))
+
+
+class Reading(NamedTuple):
+    """One file, read: what it is, and what it holds."""
+
+    family: Family
+    extraction: Extraction
+
+
+class Reader:
+    """Reads files of one or more snapshots; a file that was read once is not read again."""
+
+    def __init__(self, *, blobs: Blobs, limits: Limits) -> None:
+        self._blobs = blobs
+        self._limits = limits
+        self._child = Child(limits=limits)
+        self._known: dict[tuple[str, Family], Extraction] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._child.close()
+
+    def read(self, artifact: Artifact) -> Reading:
+        """One file; what cannot be read has a note that says so."""
+        with self._blobs.open(artifact.sha256) as stream:
+            head = stream.read(HEAD)
+        data = None
+        if head.startswith(b"PK"):
+            head = data = self._blobs.get(artifact.sha256)
+        family = family_of(artifact.path, head)
+        if artifact.size == 0:
+            return Reading(family, _EMPTY)
+        if family in (Family.AUDIO, Family.VIDEO, Family.BINARY):
+            return Reading(family, _NOT_READ)
+        key = (artifact.sha256, Family.TEXT if family in TEXT_FAMILIES else family)
+        if key not in self._known:
+            self._known[key] = self._extract(
+                family, data if data is not None else self._blobs.get(artifact.sha256)
+            )
+        return Reading(family, self._known[key])
+
+    def _extract(self, family: Family, data: bytes) -> Extraction:
+        if family in TEXT_FAMILIES and not has_embedded_pictures(data):
+            return read_plain(data, limits_for(self._limits))
+        try:
+            return self._child.extract(_TASKS.get(family, "text"), data)
+        except OutputRefused as error:
+            return Extraction(copyable=False, notes=(str(error),))
