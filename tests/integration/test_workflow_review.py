@@ -1,0 +1,309 @@
+"""From two folders to a reviewed result: what is stored, what is refused, and what never vanishes."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError
+from comparator.domain.labels import PerOutput, Winner
+from comparator.domain.result import ComparisonResult
+from comparator.domain.review import ChangeKind, Touch
+from comparator.domain.verdict import DecidedBy
+from comparator.store import keys, projects, reviews
+from comparator.store.blobs import BlobStore
+from comparator.store.database import Database
+from comparator.store.projects import ReasonRule
+from comparator.workflow.export import provenance_json, result_json, write_files
+from comparator.workflow.reveal import reveal, revealed_names
+from comparator.workflow.review import finalise, record, reopen, undo
+from comparator.workflow.sheet import JudgeState, Sheet
+from comparator.workflow.sheet_reading import read_sheet
+from tests.integration.desk import Desk
+from tests.sqlrecord import recorded
+
+
+@pytest.fixture
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Desk:
+    return Desk(database, blobs, tmp_path / "work")
+
+
+@pytest.fixture
+def judged(desk: Desk) -> str:
+    comparison_id = desk.submitted()
+    assert desk.judged(comparison_id).complete
+    return comparison_id
+
+
+def sheet_of(desk: Desk, comparison_id: str) -> Sheet:
+    return read_sheet(desk.services, comparison_id, person_id=desk.person)
+
+
+def send(desk: Desk, comparison_id: str, address: str, value: object = None, **more: str) -> None:
+    record(desk.services, comparison_id, [desk.change(address, value, **more)], person_id=desk.person)
+
+
+def first_score(sheet: Sheet, label: str = "A") -> str:
+    return f"score:{label}:{sheet.criteria[0].path}"
+
+
+def test_a_judged_pair_shows_judge_and_reviewer_side_by_side(desk: Desk, judged: str) -> None:
+    sheet = sheet_of(desk, judged)
+
+    assert sheet.judge.state is JudgeState.DONE
+    assert sheet.judge_verdict is not None
+    assert sheet.verdict is not None
+    assert sheet.verdict.winner is sheet.judge_verdict.winner is Winner.A
+    assert all(line.own.A.touch is Touch.UNTOUCHED for line in sheet.criteria)
+    assert [line.text for line in sheet.expectations] == [
+        "The report gives the total weight of 420 kg",
+        "The report has a table",
+    ]
+    assert {file.label for file in sheet.files} == {"A", "B"}
+
+
+def test_nothing_on_the_sheet_names_a_candidate_or_a_path(desk: Desk, judged: str) -> None:
+    shown = sheet_of(desk, judged).model_dump_json()
+
+    assert "zebrafinch" not in shown
+    assert "quetzal" not in shown
+    assert "with_skill" not in shown
+    assert str(desk.folder) not in shown
+
+
+def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
+    desk: Desk, database: Database
+) -> None:
+    comparison_id = desk.submitted()
+    with recorded(database.engine) as record_of_sql:
+        desk.judged(comparison_id)
+        sheet = sheet_of(desk, comparison_id)
+        send(desk, comparison_id, first_score(sheet), 2)
+        undo(desk.services, comparison_id, person_id=desk.person)
+        send(desk, comparison_id, "reasoning", "A names the weight, B does not.")
+        finalise(desk.services, comparison_id, person_id=desk.person)
+        reopen(desk.services, comparison_id, person_id=desk.person)
+        sheet_of(desk, comparison_id)
+
+    assert record_of_sql.statements
+    telling = ("ab_key", "pair", "run", "candidate", "view_source", "snapshot", "artifact", "leak_decision")
+    assert record_of_sql.mentions(*telling) == set()
+
+
+def test_totals_and_winner_follow_the_reviewers_scores(desk: Desk, judged: str) -> None:
+    sheet = sheet_of(desk, judged)
+    for line in sheet.criteria:
+        send(desk, judged, f"score:A:{line.path}", 1)
+        send(desk, judged, f"score:B:{line.path}", 5)
+
+    after = sheet_of(desk, judged)
+
+    assert after.verdict is not None
+    assert after.judge_verdict == sheet.judge_verdict
+    assert (after.verdict.winner, after.verdict.decided_by) == (Winner.B, DecidedBy.RUBRIC)
+    assert after.verdict.totals.B.overall_score == Decimal("10.0")
+    assert any("reasoning argues for A" in problem for problem in after.problems)
+
+
+def test_a_value_set_to_the_judges_own_is_a_confirmation(desk: Desk, judged: str) -> None:
+    sheet = sheet_of(desk, judged)
+    judge = sheet.criteria[0].judge
+    assert judge is not None
+
+    send(desk, judged, first_score(sheet), str(judge.A.score))
+
+    assert sheet_of(desk, judged).criteria[0].own.A.touch is Touch.CONFIRMED
+
+
+def test_a_confirmation_takes_the_judges_value_whatever_was_sent(desk: Desk, judged: str) -> None:
+    sheet = sheet_of(desk, judged)
+    judge = sheet.criteria[0].judge
+    assert judge is not None
+    change = desk.change(first_score(sheet), 1, kind=ChangeKind.CONFIRM)
+
+    record(desk.services, judged, [change], person_id=desk.person)
+
+    own = sheet_of(desk, judged).criteria[0].own.A
+    assert (own.touch, own.shown) == (Touch.CONFIRMED, judge.A.score)
+
+
+def test_sending_a_change_twice_stores_it_once(desk: Desk, judged: str) -> None:
+    change = desk.change(first_score(sheet_of(desk, judged)), 2)
+    for _ in range(3):
+        record(desk.services, judged, [change], person_id=desk.person)
+
+    assert sheet_of(desk, judged).saved == (change.id,)
+
+
+def test_one_change_that_does_not_fit_stores_none_of_its_batch(desk: Desk, judged: str) -> None:
+    good = desk.change(first_score(sheet_of(desk, judged)), 2)
+    bad = desk.change("score:A:content.invented", 2)
+
+    with pytest.raises(ReviewError, match="invented"):
+        record(desk.services, judged, [good, bad], person_id=desk.person)
+
+    assert sheet_of(desk, judged).saved == ()
+
+
+def test_undo_reaches_back_to_the_start_and_keeps_every_change(
+    desk: Desk, judged: str, database: Database
+) -> None:
+    address = first_score(sheet_of(desk, judged))
+    send(desk, judged, address, 2, reason="too lenient")
+    send(desk, judged, address, 3)
+    while undo(desk.services, judged, person_id=desk.person):
+        pass
+
+    sheet = sheet_of(desk, judged)
+    assert sheet.criteria[0].own.A.touch is Touch.UNTOUCHED
+    assert not sheet.undoable
+    assert len(sheet.saved) == 4
+
+
+def test_a_final_review_is_exported_and_every_version_stays(desk: Desk, judged: str) -> None:
+    address = first_score(sheet_of(desk, judged))
+    send(desk, judged, address, 2, reason="wrong total")
+    first = finalise(desk.services, judged, person_id=desk.person)
+    with pytest.raises(ReviewError, match="Reopen"):
+        send(desk, judged, address, 4)
+    reopen(desk.services, judged, person_id=desk.person)
+    send(desk, judged, address, 4)
+    second = finalise(desk.services, judged, person_id=desk.person)
+
+    exported = ComparisonResult.from_json(result_json(desk.services, judged, person_id=desk.person))
+    provenance = json.loads(provenance_json(desk.services, judged, person_id=desk.person))
+
+    criterion = sheet_of(desk, judged).criteria[0].path.split(".")[1]
+    assert exported.rubric.A.content[criterion] == 4
+    assert (first.number, second.number) == (1, 2)
+    versions = provenance["reviews"][0]["versions"]
+    assert [v["kind"] for v in versions] == ["final", "reopened", "final"]
+    assert provenance["judge_original"]["winner"] == "A"
+    assert [c["reason"] for c in provenance["reviews"][0]["changes"]] == ["wrong total", ""]
+    assert provenance["key"] is None
+    assert "zebrafinch" not in json.dumps(provenance)
+
+
+def test_the_exported_file_is_what_was_finalised_and_nothing_more(
+    desk: Desk, judged: str, tmp_path: Path
+) -> None:
+    finalise(desk.services, judged, person_id=desk.person)
+
+    path, beside = write_files(desk.services, judged, person_id=desk.person, target=tmp_path)
+
+    data = json.loads(path.read_text())
+    assert list(data) == ["winner", "reasoning", "rubric", "output_quality", "expectation_results"]
+    assert beside.name == "comparison.provenance.json"
+    assert path.read_text() == result_json(desk.services, judged, person_id=desk.person)
+
+
+def test_finalising_with_a_winner_that_the_prose_does_not_argue_for_asks_for_an_edit(
+    desk: Desk, judged: str
+) -> None:
+    send(desk, judged, "winner", "B", reason="usable as it is")
+    with pytest.raises(ReviewError, match="Edit the reasoning"):
+        finalise(desk.services, judged, person_id=desk.person)
+
+    send(desk, judged, "reasoning", "B can be used as it is.")
+    final = finalise(desk.services, judged, person_id=desk.person)
+
+    assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
+
+
+def test_required_reasons_are_asked_for_by_name(desk: Desk, judged: str, database: Database) -> None:
+    sheet = sheet_of(desk, judged)
+    with database.write() as connection:
+        settings = projects.get(connection, sheet.project_id).settings
+        projects.save_settings(
+            connection,
+            sheet.project_id,
+            settings.model_copy(update={"reasons": ReasonRule.REQUIRED}),
+            person_id=None,
+            new_id=desk.services.new_id,
+            at=desk.services.now(),
+        )
+    send(desk, judged, first_score(sheet), 2)
+    with pytest.raises(ReviewError, match=sheet.criteria[0].name):
+        finalise(desk.services, judged, person_id=desk.person)
+
+    send(desk, judged, first_score(sheet), 2, reason="the total is wrong")
+    finalise(desk.services, judged, person_id=desk.person)
+
+
+def test_a_change_in_another_window_between_looking_and_finalising_is_not_lost(
+    desk: Desk, judged: str, database: Database
+) -> None:
+    send(desk, judged, first_score(sheet_of(desk, judged)), 2)
+    with database.write() as connection:
+        review = reviews.find(connection, judged, person_id=desk.person)
+        assert review is not None
+        verdict = sheet_of(desk, judged)
+        assert verdict.verdict is not None
+    finalise(desk.services, judged, person_id=desk.person)
+    with pytest.raises(Conflict, match="finalised already"):
+        finalise(desk.services, judged, person_id=desk.person)
+
+
+def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_marked(
+    desk: Desk, judged: str
+) -> None:
+    with pytest.raises(BlindnessError, match="Finalise"):
+        reveal(desk.services, judged, person_id=desk.person)
+    with pytest.raises(BlindnessError, match="not revealed"):
+        revealed_names(desk.services, judged)
+    finalise(desk.services, judged, person_id=desk.person)
+
+    names = reveal(desk.services, judged, person_id=desk.person)
+
+    assert (names.A.name, names.B.name) == ("zebrafinch-prompt", "quetzal-prompt")
+    provenance = json.loads(provenance_json(desk.services, judged, person_id=desk.person))
+    assert provenance["key"]["A"]["name"] == "zebrafinch-prompt"
+    reopen(desk.services, judged, person_id=desk.person)
+    send(desk, judged, first_score(sheet_of(desk, judged)), 1)
+    send(desk, judged, "reasoning", "Looked again.")
+    finalise(desk.services, judged, person_id=desk.person)
+    assert sheet_of(desk, judged).versions[-1].unblinded
+
+
+def test_a_set_with_an_open_review_is_not_revealed(desk: Desk, judged: str) -> None:
+    desk.file("v1/report.md", "# One\n\n1 kg\n")
+    desk.file("v2/report.md", "# Two\n\n2 kg\n")
+    other = desk.submitted(PerOutput[Path](A=desk.folder / "v1", B=desk.folder / "v2"))
+    desk.judged(other)
+    send(desk, other, first_score(sheet_of(desk, other)), 2)
+    finalise(desk.services, judged, person_id=desk.person)
+
+    with pytest.raises(BlindnessError, match="1 of 2"):
+        reveal(desk.services, judged, person_id=desk.person)
+
+
+def test_submitting_the_same_pair_again_finds_the_comparison(desk: Desk, judged: str) -> None:
+    assert desk.submitted() == judged
+
+
+def test_the_same_pair_the_other_way_round_is_refused_with_what_to_do(desk: Desk, judged: str) -> None:
+    with pytest.raises(InputError, match="other way round"):
+        desk.submitted(
+            desk.pair().mirrored, candidates=PerOutput[str](A="quetzal-prompt", B="zebrafinch-prompt")
+        )
+
+
+def test_drawing_decides_by_the_coin_and_the_key_says_how(desk: Desk, database: Database) -> None:
+    services = desk.services
+    object.__setattr__(services, "coin", lambda: True)
+    comparison_id = desk.submitted(draw=True)
+    with database.read() as connection:
+        assert keys.read(connection, comparison_id).drawn
+    sheet = sheet_of(desk, comparison_id)
+    sizes = {file.label: file.size for file in sheet.files}
+    assert sizes["A"] < sizes["B"]
+
+
+def test_without_a_judgment_the_reviewer_can_still_not_export_nothing(desk: Desk) -> None:
+    comparison_id = desk.submitted()
+    with pytest.raises(InputError, match="no verdict"):
+        result_json(desk.services, comparison_id, person_id=desk.person)
+    assert sheet_of(desk, comparison_id).judge.state is JudgeState.WAITING
