@@ -28,7 +28,7 @@ _DIGITS = re.compile(r"(\d+)")
 
 
 def order_key(name: str, family: Family) -> tuple[bool, bool, int, bool, int, tuple[tuple[int, str], ...]]:
-    """What to sort files by: generated files and tests late, shallow ones early, notes after the rest, then kind, then name (2 before 10)."""
+    """What to sort files by: generated files and tests late, shallow ones early, notes last, then kind and name."""
     depth = len(PurePosixPath(name).parts)
     natural = tuple(
         (int(piece), "") if piece.isdigit() else (-1, piece)

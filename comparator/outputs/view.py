@@ -65,8 +65,8 @@ def build_pair(
 ) -> PerOutput[BuiltView]:
     """The views of both outputs, under the same rules and limits.
 
-    `taken_back` are paths (or neutral names) of set-aside files that are to be judged after all; a file that `prompt` asks for by name
-    is never set aside. A `reader` that has read the snapshots before saves reading them again.
+    `taken_back` are paths (or neutral names) of set-aside files that are to be judged after all; a file that `prompt`
+    asks for by name is never set aside. A `reader` that has read the snapshots before saves reading them again.
     """
     if reader is None:
         with Reader(blobs=blobs, limits=limits) as own:
