@@ -33,7 +33,7 @@ def me() -> Me:
     return Me(person.id, person.name)
 
 
-@st.cache_resource(show_spinner=False)
+@st.cache_resource(show_spinner=False, on_release=Desk.stop)
 def desk() -> Desk:
     """The one desk of this process that has comparisons judged in the background."""
     return Desk(services())

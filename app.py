@@ -1,0 +1,16 @@
+"""Page config and navigation of the app; `comparator serve` runs it."""
+
+import streamlit as st
+
+from comparator.ui import shell
+
+st.set_page_config(page_title="Blind Comparator", page_icon=":material/balance:", layout="wide")
+
+queue = st.Page("pages/queue.py", title="Queue", icon=":material/inbox:", default=True)
+new = st.Page("pages/new.py", title="New", icon=":material/add_circle:")
+history = st.Page("pages/history.py", title="History", icon=":material/history:")
+settings = st.Page("pages/settings.py", title="Settings", icon=":material/settings:")
+review = st.Page("pages/review.py", title="Review", icon=":material/balance:", visibility="hidden")
+
+page = st.navigation([queue, new, history, settings, review], position="hidden")
+shell.run(page, menu=[queue, new, history, settings])

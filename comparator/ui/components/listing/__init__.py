@@ -1,0 +1,5 @@
+"""A list of comparisons: rows with links, winners, flags, times and what can be done with them."""
+
+from comparator.ui.components.listing.component import Action, Chosen, Column, Flag, Row, Save, Tone, listing
+
+__all__ = ["Action", "Chosen", "Column", "Flag", "Row", "Save", "Tone", "listing"]

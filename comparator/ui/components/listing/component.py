@@ -1,0 +1,135 @@
+"""The Python side of the list: what it is given, and what was chosen in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen, PerOutput, Winner
+
+
+class Column(StrEnum):
+    """What a list can show, in this order."""
+
+    TITLE = "title"
+    STATUS = "status"
+    WINNER = "winner"
+    JUDGE = "judge"
+    FLAGS = "flags"
+    TIME = "time"
+    ACTIONS = "actions"
+
+
+class Tone(StrEnum):
+    """How loud a word is."""
+
+    PLAIN = "plain"
+    GOOD = "good"
+    WARN = "warn"
+    BAD = "bad"
+
+
+class Flag(Frozen):
+    """A word to look at, with more on hover."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    hover: str = ""
+
+
+class Action(Frozen):
+    """Something to do with one row."""
+
+    name: str
+    label: str
+    hover: str = ""
+
+
+class Row(Frozen):
+    """One comparison. `scores` are the overall scores of A and B, 2.0 to 10.0."""
+
+    id: str
+    href: str
+    title: str
+    below: str = ""
+    status: Flag | None = None
+    winner: Winner | None = None
+    scores: PerOutput[Decimal] | None = None
+    by: str = ""
+    judge: str = ""
+    flags: tuple[Flag, ...] = ()
+    time: AwareDatetime
+    actions: tuple[Action, ...] = ()
+
+
+class Chosen(Frozen):
+    """What was done with which row; the action `open` follows the row's link."""
+
+    action: str
+    id: str
+
+
+class Save(Frozen):
+    """A file that the browser saves once, under an id of its own."""
+
+    id: str
+    name: str
+    text: str
+
+
+OPEN = "open"
+
+
+def listing(
+    rows: Sequence[Row],
+    columns: Sequence[Column],
+    *,
+    key: str,
+    labels: dict[Column, str],
+    save: Save | None = None,
+) -> Chosen | None:
+    """Show the rows; return what was chosen in them since the last run, once.
+
+    `labels` are the heads of the columns. A plain click on a title is returned as the action `open`; with the keys for
+    a new tab it is the browser's.
+    """
+    result = _component()(
+        key=key,
+        data={
+            "columns": [{"name": column.value, "label": labels.get(column, "")} for column in columns],
+            "rows": [row.model_dump(mode="json") for row in rows],
+            "save": save.model_dump() if save else None,
+        },
+        on_chosen_change=_nothing,
+    )
+    return chosen_in(getattr(result, "chosen", None), rows)
+
+
+def chosen_in(value: Any, rows: Sequence[Row]) -> Chosen | None:
+    """What the browser sent, if it names a row that is shown and one of its actions."""
+    if not isinstance(value, dict):
+        return None
+    row = next((row for row in rows if row.id == value.get("id")), None)
+    if row is None or value.get("action") not in (OPEN, *(action.name for action in row.actions)):
+        return None
+    return Chosen(action=value["action"], id=row.id)
+
+
+def _nothing() -> None:
+    """The choice is read where the page reads it; Streamlit wants a callback for each name."""
+
+
+@cache
+def _component() -> Any:
+    components = files("comparator.ui.components")
+    folder = components / "listing"
+    script = (folder / "listing.js").read_text("utf-8")
+    style = f"{(components / 'tokens.css').read_text('utf-8')}\n{(folder / 'listing.css').read_text('utf-8')}"
+    return st.components.v2.component("comparator_listing", js=script, css=style)

@@ -1,0 +1,107 @@
+// The list of comparisons. Everything foreign is set as text, never as markup.
+
+const saved = new Set();
+const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const UNITS = [["year", 31536000], ["month", 2592000], ["week", 604800], ["day", 86400], ["hour", 3600], ["minute", 60]];
+
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === "") continue;
+    if (name === "class") node.className = value;
+    else if (name === "onclick") node.addEventListener("click", value);
+    else node.setAttribute(name, value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== ""));
+  return node;
+}
+
+function ago(iso) {
+  const seconds = (new Date(iso).getTime() - Date.now()) / 1000;
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(seconds) >= length) return RELATIVE.format(Math.round(seconds / length), unit);
+  }
+  return "just now";
+}
+
+function exact(iso) {
+  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+function chip(flag) {
+  return el("span", { class: `chip ${flag.tone}`, title: flag.hover }, flag.text);
+}
+
+function score(value) {
+  return Number(value).toFixed(1);
+}
+
+const CELLS = {
+  title: (row, choose) => [
+    el("a", {
+      href: row.href,
+      class: "open",
+      title: row.title,
+      onclick: (event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        choose("open");
+      },
+    }, row.title),
+    row.below ? el("div", { class: "below", title: row.below }, row.below) : null,
+  ],
+  status: (row) => [row.status ? chip(row.status) : el("span", { class: "none" }, "–")],
+  winner: (row) => {
+    if (!row.winner) return [el("span", { class: "none" }, "–")];
+    const tie = row.winner === "TIE";
+    const scores = row.scores
+      ? el("span", { class: "figures", title: `A ${score(row.scores.A)}, B ${score(row.scores.B)}` },
+        `${score(row.scores.A)} : ${score(row.scores.B)}`)
+      : null;
+    return [
+      tie ? el("span", { class: "tie" }, "Tie") : el("span", { class: `letter ${row.winner}`, role: "img", "aria-label": `${row.winner} wins` }, row.winner),
+      scores,
+      row.by ? el("span", { class: "by" }, row.by) : null,
+    ];
+  },
+  judge: (row) => [el("span", { class: "judge", title: row.judge }, row.judge || "–")],
+  flags: (row) => row.flags.map(chip),
+  time: (row) => [el("time", { datetime: row.time, title: exact(row.time) }, ago(row.time))],
+  actions: (row, choose) => row.actions.map((action) =>
+    el("button", { type: "button", title: action.hover, onclick: () => choose(action.name) }, action.label)),
+};
+
+function table(data, send) {
+  const head = el("tr", {}, ...data.columns.map(({ name, label }) => el("th", { class: name, scope: "col" }, label)));
+  const body = data.rows.map((row) =>
+    el("tr", {}, ...data.columns.map(({ name }) => {
+      const cell = el("td", { class: name });
+      cell.append(...CELLS[name](row, (action) => send({ action, id: row.id })).filter(Boolean));
+      return cell;
+    })));
+  return el("table", {}, el("thead", {}, head), el("tbody", {}, ...body));
+}
+
+function save({ id, name, text }) {
+  if (saved.has(id)) return;
+  saved.add(id);
+  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  const link = el("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+export default function listing({ parentElement, data, setTriggerValue }) {
+  let root = parentElement.querySelector(".root");
+  if (!root) {
+    root = el("div", { class: "root" });
+    parentElement.append(root);
+  }
+  const focused = root.getRootNode().activeElement;
+  const place = focused && [...root.querySelectorAll("a, button")].indexOf(focused);
+  root.replaceChildren(table(data, (chosen) => setTriggerValue("chosen", chosen)));
+  if (place >= 0 && focused) root.querySelectorAll("a, button")[place]?.focus({ preventScroll: true });
+  if (data.save) save(data.save);
+}

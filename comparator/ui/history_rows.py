@@ -1,0 +1,134 @@
+"""Comparisons as rows of a list: what their status, verdict and flags are in words."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from comparator.domain.labels import PerOutput, Winner
+from comparator.reporting.history import HistoryRow
+from comparator.ui import words
+from comparator.ui.components.listing import Action, Column, Flag, Row, Tone
+from comparator.ui.state import Param
+
+STATUS = {
+    "to_judge": "to judge",
+    "judging": "judging",
+    "failed": "failed",
+    "to_review": "to review",
+    "draft": "draft",
+    "finalised": "done",
+}
+"""What each status is called."""
+TONES = {"failed": Tone.BAD, "finalised": Tone.GOOD}
+SOURCES = {
+    "adjudication": "adjudicated",
+    "panel": "by reviewers",
+    "review": "by the review",
+    "judge": "by the judge",
+    "baseline": "by the baseline",
+}
+JUDGES = {"offline": "Offline baseline"}
+HEADS = {
+    Column.TITLE: "Task",
+    Column.STATUS: "Status",
+    Column.WINNER: "Winner, A : B",
+    Column.JUDGE: "Judge",
+    Column.FLAGS: "Look at",
+    Column.TIME: "Created",
+    Column.ACTIONS: "",
+}
+RESULT = Action(name="result", label="Result", hover="Save comparison.json")
+JUDGE_ACTION = "judge"
+JUDGED_ANEW = {
+    "failed": Action(name=JUDGE_ACTION, label="Try again", hover="What is done is not paid for twice"),
+    "to_judge": Action(name=JUDGE_ACTION, label="Judge", hover="Have the judge read this pair"),
+}
+PROVENANCE = Action(name="provenance", label="Provenance", hover="Save comparison.provenance.json")
+
+
+def queue_row(row: HistoryRow) -> Row:
+    """One comparison that waits for a person, with what the judge says of it."""
+    line = row.line
+    scores = _scores(line.judge_overall_a, line.judge_overall_b)
+    return Row(
+        id=line.id,
+        href=f"review?{Param.COMPARISON.value}={line.id}",
+        title=line.title,
+        below=_below(row),
+        status=status_of(row),
+        winner=line.judge_winner,
+        scores=scores,
+        by=margin(line.judge_winner, scores),
+        flags=flags_of(row),
+        time=line.created_at,
+        actions=tuple(filter(None, [JUDGED_ANEW.get(line.status.value)])),
+    )
+
+
+def history_row(row: HistoryRow) -> Row:
+    """One comparison with the verdict that holds, whoever gave it."""
+    line = row.line
+    return Row(
+        id=line.id,
+        href=f"review?{Param.COMPARISON.value}={line.id}",
+        title=line.title,
+        below=_below(row),
+        status=status_of(row),
+        winner=line.winner,
+        scores=_scores(line.overall_a, line.overall_b),
+        by=SOURCES[line.verdict_source.value] if line.verdict_source and line.winner else "",
+        judge=JUDGES.get(line.judge_kind or "", line.judge_model or ""),
+        flags=flags_of(row),
+        time=line.created_at,
+        actions=(RESULT, PROVENANCE) if line.winner else (),
+    )
+
+
+def status_of(row: HistoryRow) -> Flag:
+    """Where the comparison stands; what went wrong on hover."""
+    status = row.line.status.value
+    return Flag(text=STATUS[status], tone=TONES.get(status, Tone.PLAIN), hover=row.line.problem or "")
+
+
+def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
+    """What deserves a second look."""
+    line = row.line
+    flags: list[Flag] = []
+    if line.position_consistent is False:
+        flags.append(
+            Flag(text="orders differ", tone=Tone.WARN, hover="The judge's two orders gave different winners.")
+        )
+    found, total = line.quotes_found, line.quotes_total
+    if found is not None and total and found < total:
+        unfound = words.counted(total - found, "quote")
+        flags.append(
+            Flag(
+                text=f"{unfound} not found",
+                tone=Tone.WARN,
+                hover=f"{total - found} of the judge's {total} quotes do not stand in the outputs.",
+            )
+        )
+    if line.problem and line.status.value != "failed":
+        flags.append(Flag(text="judging failed", tone=Tone.BAD, hover=line.problem))
+    return tuple(flags)
+
+
+def margin(winner: Winner | None, scores: PerOutput[Decimal] | None) -> str:
+    """By how much the winner is ahead, in words."""
+    if winner is None or scores is None:
+        return ""
+    ahead = abs(scores.A - scores.B)
+    return f"ahead by {ahead:.1f}" if ahead else "level on scores"
+
+
+def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:
+    return None if a is None or b is None else PerOutput[Decimal](A=a, B=b)
+
+
+def _below(row: HistoryRow) -> str:
+    parts = (
+        row.line.project_name,
+        ", ".join(words.FAMILIES[family] for family in row.families),
+        " ".join(f"#{tag}" for tag in row.line.tags),
+    )
+    return " · ".join(part for part in parts if part)

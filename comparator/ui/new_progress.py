@@ -1,0 +1,57 @@
+"""The judge at work: each step as it happens, and on to the review when it is done."""
+
+from __future__ import annotations
+
+import re
+
+import streamlit as st
+
+from comparator.ui import safe, session, shell
+from comparator.ui.state import Key, Page, Param
+from comparator.workflow.sheet import JudgeState
+
+_READINGS = re.compile(r"(\d+) of (\d+)")
+STEPS = ("Reading both outputs", "Writing the rubric", "Judging in both orders")
+
+
+def judging(comparison_id: str) -> None:
+    """Follow the judge until it is done, then open the review. Leaving the page stops nothing."""
+    st.subheader("The judge reads both outputs")
+    st.caption("You can leave this page. Judging goes on, and the comparison waits in the queue.")
+    _follow(comparison_id)
+
+
+@st.fragment(run_every=0.7)
+def _follow(comparison_id: str) -> None:
+    with shell.guard():
+        progress = session.desk().progress(comparison_id)
+        if progress.state is JudgeState.DONE:
+            st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: comparison_id})
+        if progress.state in (JudgeState.FAILED, JudgeState.INTERRUPTED):
+            _failed(comparison_id, progress.problem or "The judge gave no answer.")
+        else:
+            step = progress.step or "Waiting for a free place"
+            st.progress(share_of(step), text=safe.text(step))
+
+
+def share_of(step: str) -> float:
+    """How far the judge is, 0.0 to 1.0, by the step it names.
+
+    >>> share_of("Judging in both orders: 1 of 2 readings done")
+    0.65
+    """
+    if found := _READINGS.search(step):
+        done, wanted = int(found[1]), int(found[2])
+        return 0.3 + 0.7 * min(done / max(wanted, 1), 1.0)
+    return {STEPS[0]: 0.05, STEPS[1]: 0.15}.get(step, 0.0)
+
+
+def _failed(comparison_id: str, problem: str) -> None:
+    st.error(safe.text(problem), icon=":material/error:")
+    left, right, _ = st.columns([1, 2, 3])
+    if left.button("Try again", key="judging_retry", icon=":material/refresh:", type="primary"):
+        kind, model = st.session_state.get(Key.CHOSEN_JUDGE, (None, None))
+        session.desk().judge(comparison_id, kind=kind, model=model)
+        st.rerun(scope="fragment")
+    if right.button("Review without the judge", key="judging_skip"):
+        st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: comparison_id})

@@ -1,0 +1,180 @@
+"""The rubric before the judge reads by it: written by the judge, edited by a person, checked here."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+from pydantic import ValidationError
+
+from comparator.domain.blinding import Redaction
+from comparator.domain.labels import Dimension
+from comparator.domain.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
+from comparator.domain.task import TaskText
+from comparator.domain.view import Family
+from comparator.judges.protocol import RubricReply
+from comparator.ui import safe
+from comparator.ui.new_draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
+from comparator.workflow.rubrics import draft_rubric
+from comparator.workflow.services import Services
+from comparator.workflow.submit import blinded_text
+
+TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
+COLUMNS = {
+    "name": st.column_config.TextColumn("Criterion", required=True, max_chars=80),
+    "description": st.column_config.TextColumn("What is looked at", max_chars=600, width="medium"),
+    "poor": st.column_config.TextColumn("1 means", required=True, max_chars=600, width="medium"),
+    "acceptable": st.column_config.TextColumn("3 means", required=True, max_chars=600, width="medium"),
+    "excellent": st.column_config.TextColumn("5 means", required=True, max_chars=600, width="medium"),
+}
+
+
+def write_rubric(
+    services: Services, page: OpenDraft, task: TaskText, redactions: Sequence[Redaction]
+) -> None:
+    """Have the judge write the rubric, from the task's blinded wording and the kinds of files. Raises JudgeError."""
+    judge = services.judge(page.draft.judge, page.draft.model or None)
+
+    async def write() -> RubricReply:
+        try:
+            return await draft_rubric(judge, task=blinded_text(task, redactions), families=_families(page))
+        finally:
+            await judge.close()
+
+    with st.spinner("The judge writes the rubric", show_time=True):
+        reply = asyncio.run(write())
+    page.keep(
+        rubric=RubricDraft(
+            reply=reply.model_dump_json(),
+            content=_rows(reply.rubric.content),
+            structure=_rows(reply.rubric.structure),
+        )
+    )
+    drop_editors()
+
+
+def edit_rubric(page: OpenDraft) -> str | None:
+    """Show the rubric for editing; what is wrong with it, as a plain sentence, or None."""
+    draft = page.draft.rubric
+    if draft is None:
+        return None
+    for dimension in Dimension:
+        st.caption(f"**{TITLES[dimension]}**")
+        rows = _editor(dimension, draft.content if dimension is Dimension.CONTENT else draft.structure)
+        draft = draft.model_copy(update={dimension.value: rows})
+    left, right, out = st.columns([2, 3, 1], vertical_alignment="center")
+    lock = left.checkbox(
+        "Lock this rubric",
+        key=start_with("rubric_lock", draft.lock),
+        help="All comparisons of this task use it, and nobody changes it any more.",
+    )
+    share = right.checkbox(
+        "Use it for the whole project",
+        key=start_with("rubric_share", draft.share),
+        help="Every task of the project is judged by this rubric from now on.",
+    )
+    if out.button("Discard", key=widget("rubric_discard"), icon=":material/close:", type="tertiary"):
+        drop_editors()
+        page.keep(rubric=None)
+        st.rerun()
+    page.keep(rubric=draft.model_copy(update={"lock": lock, "share": share}))
+    try:
+        rubric_of(page)
+    except ValueError as error:
+        st.error(safe.text(str(error)), icon=":material/error:")
+        return "Correct the rubric."
+    return None
+
+
+def rubric_of(page: OpenDraft) -> Rubric | None:
+    """The rubric as edited; None where none was written. Raises ValueError with a plain sentence."""
+    draft = page.draft.rubric
+    if draft is None:
+        return None
+    for title, rows in (("Content", draft.content), ("Structure", draft.structure)):
+        if not FEWEST <= len(rows) <= MOST:
+            raise ValueError(f"{title} has {len(rows)} criteria; {FEWEST} to {MOST} are allowed.")
+        for number, row in enumerate(rows, 1):
+            if not all((row.name, row.poor, row.acceptable, row.excellent)):
+                raise ValueError(f"{title}, line {number}: give it a name and say what 1, 3 and 5 mean.")
+    try:
+        return Rubric(content=_criteria(draft.content), structure=_criteria(draft.structure))
+    except ValidationError as error:
+        message = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+        raise ValueError(message[0].upper() + message[1:] + ".") from error
+
+
+def reply_of(draft: RubricDraft) -> RubricReply:
+    """What the judge itself wrote, with what it cost."""
+    return RubricReply.model_validate_json(draft.reply)
+
+
+def key_of(name: str) -> str:
+    """A criterion's key for a name that a person typed.
+
+    >>> key_of("Field alignment (PDF)")
+    'field_alignment_pdf'
+    """
+    key = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:60].strip("_")
+    return key if key[:1].isalpha() else f"criterion_{key}".strip("_")
+
+
+def drop_editors() -> None:
+    """Forget what the tables hold, so that they start from the draft again."""
+    for name in (*(f"rubric_{d.value}" for d in Dimension), "rubric_lock", "rubric_share"):
+        st.session_state.pop(widget(name), None)
+    for dimension in Dimension:
+        st.session_state.pop(widget(f"rubric_{dimension.value}_start"), None)
+
+
+def _editor(dimension: Dimension, rows: Sequence[RubricRow]) -> tuple[RubricRow, ...]:
+    import pandas as pd
+
+    # The table keeps the edits itself and wants the rows as they were when it was first shown.
+    start = st.session_state.setdefault(
+        widget(f"rubric_{dimension.value}_start"), [row.model_dump() for row in rows]
+    )
+    frame = pd.DataFrame(start, columns=list(RubricRow.model_fields), dtype="object")
+    edited = st.data_editor(
+        frame,
+        key=widget(f"rubric_{dimension.value}"),
+        num_rows="dynamic",
+        hide_index=True,
+        column_order=list(COLUMNS),
+        column_config=COLUMNS,
+    )
+    return tuple(_row(record) for record in edited.to_dict("records"))
+
+
+def _row(record: dict[Any, Any]) -> RubricRow:
+    # An empty cell comes back as None or NaN.
+    values = {name: record.get(name) for name in RubricRow.model_fields}
+    return RubricRow(**{k: v.strip() if isinstance(v, str) else "" for k, v in values.items()})
+
+
+def _rows(criteria: Sequence[Criterion]) -> tuple[RubricRow, ...]:
+    return tuple(
+        RubricRow(key=c.key, name=c.name, description=c.description, **c.anchors.model_dump())
+        for c in criteria
+    )
+
+
+def _criteria(rows: Sequence[RubricRow]) -> tuple[Criterion, ...]:
+    return tuple(
+        Criterion(
+            key=row.key or key_of(row.name),
+            name=row.name,
+            description=row.description,
+            anchors=Anchors(poor=row.poor, acceptable=row.acceptable, excellent=row.excellent),
+        )
+        for row in rows
+    )
+
+
+def _families(page: OpenDraft) -> tuple[Family, ...]:
+    readings = (page.draft.reading(slot) for slot in (Slot.FIRST, Slot.SECOND))
+    present = {family for reading in readings if reading for family in reading.families}
+    return tuple(family for family in Family if family in present)

@@ -1,0 +1,157 @@
+"""The parts of the settings page: judge and storage as the environment sets them, projects, and what this app is."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.metadata import PackageNotFoundError, metadata
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import streamlit as st
+
+import comparator
+from comparator.domain.errors import ComparatorError
+from comparator.reporting.history import all_projects
+from comparator.ui import safe, session, words
+from comparator.ui.new_judge import judge_name
+from comparator.workflow.doctor import check_up
+from comparator.workflow.projects import ReviewRules, change_rules, review_rules
+from comparator.workflow.sheet import Reasons
+
+REASONS = {
+    Reasons.REQUIRED: "Required",
+    Reasons.OPTIONAL: "Optional",
+    Reasons.OFF: "Not asked",
+}
+
+
+def judge_part() -> None:
+    """Which judge reads first, and whether it can be reached."""
+    services = session.services()
+    settings = services.settings
+    try:
+        name = judge_name(services, settings.judge, settings.model)
+        shown = "the offline baseline, which cannot tell right from wrong" if name is None else name
+    except ComparatorError as error:
+        shown = str(error)
+    _fact("Judge", shown, "COMPARATOR_JUDGE, COMPARATOR_MODEL")
+    _fact("Provider", settings.provider or "api", "COMPARATOR_PROVIDER")
+    _fact("At the same time", words.counted(settings.concurrency, "request"), "COMPARATOR_CONCURRENCY")
+    _fact("Readings in each order", f"{settings.repetitions}", "COMPARATOR_REPETITIONS")
+    _fact("Budget", f"{settings.budget} USD" if settings.budget else "no limit", "COMPARATOR_BUDGET")
+    if st.button("Check the set-up", key="settings_check", icon=":material/stethoscope:"):
+        with st.spinner("Asking database, storage and judge", show_time=True):
+            found = asyncio.run(check_up(settings))
+        for one in found:
+            line = f"{safe.text(one.name.capitalize())}: {safe.text(one.text)}"
+            if one.ok:
+                st.success(line, icon=":material/check:")
+            else:
+                st.error(line, icon=":material/error:")
+
+
+def storage_part() -> None:
+    """Where things are kept, and how large they are."""
+    settings = session.services().settings
+    _fact("Home folder", str(settings.home), "COMPARATOR_HOME")
+    for label, url, name in (
+        ("Database", settings.database, "COMPARATOR_DATABASE_URL"),
+        ("Files", settings.blobs, "COMPARATOR_BLOB_URL"),
+    ):
+        path = local_path(url)
+        where = str(path) if path else without_password(url)
+        _fact(label, f"{where}, {words.size(_size(str(path)))}" if path else where, name)
+
+
+def project_part() -> None:
+    """How the projects are reviewed; changes hold at once."""
+    services = session.services()
+    names = {project.id: project.name for project in all_projects(services.database)}
+    if not names:
+        st.caption("Projects come with the first comparison; their settings stand here then.")
+        return
+    looked_at = session.project_id()
+    chosen = st.selectbox(
+        "Project",
+        list(names),
+        index=list(names).index(looked_at) if looked_at in names else 0,
+        format_func=lambda id: names[id],
+        key="settings_project",
+    )
+    rules = review_rules(services, chosen)
+    reasons = st.segmented_control(
+        "A reason for each changed value",
+        list(Reasons),
+        default=rules.reasons,
+        format_func=REASONS.__getitem__,
+        key=f"settings_reasons_{chosen}",
+        required=True,
+    )
+    reference = st.toggle(
+        "Judge and reviewer see the reference answer",
+        value=rules.show_reference,
+        key=f"settings_reference_{chosen}",
+    )
+    redact = st.toggle(
+        "Redact full names that tell who made which output, unless a person decides otherwise",
+        value=rules.redact_names,
+        key=f"settings_redact_{chosen}",
+    )
+    wanted = ReviewRules(reasons=reasons or rules.reasons, show_reference=reference, redact_names=redact)
+    if wanted != rules:
+        change_rules(services, chosen, wanted, person_id=session.me().id)
+        st.toast("Saved. It holds from now on.", icon=":material/check:")
+
+
+def about_part() -> None:
+    """Version and licence."""
+    _fact("Version", comparator.__version__)
+    _fact("Licence", _licence())
+    _fact("You are", session.me().name)
+
+
+def local_path(url: str) -> Path | None:
+    """The path of a SQLite file or a folder; None for what is elsewhere.
+
+    >>> local_path("sqlite:////data/comparator.db"), local_path("s3://bucket/blobs")
+    (PosixPath('/data/comparator.db'), None)
+    """
+    if url.startswith("sqlite:///"):
+        return Path(url.removeprefix("sqlite:///").partition("?")[0])
+    parts = urlsplit(url)
+    return Path(unquote(parts.path)) if parts.scheme in ("", "file") else None
+
+
+def without_password(url: str) -> str:
+    """An address that may be shown.
+
+    >>> without_password("postgresql+psycopg://me:secret@host/db")
+    'postgresql+psycopg://me@host/db'
+    """
+    scheme, separator, rest = url.partition("://")
+    user, at, place = rest.rpartition("@")
+    return f"{scheme}{separator}{user.partition(':')[0]}{at}{place}".partition("?")[0]
+
+
+@st.cache_data(ttl=60, max_entries=8, show_spinner="Adding up sizes")
+def _size(path: str) -> int:
+    place = Path(path)
+    if place.is_dir():
+        return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+    # SQLite keeps what is not written back yet in files beside its own.
+    return sum(file.stat().st_size for file in place.parent.glob(f"{place.name}*") if file.is_file())
+
+
+def _licence() -> str:
+    try:
+        return metadata("blind-comparator")["License-Expression"]
+    except (PackageNotFoundError, KeyError):
+        return "Apache-2.0"
+
+
+def _fact(label: str, value: str, variable: str = "") -> None:
+    left, middle, right = st.columns([2, 5, 3], gap="small", wrap=False)
+    left.caption(safe.text(label))
+    middle.text(value)
+    if variable:
+        right.caption(safe.text(variable))

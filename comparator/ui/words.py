@@ -1,0 +1,67 @@
+"""How sizes, counts and kinds of files are said in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from comparator.domain.view import Family
+
+FAMILIES = {
+    Family.TEXT: "text",
+    Family.MARKDOWN: "Markdown",
+    Family.CODE: "code",
+    Family.JSON: "JSON",
+    Family.YAML: "YAML",
+    Family.TOML: "TOML",
+    Family.XML: "XML",
+    Family.CSV: "CSV",
+    Family.HTML: "HTML",
+    Family.SVG: "SVG",
+    Family.NOTEBOOK: "notebook",
+    Family.PDF: "PDF",
+    Family.DOCX: "Word",
+    Family.XLSX: "spreadsheet",
+    Family.PPTX: "slides",
+    Family.PARQUET: "Parquet",
+    Family.IMAGE: "image",
+    Family.AUDIO: "audio",
+    Family.VIDEO: "video",
+    Family.ARCHIVE: "archive",
+    Family.BINARY: "other",
+}
+"""What a person calls each kind of file."""
+
+
+def size(count: int) -> str:
+    """A number of bytes, with at most three figures.
+
+    >>> size(532), size(40_960), size(1_500_000)
+    ('532 bytes', '40 KB', '1.4 MB')
+    """
+    if count < 1024:
+        return counted(count, "byte")
+    value, unit = count / 1024, "KB"
+    for larger in ("MB", "GB", "TB"):
+        if value < 999.5:
+            break
+        value, unit = value / 1024, larger
+    return f"{value:.1f} {unit}" if value < 9.95 else f"{value:.0f} {unit}"
+
+
+def counted(count: int, thing: str) -> str:
+    """A count with its noun.
+
+    >>> counted(1, "file"), counted(1200, "file")
+    ('1 file', '1,200 files')
+    """
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def kinds(families: Iterable[Family]) -> str:
+    """How many files of each kind, most first.
+
+    >>> kinds([Family.CSV, Family.JSON, Family.CSV])
+    '2 CSV, 1 JSON'
+    """
+    return ", ".join(f"{count} {FAMILIES[family]}" for family, count in Counter(families).most_common())

@@ -1,0 +1,76 @@
+"""New: a task, two outputs of it, a judge; then on to the review."""
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.reporting.history import all_projects
+from comparator.ui import safe, session, shell
+from comparator.ui.new_draft import open_draft, widget
+from comparator.ui.new_judge import judge_step
+from comparator.ui.new_leaks import leaks_step, redactions_of
+from comparator.ui.new_outputs import outputs_problem, outputs_step
+from comparator.ui.new_progress import judging
+from comparator.ui.new_rubric import edit_rubric, write_rubric
+from comparator.ui.new_submit import follow_judging, judge_and_review
+from comparator.ui.new_task import project_redacts, task_of, task_problem, task_step
+from comparator.ui.state import Param
+
+WIDTH = 920
+
+services = session.services()
+
+if comparison_id := st.query_params.get(Param.COMPARISON.value):
+    with st.container(width=WIDTH):
+        judging(comparison_id)
+    st.stop()
+
+page = open_draft(services)
+projects = all_projects(services.database)
+
+with st.container(width=WIDTH):
+    head, over = st.columns([5, 1], vertical_alignment="bottom")
+    head.title("New comparison")
+    over.button("Start over", key=widget("discard"), type="tertiary", on_click=page.discard)
+
+    st.subheader("1. The task", divider="gray")
+    task_step(services, page, projects=[p.name for p in projects], project=shell.project_name() or "")
+    task = task_of(page)
+
+    st.subheader("2. The outputs", divider="gray")
+    outputs_step(services, page)
+    redacts = project_redacts(services, page, projects={p.name: p.id for p in projects})
+    if task is not None:
+        leaks_step(services, page, task, redacts=redacts)
+
+    st.subheader("3. The judge", divider="gray")
+    judge_problem = judge_step(services, page, task)
+    rubric_problem = edit_rubric(page)
+
+    problems = [p for p in (task_problem(page), outputs_problem(page), judge_problem, rubric_problem) if p]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        judge = st.button(
+            "Judge and review",
+            key=widget("judge_now"),
+            type="primary",
+            icon=":material/gavel:",
+            disabled=bool(problems),
+        )
+        write = page.draft.rubric is None and st.button(
+            "Write rubric first",
+            key=widget("write_rubric"),
+            icon=":material/edit_note:",
+            disabled=bool(problems),
+            help="The judge writes the scoring guide now, for you to read, edit, lock or reuse before it scores.",
+        )
+        if problems:
+            st.caption(safe.text(problems[0]))
+
+    if task is not None and (judge or write):
+        redactions = redactions_of(page.draft, redacts=redacts)
+        try:
+            if write:
+                write_rubric(services, page, task, redactions)
+                st.rerun()
+            follow_judging(judge_and_review(services, page, task, redactions))
+        except ComparatorError as error:
+            st.error(safe.message(error), icon=":material/error:")

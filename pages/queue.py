@@ -1,0 +1,8 @@
+"""Queue: how much waits, one button to begin, and the list of what waits."""
+
+import streamlit as st
+
+from comparator.ui.queue_list import queue
+
+st.title("Queue", anchor=False)
+queue()

@@ -1,0 +1,23 @@
+"""Settings: the judge, the projects, where things are kept, and what this app is."""
+
+import streamlit as st
+
+from comparator.ui.settings_parts import about_part, judge_part, project_part, storage_part
+
+WIDTH = 920
+
+with st.container(width=WIDTH):
+    st.title("Settings", anchor=False)
+
+    st.subheader("Projects", divider="gray", anchor=False)
+    project_part()
+
+    st.subheader("Judge", divider="gray", anchor=False)
+    st.caption("Set by environment or .env before the start; keys are never shown or stored.")
+    judge_part()
+
+    st.subheader("Storage", divider="gray", anchor=False)
+    storage_part()
+
+    st.subheader("About", divider="gray", anchor=False)
+    about_part()
