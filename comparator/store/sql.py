@@ -36,7 +36,9 @@ def several(connection: sa.Connection, query: sa.Select[Any], kind: type[R]) -> 
 def insert_new(connection: sa.Connection, table: sa.Table, values: Mapping[str, Any]) -> bool:
     """Insert a row unless a unique rule forbids it; whether it was inserted."""
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    result = connection.execute(insert(table).values(dict(values)).on_conflict_do_nothing())
+    statement = insert(table).values(dict(values)).on_conflict_do_nothing()
+    # Without this, PostgreSQL's driver does not say how many rows an insert added.
+    result = connection.execute(statement, execution_options={"preserve_rowcount": True})
     return bool(result.rowcount == 1)
 
 

@@ -13,7 +13,8 @@ HEAD = REVISIONS[-1]
 _version = sa.Table(
     "alembic_version",
     sa.MetaData(),
-    sa.Column("version_num", sa.String(32), primary_key=True),
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
 
 

@@ -62,4 +62,5 @@ def statements(dialect: str) -> tuple[str, ...]:
 def create(connection: sa.Connection) -> None:
     """Create all triggers."""
     for statement in statements(connection.dialect.name):
-        connection.exec_driver_sql(statement.replace("%", "%%") if "%" in statement else statement)
+        # PostgreSQL's driver takes a single percent sign for a placeholder; SQLite's statements have none.
+        connection.exec_driver_sql(statement.replace("%", "%%"))

@@ -55,7 +55,8 @@ def create() -> None:
                     f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are only ever inserted'); END"
                 )
         return
-    connection.exec_driver_sql(FUNCTION)
+    # The driver takes a single percent sign for a placeholder.
+    connection.exec_driver_sql(FUNCTION.replace("%", "%%"))
     for table in TABLES:
         connection.exec_driver_sql(
             f"CREATE TRIGGER {table}_insert_only BEFORE UPDATE OR DELETE ON {table} "

@@ -1,0 +1,41 @@
+"""A database of each kind, and a small world of stored things to test on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from comparator.store.blobs import BlobStore
+from comparator.store.database import Database
+from tests.integration.world import World
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a new, empty database: once on SQLite, once on PostgreSQL."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'data' / 'comparator.db'}"
+    return str(request.getfixturevalue("postgres_url"))
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """A database with all tables: once on SQLite, once on PostgreSQL."""
+    database = Database.open(database_url)
+    database.upgrade()
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> BlobStore:
+    """An empty blob folder."""
+    return BlobStore.at(str(tmp_path / "blobs"))
+
+
+@pytest.fixture
+def world(database: Database, blobs: BlobStore) -> World:
+    """A project with a task and people."""
+    return World(database, blobs)
