@@ -97,16 +97,16 @@ class Desk:
         )
 
     def change(
-        self, address: str, value: object = None, kind: ChangeKind = ChangeKind.SET, **more: str
+        self, address: str, value: object = None, *, kind: ChangeKind = ChangeKind.SET, reason: str = ""
     ) -> Change:
         """A reviewer's change with a fresh id."""
         self._sent += 1
         return Change(
-            id=more.pop("id", f"change-{self._sent}"),
+            id=f"change-{self._sent}",
             target=Target.parse(address),
             kind=kind,
             value=value,
             author=self.person,
             at=self.services.now(),
-            **more,
+            reason=reason,
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError
-from comparator.domain.labels import PerOutput, Winner
+from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
 from comparator.domain.review import ChangeKind, Touch
 from comparator.domain.verdict import DecidedBy
@@ -42,8 +42,9 @@ def sheet_of(desk: Desk, comparison_id: str) -> Sheet:
     return read_sheet(desk.services, comparison_id, person_id=desk.person)
 
 
-def send(desk: Desk, comparison_id: str, address: str, value: object = None, **more: str) -> None:
-    record(desk.services, comparison_id, [desk.change(address, value, **more)], person_id=desk.person)
+def send(desk: Desk, comparison_id: str, address: str, value: object = None, *, reason: str = "") -> None:
+    change = desk.change(address, value, reason=reason)
+    record(desk.services, comparison_id, [change], person_id=desk.person)
 
 
 def first_score(sheet: Sheet, label: str = "A") -> str:
@@ -299,7 +300,7 @@ def test_drawing_decides_by_the_coin_and_the_key_says_how(desk: Desk, database: 
         assert keys.read(connection, comparison_id).drawn
     sheet = sheet_of(desk, comparison_id)
     sizes = {file.label: file.size for file in sheet.files}
-    assert sizes["A"] < sizes["B"]
+    assert sizes[Label.A] < sizes[Label.B]
 
 
 def test_without_a_judgment_the_reviewer_can_still_not_export_nothing(desk: Desk) -> None:
