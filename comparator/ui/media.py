@@ -69,9 +69,9 @@ class MediaSource(Protocol):
         """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
 
 
-def media_routes(media: MediaSource, *, cache: Path | None = None) -> list[BaseRoute]:
+def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None = None) -> list[BaseRoute]:
     """The routes under `/outputs` for the files of `media`; `cache` is a folder for finished previews."""
-    shelf = _Shelf(media, PreviewCache(cache))
+    shelf = _Shelf(media, renderer, PreviewCache(cache))
     return [
         Route(f"{PREFIX}/{{file_id}}/view", shelf.view, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/source", shelf.source, methods=["GET"]),
@@ -84,10 +84,10 @@ def media_routes(media: MediaSource, *, cache: Path | None = None) -> list[BaseR
 
 
 class _Shelf:
-    def __init__(self, media: MediaSource, cache: PreviewCache) -> None:
+    def __init__(self, media: MediaSource, renderer: Renderer, cache: PreviewCache) -> None:
         self._media = media
+        self._renderer = renderer
         self._cache = cache
-        self._renderer = Renderer()
 
     async def view(self, request: Request) -> Response:
         """The rendered view."""
@@ -174,7 +174,10 @@ class _Shelf:
         tag = _tag(file, "image")
         if _known(request, tag):
             return _unchanged(tag)
-        return _answer(await run_in_threadpool(self._media.blob, file.blob), file.media_type, tag)
+        response = _answer(await run_in_threadpool(self._media.blob, file.blob), file.media_type, tag)
+        # Inside a preview the picture is drawn all the same; by itself a drawing could load, so it is not shown there.
+        response.headers["content-disposition"] = "attachment"
+        return response
 
     async def page_picture(self, request: Request) -> Response:
         """One page of a PDF as a picture."""

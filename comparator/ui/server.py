@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 import socket
 import tomllib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +17,24 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.domain.errors import SettingsError
+from comparator.outputs.preview.apart import Renderer
 from comparator.ui.media import MediaSource, media_routes
 
+
+def _inline_scripts() -> str:
+    """The hashes of the inline scripts of Streamlit's own index page, as a policy names them."""
+    index = Path(st.__file__).parent / "static" / "index.html"
+    found = re.findall(r"<script>(.*?)</script>", index.read_text(encoding="utf-8"), re.DOTALL)
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in found)
+    return " ".join(f"'sha256-{digest}'" for digest in digests)
+
+
 # What Streamlit's own front end needs, found by taking each word away in Chromium: components are imported from blob
-# addresses, its style library writes <style> elements, and one inline script in its index page sets a flag that
-# nothing here reads (it stays blocked).
+# addresses, and its style library writes <style> elements.
 PAGE_POLICY = "; ".join(
     (
         "default-src 'self'",
-        "script-src 'self' blob:",
+        f"script-src 'self' blob: {_inline_scripts()}".strip(),
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
         "font-src 'self' data:",
@@ -99,9 +113,20 @@ def create_app(script: Path, *, media: MediaSource, cache: Path | None = None) -
 
     `cache` is a folder in which finished previews are kept between starts; without it they are kept in memory only.
     """
+    renderer = Renderer()
+
+    @asynccontextmanager
+    async def lifespan(_app: st.App) -> AsyncIterator[None]:
+        renderer.warm()
+        try:
+            yield
+        finally:
+            renderer.close()
+
     return st.App(
         script.resolve(),
-        routes=media_routes(media, cache=cache),
+        lifespan=lifespan,
+        routes=media_routes(media, renderer=renderer, cache=cache),
         middleware=[Middleware(SecurityHeaders)],
     )
 

@@ -27,6 +27,7 @@ class Renderer:
     def __init__(self, *, limits: Limits | None = None, children: int = CHILDREN) -> None:
         self._limits = limits or Limits()
         # A child dies with the thread that started it, so each has a thread of its own that stays.
+        self._children = children
         self._threads = ThreadPoolExecutor(children, thread_name_prefix="preview")
         self._own = threading.local()
         self._all: list[_Used] = []
@@ -72,6 +73,17 @@ class Renderer:
         except OutputRefused:
             return None
         return None
+
+    def warm(self) -> None:
+        """Start the processes now, so that the first output does not wait for them."""
+        question = {
+            **_about("", Family.MARKDOWN, "text/plain", 1),
+            "ask": "view",
+            "addresses": {},
+            "sheets": {},
+        }
+        for _ in range(self._children):
+            self._threads.submit(self._answer, packed(question, b"```python\n1\n```"))
 
     def close(self) -> None:
         """End the threads and the processes."""

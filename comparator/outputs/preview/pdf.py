@@ -112,7 +112,10 @@ def _plain(text: str) -> str:
 
 def _open(data: bytes) -> pdfium.PdfDocument:
     try:
-        return pdfium.PdfDocument(data)
+        pdf = pdfium.PdfDocument(data)
+        # Without this the values of form fields are not drawn.
+        pdf.init_forms()
+        return pdf
     except pdfium.PdfiumError as error:
         raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
 

@@ -107,7 +107,7 @@ def _table(
 ) -> str:
     width = min(max(chain([len(heading)], map(len, rows))), _MOST_COLUMNS)
     kinds = [_kind(str(row[n]) for row in rows if n < len(row) and row[n] is not None) for n in range(width)]
-    out = ['<div class="scroll"><table class="data"><thead><tr><th data-skip></th>']
+    out = ['<div class="cells"><table class="data"><thead><tr><th data-skip></th>']
     for n in range(width):
         label = shown(heading[n]) if n < len(heading) else ""
         kind = f'<span class="type" data-skip>{kinds[n]}</span>' if typed and kinds[n] else ""

@@ -67,8 +67,10 @@ def lines(rows: list[str], *, first: int, css: str = "") -> str:
     """Rows of safe HTML as numbered lines."""
     if rows and not rows[-1]:
         rows = rows[:-1]
+    digits = max(2, len(str(first + len(rows))))
     body = "".join(f"<span>{row}\n</span>" for row in rows)
-    return f'<pre class="{" ".join(("lines", css)).strip()}" style="counter-reset: line {first - 1}">{body}</pre>'
+    css = f"lines {css}".strip()
+    return f'<pre class="{css}" style="counter-reset: line {first - 1}; --digits: {digits}">{body}</pre>'
 
 
 def has_overlong_line(text: str) -> bool:

@@ -79,27 +79,32 @@ class Frame {
     this.node.src = this.address();
   }
 
-  // How far down the document is, from 0 to 1.
+  // How far down and across the document is, each from 0 to 1.
   get share() {
     const scroller = this.document?.scrollingElement;
-    const room = scroller ? scroller.scrollHeight - scroller.clientHeight : 0;
-    return room > 0 ? scroller.scrollTop / room : 0;
+    if (!scroller) return [0, 0];
+    const part = (at, room) => (room > 0 ? at / room : 0);
+    return [part(scroller.scrollTop, scroller.scrollHeight - scroller.clientHeight),
+      part(scroller.scrollLeft, scroller.scrollWidth - scroller.clientWidth)];
   }
 
-  set share(value) {
+  set share([down, across]) {
     const scroller = this.document?.scrollingElement;
     if (!scroller) return;
-    const top = Math.round(value * (scroller.scrollHeight - scroller.clientHeight));
-    if (Math.abs(scroller.scrollTop - top) < 1) return;
+    const top = Math.round(down * (scroller.scrollHeight - scroller.clientHeight));
+    const left = Math.round(across * (scroller.scrollWidth - scroller.clientWidth));
+    if (Math.abs(scroller.scrollTop - top) < 1 && Math.abs(scroller.scrollLeft - left) < 1) return;
     // What we scroll ourselves must not scroll the other side in turn.
-    this.expected = top;
+    this.expected = [top, left];
     scroller.scrollTop = top;
+    scroller.scrollLeft = left;
   }
 
   scroll() {
     this.near();
-    const top = this.document?.scrollingElement?.scrollTop ?? 0;
-    const own = this.expected !== null && Math.abs(top - this.expected) < 3;
+    const scroller = this.document?.scrollingElement;
+    const own = this.expected && Math.abs(scroller.scrollTop - this.expected[0]) < 3
+      && Math.abs(scroller.scrollLeft - this.expected[1]) < 3;
     this.expected = null;
     if (!own) this.owner.scrolled(this);
   }

@@ -149,6 +149,7 @@ class Panes {
       const own = node.classList.contains("both") ? "both" : node.classList.contains("only-a") ? "a" : "b";
       node.setAttribute("aria-pressed", String(own === side));
       node.hidden = narrow && own === "both";
+      if (own !== "both") node.lastChild.textContent = (narrow ? "Output " : "") + own.toUpperCase();
     }
   }
 

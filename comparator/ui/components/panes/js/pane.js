@@ -126,7 +126,7 @@ class Pane {
 
   loaded(frame) {
     const place = this.owner.memory.get("places")[this.spot(frame)];
-    if (place) frame.share = place;
+    if (Array.isArray(place)) frame.share = place;
     if (frame === this.current) {
       this.uncover();
       this.describe();

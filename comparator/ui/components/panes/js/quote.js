@@ -77,6 +77,7 @@ function markQuote(frame, range) {
   const scroller = inner.scrollingElement;
   // Not scrollIntoView: it would scroll our own page too.
   scroller.scrollTop += box.top - view.innerHeight * 0.3;
+  if (box.left < 0 || box.right > view.innerWidth) scroller.scrollLeft += box.left - 60;
   const wide = first.closest(".scroll");
   if (wide) {
     const edge = wide.getBoundingClientRect();

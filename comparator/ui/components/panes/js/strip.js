@@ -14,7 +14,9 @@ class Strip {
       attributes: { type: "search", placeholder: "Find a file", "aria-label": "Find a file", hidden: true },
       on: { input: () => { this.filter = this.search.value.trim().toLowerCase(); this.draw(); } },
     });
-    this.node = element("nav", { attributes: { class: "strip" }, children: [this.search, this.list] });
+    this.more = button("Show all files", { text: "All files", pressed: false, kind: "more", press: () => this.stretch() });
+    this.node = element("nav", { attributes: { class: "strip" }, children: [this.search, this.list, this.more] });
+    new ResizeObserver(() => this.fit()).observe(this.list);
     this.list.addEventListener("keydown", (event) => this.key(event));
     this.unfolded = false;
     this.current = null;
@@ -23,6 +25,7 @@ class Strip {
   update(entries) {
     this.entries = entries;
     this.search.hidden = entries.length <= MANY;
+    if (!this.node.classList.contains("stretched")) this.more.lastChild.textContent = `All ${entries.length}`;
     this.draw();
   }
 
@@ -31,6 +34,19 @@ class Strip {
     const seen = this.owner.memory.get("seen");
     if (!seen.includes(entry.id)) this.owner.memory.set("seen", [...seen, entry.id]);
     this.draw();
+  }
+
+  // The list is two rows high; where there is more, a button says so.
+  fit() {
+    const open = this.node.classList.contains("stretched");
+    this.more.hidden = !open && this.list.scrollHeight <= this.list.clientHeight + 2;
+  }
+
+  stretch() {
+    const open = this.node.classList.toggle("stretched");
+    this.more.setAttribute("aria-pressed", String(open));
+    this.more.lastChild.textContent = open ? "Fewer" : `All ${this.entries.length}`;
+    this.fit();
   }
 
   shown() {
@@ -60,6 +76,15 @@ class Strip {
     }
     if (!this.entries.length) nodes.push(element("span", { attributes: { class: "divider" }, text: "No files" }));
     this.list.replaceChildren(...nodes);
+    this.fit();
+    const chosen = this.list.querySelector("[aria-selected=true]");
+    // Not scrollIntoView: it would scroll the page too.
+    if (chosen) {
+      const top = chosen.offsetTop - this.list.offsetTop;
+      if (top < this.list.scrollTop || top + chosen.offsetHeight > this.list.scrollTop + this.list.clientHeight) {
+        this.list.scrollTop = top - 2;
+      }
+    }
     if (focused) this.list.querySelector(`[data-entry="${CSS.escape(focused)}"]`)?.focus();
   }
 
@@ -81,7 +106,8 @@ class Strip {
         tabindex: chosen ? "0" : "-1", title: `${names.join(" and ")}: ${where}${seen ? ", looked at" : ""}`,
         class: seen ? "seen" : null,
       },
-      children: [element("i", { attributes: { class: "dot", "aria-hidden": "true" } }), name, ...marks,
+      children: [element("i", { attributes: { class: "dot", "aria-hidden": "true" } }),
+        entry.role ? element("small", { text: entry.role }) : null, name, ...marks,
         entry.identical ? element("small", { text: "same" }) : null],
       on: { click: () => this.owner.choose(entry) },
     });

@@ -1,0 +1,64 @@
+"""Serves one folder of files as outputs, with the app's own server: `panes_server.py FOLDER PORT`.
+
+The folder's `manifest.json` is a list of sets: `{"name": [{"id", "label", "role", "name", "family", "media_type"}]}`;
+the bytes of a file stand beside it under its id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import posixpath
+import sys
+from pathlib import Path
+from typing import Any
+
+from comparator.domain.view import Family
+from comparator.ui.media import MediaFile
+from comparator.ui.server import serve
+
+
+class FolderMedia:
+    """A MediaSource over the folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        sets: dict[str, list[dict[str, Any]]] = json.loads((folder / "manifest.json").read_text("utf-8"))
+        self._rows = {row["id"]: (name, row) for name, rows in sets.items() for row in rows}
+        self._digests: dict[str, str] = {self._digest(file_id): file_id for file_id in self._rows}
+
+    def file(self, file_id: str) -> MediaFile | None:
+        found = self._rows.get(file_id)
+        if found is None:
+            return None
+        row = found[1]
+        data = (self._folder / file_id).read_bytes()
+        return MediaFile(
+            row["name"], Family(row["family"]), row["media_type"], self._digest(file_id), len(data)
+        )
+
+    def blob(self, digest: str) -> bytes:
+        return (self._folder / self._digests[digest]).read_bytes()
+
+    def sibling(self, file_id: str, path: str) -> str | None:
+        group, row = self._rows[file_id]
+        wanted = posixpath.normpath(posixpath.join(posixpath.dirname(row["name"]), path))
+        for other_id, (other_group, other) in self._rows.items():
+            if other_group == group and other["label"] == row["label"] and other["name"] == wanted:
+                return str(other_id)
+        return None
+
+    def _digest(self, file_id: str) -> str:
+        return hashlib.sha256(file_id.encode() + (self._folder / file_id).read_bytes()).hexdigest()
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    os.environ["PANES_FOLDER"] = str(folder)
+    serve(
+        Path(__file__).with_name("panes_app.py"),
+        host="127.0.0.1",
+        port=int(sys.argv[2]),
+        media=FolderMedia(folder),
+    )

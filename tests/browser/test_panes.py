@@ -1,0 +1,525 @@
+"""The panes in a real browser, on a real server, with real files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from email.message import Message
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, sync_playwright
+
+from tests.browser.panes_files import QUOTE, fill
+from tests.browser.serving import ROOT, free_port
+
+HEALTH = "_stcore/health"
+MARKED = """(side) => {
+    const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
+    const frame = root.querySelector(`.pane[data-side=${side}] iframe.front`);
+    const marked = frame.contentWindow.CSS.highlights.get('comparator-quote');
+    if (!marked) return null;
+    const range = [...marked][0];
+    const box = range.getBoundingClientRect();
+    return {text: range.toString(), seen: box.top >= 0 && box.bottom <= frame.clientHeight + 1,
+            mode: frame.dataset.mode};
+}"""
+
+
+@dataclass
+class Served:
+    """The running server and the files that it serves."""
+
+    url: str
+    sets: dict[str, list[dict[str, Any]]]
+
+    def id_of(self, group: str, label: str | None, name: str) -> str:
+        """The id of one file."""
+        rows = self.sets[group]
+        return next(str(row["id"]) for row in rows if row["label"] == label and row["name"] == name)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("panes")
+    sets = fill(folder)
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/"
+    process = subprocess.Popen(
+        [sys.executable, ROOT / "tests" / "browser" / "panes_server.py", folder, str(port)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.fspath(ROOT)},
+        stdout=(log := (folder / "log").open("wb")),
+        stderr=subprocess.STDOUT,
+    )
+    try:
+        _wait_for(url, process, folder / "log")
+        yield Served(url, sets)
+    finally:
+        process.terminate()
+        process.wait(20)
+        log.close()
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urllib.request.urlopen(url + HEALTH, timeout=1):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.05)
+    raise RuntimeError(f"the server does not answer: {log.read_text('utf-8')[-2000:]}")
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def contexts(browser: Browser) -> dict[str, BrowserContext]:
+    """One browser profile for each kind of screen, so that the app itself is loaded from the cache."""
+    return {}
+
+
+@pytest.fixture
+def opened(
+    browser: Browser, contexts: dict[str, BrowserContext], served: Served
+) -> Iterator[Callable[..., Page]]:
+    pages = []
+
+    def open_page(group: str, **options: Any) -> Page:
+        settings = {"viewport": {"width": 1280, "height": 800}, **options}
+        context = contexts.setdefault(str(settings), browser.new_context(**settings))
+        page = context.new_page()
+        pages.append(page)
+        page.goto(f"{served.url}?set={group}")
+        shown(page, "a")
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+
+
+def shown(page: Page, side: str) -> Locator:
+    """The frame in front of one side, once it has loaded."""
+    frame = page.locator(f".pane[data-side={side}] iframe.front")
+    frame.wait_for()
+    page.locator(f".pane[data-side={side}] .veil").wait_for(state="hidden")
+    return frame
+
+
+def choose(page: Page, name: str) -> None:
+    page.get_by_role("tab").filter(has_text=name).first.click()
+
+
+def words(page: Page, side: str) -> str:
+    shown(page, side)
+    return page.frame_locator(f".pane[data-side={side}] iframe.front").locator("body").inner_text()
+
+
+def show_quote(page: Page, **detail: Any) -> bool:
+    found = page.evaluate(
+        """(detail) => new Promise((resolve) => {
+            window.addEventListener('comparator:quote-shown', (event) => resolve(event.detail.found), {once: true});
+            window.dispatchEvent(new CustomEvent('comparator:show-quote', {detail}));
+        })""",
+        detail,
+    )
+    return bool(found)
+
+
+def scrolled(page: Page, side: str) -> float:
+    value = page.evaluate(
+        """(side) => {
+            const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
+            const frame = root.querySelector(`.pane[data-side=${side}] iframe.front`);
+            const box = frame.contentDocument.scrollingElement;
+            return box.scrollTop / (box.scrollHeight - box.clientHeight);
+        }""",
+        side,
+    )
+    return float(value)
+
+
+def wheel(page: Page, side: str, by: int) -> None:
+    shown(page, side).hover()
+    page.mouse.wheel(0, by)
+
+
+@pytest.mark.parametrize(
+    ("name", "a", "b"),
+    [
+        ("invoice.json", "invoice_number", "invoice_number"),
+        ("items.csv", "Copy paper A4", "Copy paper A4"),
+        ("src/add.py", "Adds A.", "Adds B."),
+        ("budget.xlsx", "Sheet of A", "=2*6.25"),
+        ("work.ipynb", "printed A", "printed B"),
+        ("page.html", "A", "B"),
+        ("report-a.md", "☑ done", "Other words."),
+    ],
+)
+def test_both_sides_of_a_pair_are_shown(opened: Callable[..., Page], name: str, a: str, b: str) -> None:
+    page = opened("families")
+    choose(page, name)
+    assert a in words(page, "a")
+    assert b in words(page, "b")
+
+
+@pytest.mark.parametrize("name", ["drawing.svg", "img/picture.png"])
+def test_pictures_are_drawn_on_both_sides(opened: Callable[..., Page], name: str) -> None:
+    page = opened("families")
+    choose(page, name)
+    for side in ("a", "b"):
+        shown(page, side)
+        picture = page.frame_locator(f".pane[data-side={side}] iframe.front").locator("img").first
+        picture.wait_for()
+        assert picture.evaluate("(image) => image.complete && image.naturalWidth > 0")
+
+
+def test_a_page_gets_the_picture_and_the_style_sheet_that_lie_beside_it(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    choose(page, "page.html")
+    shown(page, "a")
+    frame = page.frame_locator(".pane[data-side=a] iframe.front")
+    assert frame.locator("img").evaluate("(image) => image.naturalWidth") == 60
+    assert frame.locator(".c").evaluate("(text) => getComputedStyle(text).color") == "rgb(0, 128, 0)"
+
+
+def test_identical_files_are_folded_and_a_file_of_one_side_says_so(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    tabs = page.get_by_role("tab")
+    assert tabs.filter(has_text="same.txt").count() == 0
+    page.get_by_role("button", name="identical hidden").click()
+    tabs.filter(has_text="same.txt").wait_for()
+    choose(page, "raw.bin")
+    page.get_by_text("Output A has no such file.").wait_for()
+    assert "00 01 02" in words(page, "b")
+
+
+def test_the_tasks_own_files_have_tabs_of_their_own(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    choose(page, "request.txt")
+    assert "Please extract" in words(page, "a")
+    assert page.locator(".pane[data-side=b]").is_hidden()
+    choose(page, "answer.json")
+    page.get_by_text("Reference answer").wait_for()
+
+
+@pytest.mark.parametrize("name", ["report.md", "plain.txt", "table.csv", "data.json", "paper.pdf"])
+def test_both_sides_scroll_together_until_unlinked(opened: Callable[..., Page], name: str) -> None:
+    page = opened("long")
+    choose(page, name)
+    shown(page, "a")
+    shown(page, "b")
+    wheel(page, "a", 900)
+    page.wait_for_function("() => true")
+    _until(lambda: scrolled(page, "a") > 0.01 and abs(scrolled(page, "a") - scrolled(page, "b")) < 0.02)
+    page.get_by_role("button", name="Scroll both outputs together").click()
+    before = scrolled(page, "a")
+    wheel(page, "b", 1500)
+    _until(lambda: scrolled(page, "b") > before + 0.01)
+    assert scrolled(page, "a") == pytest.approx(before, abs=0.001)
+
+
+@pytest.mark.parametrize("name", ["report.md", "plain.txt", "table.csv", "data.json", "paper.pdf"])
+@pytest.mark.parametrize("label", ["A", "B"])
+def test_a_quote_is_shown_in_its_place(
+    opened: Callable[..., Page], served: Served, name: str, label: str
+) -> None:
+    page = opened("long")
+    # The white space of a quote need not be that of the output.
+    quote = QUOTE.replace("thing happened", "thing\n  happened")
+    assert show_quote(
+        page, fileId=served.id_of("long", label, name), label=label, text=quote, start=None, end=None
+    )
+    marked = page.evaluate(MARKED, label.lower())
+    assert "".join(marked["text"].split()) == "".join(QUOTE.split())
+    assert marked["seen"]
+    assert marked["mode"] == "view"
+
+
+def test_a_quote_far_down_a_large_file_is_shown_on_its_page(
+    opened: Callable[..., Page], served: Served
+) -> None:
+    page = opened("long")
+    file_id = served.id_of("long", "B", "huge.log")
+    assert show_quote(page, fileId=file_id, label="B", text="line 1100000 of a very long log of side B")
+    assert page.evaluate(MARKED, "b")["seen"]
+
+
+def test_a_quote_across_marks_of_markdown_is_found_as_it_is_rendered(
+    opened: Callable[..., Page], served: Served
+) -> None:
+    page = opened("long")
+    file_id = served.id_of("long", "A", "report.md")
+    assert show_quote(
+        page, fileId=file_id, label="A", text="**A** Paragraph 12 says that", start=None, end=None
+    )
+    assert page.evaluate(MARKED, "a")["text"] == "A Paragraph 12 says that"
+
+
+def test_a_quote_that_is_nowhere_is_said_to_be_missing(opened: Callable[..., Page], served: Served) -> None:
+    page = opened("long")
+    assert not show_quote(
+        page, fileId=served.id_of("long", "A", "report.md"), label="A", text="never written"
+    )
+    page.get_by_text("This quote was not found in the output.").wait_for()
+    assert not show_quote(page, fileId="unknown", label="B", text="x")
+
+
+def test_sides_are_swapped_without_loading_again(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    left = page.locator(".pane[data-side=a]").bounding_box()
+    page.get_by_role("button", name="Swap sides").click()
+    right = page.locator(".pane[data-side=a]").bounding_box()
+    other = page.locator(".pane[data-side=b]").bounding_box()
+    assert left
+    assert right
+    assert other
+    assert right["x"] > left["x"]
+    assert other["x"] == left["x"]
+    assert not [url for url in requests if "/outputs/" in url]
+
+
+def test_one_output_can_have_the_full_width(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    page.get_by_role("button", name="Output B in full width").click()
+    assert page.locator(".pane[data-side=a]").is_hidden()
+    box = page.locator(".pane[data-side=b]").bounding_box()
+    assert box
+    assert box["width"] > 1000
+
+
+def test_on_a_narrow_screen_the_outputs_are_tabs(opened: Callable[..., Page]) -> None:
+    page = opened("families", viewport={"width": 1000, "height": 800})
+    assert page.locator(".pane[data-side=b]").is_hidden()
+    page.get_by_role("button", name="Output B in full width").click()
+    shown(page, "b")
+    assert page.locator(".pane[data-side=a]").is_hidden()
+
+
+def test_keys_typed_inside_a_frame_reach_the_page(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    page.evaluate(
+        "() => { window.keys = []; document.addEventListener('keydown', (e) => window.keys.push(e.key)); }"
+    )
+    shown(page, "b").click()
+    page.keyboard.press("5")
+    page.keyboard.press("Shift+ArrowDown")
+    assert page.evaluate("() => window.keys") == ["5", "Shift", "ArrowDown"]
+
+
+def test_a_rerun_keeps_file_view_and_place(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "plain.txt")
+    shown(page, "a")
+    page.locator(".pane[data-side=b]").get_by_role("button", name="Show the source").click()
+    shown(page, "b")
+    wheel(page, "a", 1200)
+    _until(lambda: scrolled(page, "a") > 0.05)
+    before = scrolled(page, "a")
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.get_by_role("button", name="Count").click()
+    page.get_by_text("Counted: 1").wait_for()
+    assert scrolled(page, "a") == pytest.approx(before)
+    assert not [url for url in requests if "/outputs/" in url]
+    assert page.locator(".pane[data-side=b] iframe.front").get_attribute("data-mode") == "source"
+
+
+def test_a_reload_keeps_file_view_and_place(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "plain.txt")
+    shown(page, "a")
+    wheel(page, "a", 1200)
+    _until(lambda: scrolled(page, "a") > 0.05)
+    before = scrolled(page, "a")
+    page.wait_for_timeout(300)
+    page.reload()
+    assert "Paragraph" in words(page, "a")
+    assert page.get_by_role("tab", selected=True).inner_text().startswith("plain.txt")
+    _until(lambda: abs(scrolled(page, "a") - before) < 0.01)
+
+
+def test_large_files_are_paged(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "huge.log")
+    assert "line 0 of" in words(page, "a")
+    page.locator(".pane[data-side=a]").get_by_role("button", name="Next part").click()
+    text = words(page, "a")
+    assert "line 0 of" not in text
+    # Linked panes page together.
+    assert words(page, "b").splitlines()[3].replace("side B", "side A") in text
+
+
+def test_pages_of_a_pdf_are_drawn_as_they_come_near(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "paper.pdf")
+    shown(page, "a")
+    pictures = page.frame_locator(".pane[data-side=a] iframe.front").locator(".sheet img")
+    assert pictures.count() == 6
+    assert pictures.last.get_attribute("src") is None
+    wheel(page, "a", 9000)
+    _until(lambda: bool(pictures.last.evaluate("(image) => image.naturalWidth")))
+
+
+def test_frames_follow_the_theme(opened: Callable[..., Page]) -> None:
+    for theme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(18, 22, 28)")):
+        page = opened("families", color_scheme=theme)
+        choose(page, "report-a.md")
+        shown(page, "a")
+        background = page.frame_locator(".pane[data-side=a] iframe.front").locator("html")
+        assert background.evaluate("(html) => getComputedStyle(html).backgroundColor") == colour
+
+
+def test_an_unknown_file_is_a_plain_page_and_a_download_is_an_attachment(served: Served) -> None:
+    status, headers = asked(f"{served.url}outputs/nothing/view")
+    assert status == 404
+    assert "sandbox" in headers["content-security-policy"]
+    status, headers = asked(f"{served.url}outputs/{served.id_of('families', 'A', 'page.html')}/download")
+    assert status == 200
+    assert headers["content-type"] == "application/octet-stream"
+    assert headers["content-disposition"].startswith('attachment; filename="page.html"')
+
+
+def test_an_unchanged_preview_is_not_sent_again(served: Served) -> None:
+    address = f"{served.url}outputs/{served.id_of('families', 'A', 'invoice.json')}/view"
+    _, headers = asked(address)
+    status, _ = asked(address, {"if-none-match": headers["etag"]})
+    assert status == 304
+
+
+def test_every_page_of_the_app_says_what_may_run_and_be_framed(served: Served) -> None:
+    _, headers = asked(served.url)
+    for words in ("frame-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'self'"):
+        assert words in headers["content-security-policy"]
+    assert "unsafe-eval" not in headers["content-security-policy"]
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_the_app_loads_without_a_complaint_and_asks_no_other_host(browser: Browser, served: Served) -> None:
+    page = browser.new_page()
+    complaints: list[str] = []
+    hosts: set[str] = set()
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: hosts.add(request.url.split("/")[2] if "//" in request.url else ""))
+    page.goto(f"{served.url}?set=families")
+    shown(page, "a")
+    page.close()
+    assert complaints == []
+    assert hosts - {""} == {served.url.split("/")[2]}
+
+
+def asked(address: str, headers: dict[str, str] | None = None) -> tuple[int, Message]:
+    """Status and headers of one answer."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(address, headers=headers or {})) as answer:
+            return answer.status, answer.headers
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers
+
+
+@pytest.mark.timeout(600)
+def test_nothing_hostile_runs_loads_leaves_or_submits(opened: Callable[..., Page], served: Served) -> None:
+    page = opened("hostile")
+    _assert_quiet(page, served, lambda: _provoke_all(page, served))
+
+
+@pytest.mark.timeout(600)
+def test_nothing_hostile_runs_when_its_address_is_opened_by_itself(
+    opened: Callable[..., Page], served: Served
+) -> None:
+    page = opened("families")
+
+    def visit() -> None:
+        for row in served.sets["hostile"]:
+            for part in ("view", "source"):
+                page.goto(f"{served.url}outputs/{row['id']}/{part}", wait_until="commit")
+                assert page.evaluate("() => window.owned") is None, row["name"]
+            if row["family"] == "svg":
+                with page.expect_download(), contextlib.suppress(Error):
+                    page.goto(f"{served.url}outputs/{row['id']}/image")
+
+    _assert_quiet(page, served, visit)
+
+
+def _assert_quiet(page: Page, served: Served, act: Callable[[], None]) -> None:
+    sent: list[str] = []
+    windows: list[Page] = []
+    page.context.on("request", lambda request: sent.append(request.url))
+    page.context.on("page", lambda window: windows.append(window))
+    page.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
+    act()
+    page.wait_for_timeout(300)
+    assert [url for url in sent if not url.startswith((served.url, "data:", "blob:"))] == []
+    assert [url for url in sent if "auth/" in url or "health" in url] == []
+    assert windows == []
+
+
+def _provoke_all(page: Page, served: Served) -> None:
+    title = page.title()
+    count = len(served.sets["hostile"])
+    page.get_by_role("button", name="Show all files").click()
+    tabs = page.get_by_role("tab")
+    assert tabs.count() == count
+    for index in range(count):
+        tabs.nth(index).click()
+        shown(page, "a")
+        _click_everything(page)
+        state = page.evaluate("() => [window.owned ?? null, document.title, location.search]")
+        assert state == [None, title, "?set=hostile"], tabs.nth(index).inner_text()
+        frame = page.locator(".pane[data-side=a] iframe.front")
+        inside = frame.evaluate(
+            "(frame) => [frame.contentWindow.location.pathname, frame.getAttribute('sandbox')]"
+        )
+        assert inside[0] == f"/outputs/{frame.get_attribute('data-file')}/view"
+        assert inside[1] == "allow-same-origin"
+
+
+def _click_everything(page: Page) -> None:
+    """Real clicks and keys on what could be clicked, and synthetic ones on the rest."""
+    frame = page.locator(".pane[data-side=a] iframe.front")
+    places = frame.evaluate(
+        """(frame) => {
+            const inner = frame.contentDocument;
+            const all = [...inner.querySelectorAll('a, button, input, area, summary, form, [title]')].slice(0, 25);
+            for (const node of all) {
+                node.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}));
+                node.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
+                if (node.tagName === 'FORM') { try { node.requestSubmit(); } catch {} }
+            }
+            return all.map((node) => node.getBoundingClientRect())
+                .filter((box) => box.width && box.top >= 0 && box.bottom < frame.clientHeight)
+                .map((box) => [box.left + box.width / 2, box.top + box.height / 2]).slice(0, 8);
+        }"""
+    )
+    box = frame.bounding_box()
+    assert box
+    for x, y in places:
+        page.mouse.click(box["x"] + x, box["y"] + y)
+        page.mouse.click(box["x"] + x, box["y"] + y, button="middle")
+    page.keyboard.press("Enter")
+
+
+def _until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "the condition did not come true"
+        time.sleep(0.03)
