@@ -216,7 +216,7 @@ def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[
     query = sa.select(_s.status, sa.func.count()).group_by(_s.status)
     if project_id is not None:
         query = query.where(_s.project_id == project_id)
-    found = {Status(name): number for name, number in connection.execute(query).tuples()}
+    found = {Status(name): number for name, number in connection.execute(query)}
     return {status: found.get(status, 0) for status in Status}
 
 
@@ -239,6 +239,7 @@ def next_to_review(
     answered = sa.exists().where(
         a.comparison_id == _s.comparison_id,
         a.person_id == person_id,
+        a.withdraws.is_(None),
         a.kind.in_(("skip", "cannot_judge", "outside_expertise")),
         ~sa.exists().where(_taken_back.c.withdraws == a.id),
     )
