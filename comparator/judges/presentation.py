@@ -69,7 +69,7 @@ def output_content(pair: BlindedPair, label: Label, *, media: bool = True) -> li
 
 
 def fence_for(content: str, *, avoid: Iterable[str] = ()) -> str:
-    """A fence that whoever wrote `content` cannot know, as it is derived from all of it; it occurs in none of the texts."""
+    """A fence that occurs in none of the texts, and that the author of `content` cannot know: all of it goes in."""
     texts = (content, *avoid)
     number = 0
     while True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from datetime import date
 from decimal import Decimal
@@ -15,6 +16,7 @@ from comparator.domain.usage import Call, Usage
 
 CURRENCY = "USD"
 _MILLION = Decimal(1_000_000)
+_RELEASE = re.compile(r"-20\d{6}$")
 
 
 class Rates(Frozen):
@@ -50,8 +52,8 @@ def price_list() -> dict[str, Price]:
 
 
 def price_of(model: str) -> Price | None:
-    """The price of a model, or None if none is known."""
-    return price_list().get(model)
+    """The price of a model, with or without the day of its release in the name, or None if none is known."""
+    return price_list().get(model) or price_list().get(_RELEASE.sub("", model))
 
 
 def cost_of(model: str, usage: Usage) -> Decimal | None:
@@ -73,7 +75,7 @@ def cost_of(model: str, usage: Usage) -> Decimal | None:
 
 
 def cost_of_calls(calls: tuple[Call, ...]) -> Decimal | None:
-    """What several requests cost in US dollars; None if there are none or a price of one that used tokens is unknown."""
+    """What several requests cost in US dollars; None if nothing was used or the price of one of them is unknown."""
     costs = [
         cost_of(call.model, call.usage)
         for call in calls

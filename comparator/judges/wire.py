@@ -7,7 +7,7 @@ import json
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from comparator.domain.labels import Dimension
 from comparator.domain.rubric import Anchors, Criterion, Rubric
@@ -22,6 +22,13 @@ def _meaningful(text: str) -> str:
 
 def _trimmed(text: str) -> str:
     return text.replace("\x00", "").strip()
+
+
+def _whole_number(value: object) -> object:
+    # A literal 1 also matches True and 1.0, which no judge means as a score.
+    if type(value) is not int:
+        raise ValueError("must be a whole number")
+    return value
 
 
 Said = Annotated[str, Field(max_length=4000), AfterValidator(_meaningful)]
@@ -53,7 +60,7 @@ class WireMark(_Wire):
         max_length=20,
         description="One to three passages of this output that decide the score; empty if none can be quoted.",
     )
-    score: Literal[1, 2, 3, 4, 5] = Field(
+    score: Annotated[Literal[1, 2, 3, 4, 5], BeforeValidator(_whole_number)] = Field(
         description="1 to 5 by the anchors of this criterion; 2 and 4 lie between."
     )
 
@@ -113,7 +120,7 @@ class WireAnswer(_Wire):
     better: Literal["A", "B", "TIE"] = Field(
         description="The output that does the task better. TIE only if they are genuinely equivalent."
     )
-    stated_confidence: Literal[50, 60, 70, 80, 90, 100] = Field(
+    stated_confidence: Annotated[Literal[50, 60, 70, 80, 90, 100], BeforeValidator(_whole_number)] = Field(
         description="The chance in percent that a careful expert would name the same output as better; 50 is a guess."
     )
 

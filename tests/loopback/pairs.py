@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from comparator.domain.labels import PerOutput
 from comparator.domain.rubric import Anchors, Criterion, Rubric
 from comparator.domain.task import TaskText
-from comparator.domain.view import Block, BlindedPair, Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.view import BlindedPair, Block, Family, OutputView, TextBlock, ViewedFile
 
 _FAMILIES = {
     ".md": Family.MARKDOWN,

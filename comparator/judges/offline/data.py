@@ -27,7 +27,7 @@ _OTHER_DATE = re.compile(r"^\d{1,2}[./]\d{1,2}[./]\d{2,4}$")
 _KEY_WORD = re.compile(r"[A-Za-z]+")
 _LEAD = re.compile(r"^.*\b(?:columns?|fields?|keys?|properties|attributes)\b", re.IGNORECASE)
 _DEEPEST = 60
-_LONGEST_YAML = 200_000
+_LONGEST_YAML = 100_000
 _MOST_NODES = 200_000
 
 
@@ -53,7 +53,7 @@ def parse(file: ViewedFile) -> Parsed | None:
             case Family.JSON:
                 return Parsed(file, _json(text))
             case Family.YAML:
-                return Parsed(file, yaml.safe_load(text))
+                return Parsed(file, _yaml(text))
             case Family.TOML:
                 return Parsed(file, tomllib.loads(text))
             case Family.XML:
@@ -153,6 +153,17 @@ def _json(text: str) -> Any:
         if len(lines) > 1 and all(line.lstrip().startswith(("{", "[")) for line in lines):
             return [json.loads(line, parse_float=Decimal) for line in lines]
         raise
+
+
+def _yaml(text: str) -> Any:
+    # The parser takes time in the square of the depth.
+    depth = deepest = 0
+    for character in text:
+        depth += (character in "[{") - (character in "]}")
+        deepest = max(deepest, depth)
+    if deepest > _DEEPEST or "- " * _DEEPEST in text:
+        raise ValueError("nested too deeply")
+    return yaml.safe_load(text)
 
 
 def _table(file: ViewedFile) -> Parsed:

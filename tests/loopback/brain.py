@@ -1,0 +1,214 @@
+"""Computes plausible answers from a real request, for any task: what to fill in is read from the request itself."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+_OUTPUT = re.compile(r'<output label="(?P<label>[AB])" fence="(?P<fence>\w+)">')
+_FILE = re.compile(
+    r'<file name=(?P<name>"(?:\\.|[^"\\])*")[^>]*fence="\w+">\n(?P<body>.*?)</file fence="\w+">', re.DOTALL
+)
+_RUBRIC_LINE = re.compile(r"^- `(?P<key>[a-z0-9_]+)` \*\*", re.MULTILINE)
+_NUMBERED = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
+
+
+class Taste(StrEnum):
+    """How the model decides."""
+
+    CONTENT = "content"
+    """By the content of the outputs alone, so that both orders agree."""
+    FIRST = "first"
+    """Always for the output that is shown first."""
+    A = "A"
+    B = "B"
+    TIE = "TIE"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One output as it stands in the request."""
+
+    label: str
+    text: str
+    files: tuple[tuple[str, str], ...]
+
+
+@dataclass
+class Cache:
+    """Which marked prefixes have been seen, as a prompt cache would know them."""
+
+    seen: set[str] = field(default_factory=set)
+
+    def usage(self, body: dict[str, Any]) -> dict[str, int]:
+        """Token counts of a request: a token is four characters; marked prefixes are read or written."""
+        state = hashlib.sha256(
+            json.dumps([body.get("model"), body.get("output_config")], sort_keys=True).encode()
+        )
+        read = written = total = 0
+        for block in blocks(body):
+            text = json.dumps({k: v for k, v in block.items() if k != "cache_control"}, sort_keys=True)
+            state.update(text.encode("utf-8", "replace"))
+            total += max(1, len(text) // 4)
+            if "cache_control" in block:
+                prefix = state.hexdigest()
+                if prefix in self.seen:
+                    read, written = total, 0
+                else:
+                    self.seen.add(prefix)
+                    written = total - read
+        return {
+            "input_tokens": total - read - written,
+            "cache_read_input_tokens": read,
+            "cache_creation_input_tokens": written,
+        }
+
+
+def blocks(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """All content blocks of a request in order, the system's first."""
+    found: list[dict[str, Any]] = []
+    for content in (body.get("system", []), *(m["content"] for m in body.get("messages", []))):
+        found.extend([{"type": "text", "text": content}] if isinstance(content, str) else content)
+    return found
+
+
+def text_of(body: dict[str, Any]) -> str:
+    """All text of the messages of a request."""
+    return "\n".join(block.get("text", "") for block in blocks(body))
+
+
+def outputs_of(body: dict[str, Any]) -> tuple[Shown, ...]:
+    """The outputs in the order in which the request shows them."""
+    text = text_of(body)
+    shown = []
+    for match in _OUTPUT.finditer(text):
+        end = text.find(f'</output fence="{match["fence"]}">', match.end())
+        inner = text[match.end() : end]
+        files = tuple((json.loads(f["name"]), f["body"]) for f in _FILE.finditer(inner))
+        shown.append(Shown(match["label"], inner, files))
+    return tuple(shown)
+
+
+def answer_to(body: dict[str, Any], *, taste: Taste) -> dict[str, Any]:
+    """A complete valid answer: a rubric if one is asked for, else a judgment."""
+    schema = body.get("output_config", {}).get("format", {}).get("schema", {})
+    wants_judgment = "criteria" in schema.get("properties", {}) if schema else bool(outputs_of(body))
+    return _judgment(body, schema, taste) if wants_judgment else _rubric(body)
+
+
+def keys_of(body: dict[str, Any], schema: dict[str, Any]) -> dict[str, list[str]]:
+    """The criterion keys by dimension, from the schema, else from the rubric in the prompt."""
+    if schema:
+        definitions = schema["$defs"]
+        return {
+            dimension: list(definitions[f"{dimension.capitalize()}Marks"]["properties"])
+            for dimension in ("content", "structure")
+        }
+    rubric = text_of(body).partition("# The rubric")[2].partition("# The expectations")[0]
+    content, _, structure = rubric.partition("## structure")
+    return {"content": _RUBRIC_LINE.findall(content), "structure": _RUBRIC_LINE.findall(structure)}
+
+
+def expectations_of(body: dict[str, Any]) -> list[str]:
+    """The expectations in the prompt."""
+    part = text_of(body).partition("# The expectations")[2].partition("# The form of your answer")[0]
+    inside = re.search(r'<expectations fence="(\w+)">\n(.*?)\n</expectations fence="\1">', part, re.DOTALL)
+    return [text for _, text in _NUMBERED.findall(inside[2])] if inside else []
+
+
+def _judgment(body: dict[str, Any], schema: dict[str, Any], taste: Taste) -> dict[str, Any]:
+    shown = outputs_of(body)
+    by_label = {output.label: output for output in shown}
+    better = _preferred(shown, taste)
+    keys = keys_of(body, schema)
+
+    def mark(label: str, key: str) -> dict[str, Any]:
+        output = by_label[label]
+        base = (
+            2
+            + int(hashlib.sha256(f"{key}{output.text if better == 'TIE' else ''}".encode()).hexdigest(), 16)
+            % 2
+        )
+        score = base if better == "TIE" else min(5, base + (2 if label == better else 0))
+        return {
+            "rationale": f"Judged on {key.replace('_', ' ')} by what the files show.",
+            "quotes": _quotes(output),
+            "score": 3 if better == "TIE" else score,
+        }
+
+    def check(label: str, text: str) -> dict[str, Any]:
+        words = {w.lower() for w in re.findall(r"\w{4,}", text)}
+        hits = {w for w in words if w in by_label[label].text.lower()}
+        return {
+            "evidence": f"{len(hits)} of {len(words)} words stand in it.",
+            "passed": len(hits) * 2 >= len(words),
+        }
+
+    return {
+        "criteria": {
+            d: {k: {x: mark(x, k) for x in "AB"} for k in keys[d]} for d in ("content", "structure")
+        },
+        "expectations": [
+            {"number": n, **{x: check(x, text) for x in "AB"}}
+            for n, text in enumerate(expectations_of(body), 1)
+        ],
+        "strengths": {x: [f"Output {x} has {len(by_label[x].files)} files."] for x in "AB"},
+        "weaknesses": {x: [f"Output {x} could say more."] for x in "AB"},
+        "addressed_judge": [],
+        "reasoning": f"By its content the better one is {better}."
+        if better != "TIE"
+        else "They are equivalent.",
+        "better": better,
+        "stated_confidence": 70,
+    }
+
+
+def _preferred(shown: tuple[Shown, ...], taste: Taste) -> str:
+    match taste:
+        case Taste.FIRST:
+            return shown[0].label
+        case Taste.A | Taste.B | Taste.TIE:
+            return taste.value
+        case Taste.CONTENT:
+            weights = {o.label: _weight(o) for o in shown}
+            if weights["A"] == weights["B"]:
+                return "TIE"
+            return "A" if weights["A"] > weights["B"] else "B"
+
+
+def _weight(output: Shown) -> tuple[int, int]:
+    bodies = [body for _, body in output.files]
+    return sum(map(len, bodies)), int(hashlib.sha256("".join(bodies).encode()).hexdigest()[:8], 16)
+
+
+def _quotes(output: Shown) -> list[dict[str, str]]:
+    for name, body in output.files:
+        for line in body.splitlines():
+            if len(line.strip()) >= 8:
+                return [{"file": name, "text": line.strip()[:120]}]
+    return []
+
+
+def _rubric(body: dict[str, Any]) -> dict[str, Any]:
+    task = text_of(body).partition("<task ")[2].partition("</task ")[0].partition("\n")[2]
+    words = re.findall(r"[a-z]{5,}", task.lower())
+    topic = words[len(words) // 2] if words else "task"
+
+    def criterion(name: str) -> dict[str, str]:
+        return {
+            "key": f"{name}_of_{topic}",
+            "name": f"{name.capitalize()} of {topic}",
+            "description": f"How is the {name} of {topic}?",
+            "poor": "Barely there",
+            "acceptable": "There, with gaps",
+            "excellent": "Complete",
+        }
+
+    return {
+        "content": [criterion(n) for n in ("correctness", "completeness", "accuracy")],
+        "structure": [criterion(n) for n in ("organization", "formatting", "usability")],
+    }

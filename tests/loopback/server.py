@@ -1,0 +1,324 @@
+"""A Messages API server on the loopback address; by hand: `python -m tests.loopback.server --port N`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import itertools
+import json
+import socket
+import struct
+import threading
+from collections import deque
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+from tests.loopback import acts
+from tests.loopback.acts import Act, ErrorEvent, Hang, Reply, Reset, Slow, Status
+from tests.loopback.brain import Cache, Taste, answer_to, outputs_of
+
+_PIECE = 2000
+_REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One request as it came in."""
+
+    path: str
+    headers: dict[str, str]
+    raw: bytes
+    body: dict[str, Any]
+    connection: int
+
+    @property
+    def order(self) -> str:
+        """The labels in the order in which the outputs are shown; empty for a rubric."""
+        return "".join(output.label for output in outputs_of(self.body))
+
+
+@dataclass
+class LoopbackServer:
+    """Answers every request plausibly after `latency` seconds, or does what the script says; records all requests.
+
+    Used as a context manager it runs in a thread of its own and ends with the block.
+    """
+
+    latency: float = 0.0
+    taste: Taste = Taste.CONTENT
+    port: int = 0
+    remember: bool = True
+    """False keeps no requests, for long runs."""
+    requests: list[Recorded] = field(default_factory=list)
+    open_now: int = 0
+    most_open: int = 0
+    """The largest number of requests that were being answered at the same time."""
+
+    def __post_init__(self) -> None:
+        self._script: deque[Act] = deque()
+        self._by_order: dict[str, deque[Act]] = {}
+        self._cache = Cache()
+        self._ids = itertools.count(1)
+        self._connections = itertools.count(1)
+        self._writers: set[asyncio.StreamWriter] = set()
+
+    @property
+    def base_url(self) -> str:
+        """The address to give to a client."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def messages(self) -> list[Recorded]:
+        """The recorded requests for messages."""
+        return [request for request in self.requests if request.path.endswith("/messages")]
+
+    def then(self, *script: Act) -> Self:
+        """Does these things with the next requests for messages, one each; afterwards answers as usual."""
+        self._script.extend(script)
+        return self
+
+    def then_for(self, order: str, *script: Act) -> Self:
+        """The same for requests that show the outputs in this order (`AB` or `BA`), or for rubrics (empty)."""
+        self._by_order.setdefault(order, deque()).extend(script)
+        return self
+
+    async def serve(self) -> asyncio.Server:
+        """Starts to listen; `port` is then the real one."""
+        server = await asyncio.start_server(self._connection, "127.0.0.1", self.port, limit=2**20)
+        self.port = server.sockets[0].getsockname()[1]
+        return server
+
+    def __enter__(self) -> Self:
+        ready = threading.Event()
+        self._loop = asyncio.new_event_loop()
+
+        def run() -> None:
+            asyncio.set_event_loop(self._loop)
+            self._server = self._loop.run_until_complete(self.serve())
+            ready.set()
+            self._loop.run_forever()
+            self._loop.run_until_complete(self._end())
+            self._loop.close()
+
+        self._thread = threading.Thread(target=run, name="loopback-messages-api", daemon=True)
+        self._thread.start()
+        ready.wait(10)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+
+    async def _end(self) -> None:
+        self._server.close()
+        for writer in list(self._writers):
+            writer.transport.abort()
+        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.add(writer)
+        connection = next(self._connections)
+        try:
+            while head := await _head(reader):
+                path, headers = head
+                raw = await reader.readexactly(int(headers.get("content-length", "0")))
+                body = json.loads(raw) if raw else {}
+                request = Recorded(path.partition("?")[0], headers, raw, body, connection)
+                if self.remember:
+                    self.requests.append(request)
+                self.open_now += 1
+                self.most_open = max(self.most_open, self.open_now)
+                try:
+                    await self._answer(request, writer)
+                finally:
+                    self.open_now -= 1
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass
+        finally:
+            self._writers.discard(writer)
+            writer.close()
+
+    async def _answer(self, request: Recorded, writer: asyncio.StreamWriter) -> None:
+        if request.path.endswith("/count_tokens"):
+            tokens = sum(self._cache_free_usage(request.body).values())
+            await _send(writer, _json(200, {"input_tokens": tokens}))
+            return
+        if not request.path.endswith("/messages"):
+            await _send(writer, _error(Status(404, "not_found_error", f"no such route: {request.path}")))
+            return
+        act = self._next_act(request)
+        if self.latency:
+            await asyncio.sleep(self.latency)
+        match act:
+            case Status():
+                await _send(writer, _error(act))
+            case Hang(seconds):
+                await asyncio.sleep(seconds)
+                writer.transport.abort()
+            case Reset(midway):
+                if midway:
+                    whole = self._reply(request, Reply())
+                    await _send(writer, whole[: len(whole) // 2])
+                _reset(writer)
+            case Slow(seconds):
+                whole = self._reply(request, Reply())
+                for start in range(0, len(whole), max(1, len(whole) // 20)):
+                    await _send(writer, whole[start : start + max(1, len(whole) // 20)])
+                    await asyncio.sleep(seconds / 20)
+            case ErrorEvent(kind, message):
+                begun = self._events(request, "", "end_turn")[:2]
+                event = ("error", {"type": "error", "error": {"type": kind, "message": message}})
+                await _send(writer, _stream([*begun, event], self._id()))
+            case Reply():
+                await _send(writer, self._reply(request, act))
+
+    def _next_act(self, request: Recorded) -> Act:
+        if self._by_order:
+            script = self._by_order.get(request.order)
+            if script:
+                return script.popleft()
+        return self._script.popleft() if self._script else Reply()
+
+    def _reply(self, request: Recorded, act: Reply) -> bytes:
+        text = act.change(answer_to(request.body, taste=self.taste))
+        if request.body.get("stream") and act.streams:
+            return _stream(self._events(request, text, act.stop_reason), self._id())
+        usage = self._cache.usage(request.body) | {"output_tokens": max(1, len(text) // 4)}
+        return _json(
+            200,
+            self._message(request, usage)
+            | {"content": [{"type": "text", "text": text}], "stop_reason": act.stop_reason},
+        )
+
+    def _events(self, request: Recorded, text: str, stop_reason: str) -> list[tuple[str, dict[str, Any]]]:
+        usage = self._cache.usage(request.body)
+        pieces = [text[i : i + _PIECE] for i in range(0, len(text), _PIECE)]
+        plain = {"index": 0}
+        return [
+            ("message_start", {"message": self._message(request, usage | {"output_tokens": 1})}),
+            ("ping", {}),
+            ("content_block_start", plain | {"content_block": {"type": "text", "text": ""}}),
+            *(
+                ("content_block_delta", plain | {"delta": {"type": "text_delta", "text": piece}})
+                for piece in pieces
+            ),
+            ("content_block_stop", plain),
+            (
+                "message_delta",
+                {
+                    "delta": {"stop_reason": stop_reason, "stop_sequence": None},
+                    "usage": {"output_tokens": max(1, len(text) // 4)},
+                },
+            ),
+            ("message_stop", {}),
+        ]
+
+    def _message(self, request: Recorded, usage: dict[str, int]) -> dict[str, Any]:
+        return {
+            "id": f"msg_{next(self._ids)}",
+            "type": "message",
+            "role": "assistant",
+            "model": request.body.get("model", ""),
+            "content": [],
+            "stop_reason": None,
+            "stop_sequence": None,
+            "usage": usage,
+        }
+
+    def _cache_free_usage(self, body: dict[str, Any]) -> dict[str, int]:
+        return Cache().usage(body)
+
+    def _id(self) -> str:
+        return f"req_{next(self._ids)}"
+
+
+async def _head(reader: asyncio.StreamReader) -> tuple[str, dict[str, str]] | None:
+    try:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    except asyncio.IncompleteReadError:
+        return None
+    first, *lines = head.split("\r\n")
+    headers = {
+        name.strip().lower(): value.strip()
+        for name, _, value in (line.partition(":") for line in lines if line)
+    }
+    return first.split(" ")[1], headers
+
+
+async def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
+    writer.write(data)
+    await writer.drain()
+
+
+def _reset(writer: asyncio.StreamWriter) -> None:
+    connection = writer.get_extra_info("socket")
+    # A linger of zero seconds makes the system send a reset instead of an orderly end.
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
+def _json(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> bytes:
+    data = json.dumps(body).encode()
+    return _headed(
+        status,
+        {"content-type": "application/json", "content-length": str(len(data)), **(headers or {})},
+        data,
+    )
+
+
+def _error(status: Status) -> bytes:
+    body = {"type": "error", "error": {"type": status.kind, "message": status.message}}
+    return _json(status.code, body, {"request-id": "req_error", **status.headers})
+
+
+def _stream(events: list[tuple[str, dict[str, Any]]], request_id: str) -> bytes:
+    data = "".join(
+        f"event: {name}\ndata: {json.dumps({'type': name, **body})}\n\n" for name, body in events
+    ).encode()
+    chunked = f"{len(data):x}\r\n".encode() + data + b"\r\n0\r\n\r\n"
+    headers = {"content-type": "text/event-stream", "transfer-encoding": "chunked", "request-id": request_id}
+    return _headed(200, headers, chunked)
+
+
+def _headed(status: int, headers: dict[str, str], data: bytes) -> bytes:
+    lines = [
+        f"HTTP/1.1 {status} {_REASONS.get(status, 'Status')}",
+        *(f"{n}: {v}" for n, v in headers.items()),
+        "",
+        "",
+    ]
+    # Head and body in one write: two writes cost 44 ms a call with delayed acknowledgements.
+    return "\r\n".join(lines).encode("latin-1") + data
+
+
+async def _by_hand(server: LoopbackServer, seconds: float) -> None:
+    listening = await server.serve()
+    print(f"export ANTHROPIC_BASE_URL={server.base_url} ANTHROPIC_API_KEY=any-key", flush=True)  # noqa: T201
+    async with listening:
+        await asyncio.sleep(seconds)
+
+
+def main() -> None:
+    """Runs the server in the foreground until its time is over."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=8621)
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument("--taste", type=Taste, choices=list(Taste), default=Taste.CONTENT)
+    parser.add_argument("--seconds", type=float, default=3600.0, help="how long the server lives")
+    parser.add_argument(
+        "--script", default="", help=f"acts for the first requests, by comma: {', '.join(acts.BY_NAME)}"
+    )
+    given = parser.parse_args()
+    server = LoopbackServer(latency=given.latency, taste=given.taste, port=given.port, remember=False)
+    server.then(*(acts.BY_NAME[name] for name in given.script.split(",") if name))
+    asyncio.run(_by_hand(server, given.seconds))
+
+
+if __name__ == "__main__":
+    main()
