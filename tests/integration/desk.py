@@ -92,9 +92,13 @@ class Desk:
 
     def judged(self, comparison_id: str, judge: Judge | None = None) -> Outcome:
         """Have it judged, by the offline baseline unless told otherwise."""
-        return asyncio.run(
-            judge_comparison(self.services, judge or self.services.judge("offline"), comparison_id)
-        )
+        return asyncio.run(self._judge(judge or self.services.judge("offline"), comparison_id))
+
+    async def _judge(self, judge: Judge, comparison_id: str) -> Outcome:
+        try:
+            return await judge_comparison(self.services, judge, comparison_id)
+        finally:
+            await judge.close()
 
     def change(
         self, address: str, value: object = None, *, kind: ChangeKind = ChangeKind.SET, reason: str = ""
