@@ -432,8 +432,14 @@ async def test_the_check_says_what_is_wrong(waits: Waits) -> None:
 
 def test_one_judge_can_be_used_from_several_event_loops(server: LoopbackServer, waits: Waits) -> None:
     judge = judge_at(server, waits)
+
+    async def read_and_close() -> PassReply:
+        reply = await read(judge)
+        await judge.close()
+        return reply
+
     for _ in range(2):
-        assert asyncio.run(read(judge)).answer.better is Winner.A
+        assert asyncio.run(read_and_close()).answer.better is Winner.A
 
 
 async def test_text_that_addresses_the_judge_is_flagged_by_our_own_search(judge: AnthropicJudge) -> None:
