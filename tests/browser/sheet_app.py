@@ -16,15 +16,17 @@ st.set_page_config(page_title="Score sheet", layout="wide")
 
 
 @st.cache_resource
-def review_of(scenario: str) -> Review:
+def review_of(scenario: str, review: str) -> Review:
     folder = os.environ.get("SHEET_STORE")
-    return Review(SCENARIOS[scenario], path=Path(folder) / f"{scenario}.json" if folder else None)
+    return Review(SCENARIOS[scenario], path=Path(folder) / review / f"{scenario}.json" if folder else None)
 
 
 @st.fragment
-def show(scenario: str) -> None:
-    review = review_of(scenario)
+def show(scenario: str, review_name: str) -> None:
+    review = review_of(scenario, review_name)
     comparison_id = review.sheet().comparison_id
+    st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+    st.text(f"Run {st.session_state['runs']}")
     note, download = "", None
     refused: tuple[Refusal, ...] = ()
     try:
@@ -48,4 +50,4 @@ def show(scenario: str) -> None:
 name = st.query_params.get("scenario", "plain")
 st.sidebar.text("Queue")
 st.text_input("Another field", key="other")
-show(name)
+show(name, st.query_params.get("review", ""))

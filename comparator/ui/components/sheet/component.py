@@ -15,7 +15,7 @@ from comparator.workflow.sheet import Sheet
 
 _PARTS = ("dom", "words", "outbox", "steps", "table", "prose", "bar", "keys", "main")
 _NOT_SENT = {"files", "set_aside", "view_notes", "prompt"}
-_REMEMBERED = 50
+_REMEMBERED = 500
 
 
 class Download(Frozen):
@@ -34,7 +34,9 @@ def sent(comparison_id: str, *, key: str) -> SheetEvents:
     Raises ReviewError where the browser sent something that is no event of the sheet.
     """
     state = st.session_state.get(key)
-    return _new_events(comparison_id, key, state if isinstance(state, dict) else {})
+    events = _new_events(comparison_id, key, state if isinstance(state, dict) else {})
+    _memory(key)["given"] = _ids(events)
+    return events
 
 
 def score_sheet(
@@ -46,19 +48,23 @@ def score_sheet(
     note: str = "",
     download: Download | None = None,
 ) -> SheetEvents:
-    """Show the sheet; return what has come from the browser and is not in `sheet.saved` yet.
+    """Show the sheet; return what has come from the browser beyond what `sent` has returned and `sheet.saved` names.
 
+    There is something only in the first run after the page was loaded, when the browser still held what an earlier
+    server had not heard; store it and run again. Changes in `refused` are dropped by the browser, with the reason.
     `owner` keeps the unsent drafts of two people in one browser apart. `note` is one plain sentence in answer to the
     last command. Raises ReviewError where the browser sent something that is no event of the sheet.
     """
+    refused = tuple(refused)
     memory = _memory(key)
     memory["saved"] = frozenset(sheet.saved)
+    memory["refused"] = (*memory["refused"], *(refusal.id for refusal in refused))[-_REMEMBERED:]
     state = _component()(
         key=key,
         data={
             "sheet": sheet.model_dump(mode="json", exclude=_NOT_SENT),
             "owner": owner,
-            "handled": list(memory["handled"]),
+            "handled": list(memory["handled"])[-20:],
             "refused": [refusal.model_dump() for refusal in refused],
             "note": note,
             "download": download.model_dump() if download else None,
@@ -66,13 +72,19 @@ def score_sheet(
         on_outbox_change=_nothing,
         on_command_change=_nothing,
     )
-    return _new_events(sheet.comparison_id, key, dict(state))
+    events = _new_events(sheet.comparison_id, key, dict(state)).without(memory["given"])
+    memory["given"] = frozenset()
+    return events
+
+
+def _ids(events: SheetEvents) -> frozenset[str]:
+    return frozenset(change.id for change in events.changes) | {refusal.id for refusal in events.refused}
 
 
 def _new_events(comparison_id: str, key: str, state: dict[str, Any]) -> SheetEvents:
     memory = _memory(key)
     events = events_from(comparison_id, outbox=state.get("outbox"), command=state.get("command"))
-    events = events.without(memory["saved"])
+    events = events.without(memory["saved"]).without(memory["refused"])
     if events.command is None:
         return events
     if events.command.id in memory["handled"]:
@@ -83,7 +95,7 @@ def _new_events(comparison_id: str, key: str, state: dict[str, Any]) -> SheetEve
 
 def _memory(key: str) -> dict[str, Any]:
     memory: dict[str, Any] = st.session_state.setdefault(
-        f"{key}:sheet", {"saved": frozenset(), "handled": ()}
+        f"{key}:sheet", {"saved": frozenset(), "given": frozenset(), "handled": (), "refused": ()}
     )
     return memory
 

@@ -74,10 +74,15 @@ class SheetEvents(Frozen):
     def __bool__(self) -> bool:
         return bool(self.changes or self.command or self.refused)
 
-    def without(self, stored: Iterable[str]) -> SheetEvents:
-        """The same without the changes whose ids are stored already."""
-        known = frozenset(stored)
-        return self.model_copy(update={"changes": tuple(c for c in self.changes if c.id not in known)})
+    def without(self, ids: Iterable[str]) -> SheetEvents:
+        """The same without the changes and refusals of these ids, such as those that are stored already."""
+        known = frozenset(ids)
+        return self.model_copy(
+            update={
+                "changes": tuple(change for change in self.changes if change.id not in known),
+                "refused": tuple(refusal for refusal in self.refused if refusal.id not in known),
+            }
+        )
 
 
 def change_from(raw: object) -> SentChange:

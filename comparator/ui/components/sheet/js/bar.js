@@ -24,6 +24,11 @@ function banners(view) {
   if (judge.position_consistent === false) {
     notes.push(h("div", { class: "banner", key: "orders" }, h("b", {}, "The judge's two orders disagree on the winner."), " Where its readings differ, both values are shown."));
   }
+  if (view.restarted) {
+    notes.push(
+      h("div", { class: "banner bad", role: "alert", key: "restarted" }, h("b", {}, "The server no longer knows this page."), " What you changed is kept here and is sent after a reload. ", h("button", { type: "button", class: "command small", on: { click: () => location.reload() } }, "Reload")),
+    );
+  }
   for (const [id, why] of view.refusals) {
     notes.push(h("div", { class: "banner bad", role: "alert", key: `refused/${id}` }, `Not stored: ${shown(why)} `, h("button", { type: "button", class: "link", on: { click: () => view.dismiss(id) } }, "Dismiss")));
   }

@@ -5,6 +5,8 @@
 const TYPING_PAUSE = 700;
 const PATIENCE = 3000;
 const GIVE_UP = 15000;
+const TRIES = 2;
+const RELOAD_AGAIN = 60000;
 const STACKED = 1100;
 const ROOMY = 1000;
 
@@ -20,6 +22,7 @@ class View {
     this.command = null;
     this.queue = [];
     this.offline = false;
+    this.unheard = null;
     this.sentAt = 0;
     this.savedAt = null;
     this.note = "";
@@ -59,7 +62,7 @@ class View {
     const stored = this.outbox.drop(new Set([...this.sheet.saved, ...refused.keys()]));
     if (stored) this.savedAt = Date.now();
     else this.savedAt ??= this.sheet.saved_at ? new Date(this.sheet.saved_at).getTime() : null;
-    if (stored || data.handled.length > this.handled.size) this.offline = false;
+    if (stored || data.handled.some((id) => !this.handled.has(id))) this.heard();
     this.handled = new Set(data.handled);
     this.note = data.note;
     if (this.command && this.handled.has(this.command.id)) {
@@ -272,6 +275,24 @@ class View {
     this.api.setTriggerValue("command", { ...next, comparison: this.comparisonId, outbox: this.outbox.outgoing() });
   }
 
+  // A server that was started anew does not know this page's fragment and hears nothing of it until a reload.
+  get restarted() {
+    return this.unheard !== null && this.unheard > TRIES;
+  }
+
+  // Reload once by ourselves, unless somebody is typing: what is on its way is in localStorage and is sent then.
+  reload() {
+    if (isTyping(document.activeElement) || isTyping(this.focused())) return;
+    const name = `comparator:reloaded:${this.comparisonId}`;
+    try {
+      if (Date.now() - Number(sessionStorage.getItem(name)) < RELOAD_AGAIN) return;
+      sessionStorage.setItem(name, String(Date.now()));
+    } catch {
+      return;
+    }
+    location.reload();
+  }
+
   // Called every second: keeps "saved 5 s ago" true, and notices a server that does not answer.
   async watch() {
     if (this.watching) return;
@@ -285,9 +306,17 @@ class View {
     if (this.saidSaved !== savedWords(this)) this.render();
   }
 
+  heard() {
+    this.offline = false;
+    this.unheard = null;
+  }
+
   async resend(waiting) {
     const alive = await isAlive();
     this.offline = !alive;
+    if (!alive) this.unheard = 0;
+    else if (this.unheard !== null) this.unheard += 1;
+    if (this.restarted) this.reload();
     if (this.command && (!alive || Date.now() - this.commandAt > GIVE_UP)) {
       this.note = alive ? "The server has not answered. Press again if nothing has happened." : "No connection to the server: nothing was done. Your changes are kept here; press again when it is back.";
       this.command = null;

@@ -21,9 +21,7 @@ class Outbox {
 
   load() {
     try {
-      for (let i = 0; i < localStorage.length; i += 1) {
-        const name = localStorage.key(i);
-        if (!name.startsWith(this.prefix)) continue;
+      for (const name of Object.keys(localStorage).filter((other) => other.startsWith(this.prefix))) {
         try {
           const item = JSON.parse(localStorage.getItem(name));
           if (typeof item?.id === "string" && Date.now() - item.made < FORGET_AFTER) this.items.push(item);

@@ -1,0 +1,426 @@
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from comparator.domain.review import Change, ChangeKind, Touch, fold
+from tests.browser.serving import Server
+from tests.browser.sheet_review import HOSTILE, SCENARIOS, Review
+
+CORRECTNESS, COMPLETENESS = "content.correctness", "content.completeness"
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("sheet")
+    with Server("sheet_app.py", environment={"SHEET_STORE": str(folder)}, log=folder / "log") as server:
+        yield server
+
+
+class Sheet:
+    """The sheet as a reviewer uses it, and what the server has stored of it."""
+
+    def __init__(self, page: Page, *, url: str, folder: Path, scenario: str) -> None:
+        self.page, self.url, self.folder, self.scenario = page, url, folder, scenario
+        self.trouble: list[str] = []
+        page.on("pageerror", lambda error: self.trouble.append(str(error)))
+        self.open()
+
+    def open(self) -> None:
+        self.page.goto(f"{self.url}?scenario={self.scenario}&review={self.folder.name}")
+        self.page.locator(".scores").first.wait_for(timeout=60_000)
+
+    @property
+    def changes(self) -> list[Change]:
+        path = self.folder / f"{self.scenario}.json"
+        stored: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {"changes": []}
+        return [Change.model_validate(raw) for raw in stored["changes"]]
+
+    def row(self, row: str) -> Locator:
+        return self.page.locator(f'[data-row="{row}"]')
+
+    def step(self, row: str, label: str, score: int) -> Locator:
+        return self.row(row).locator(f"td.you.{label} [role=radio]").nth(score - 1)
+
+    def field(self, address: str) -> Locator:
+        return self.page.locator(f'[data-reason="{address}"]')
+
+    def foot(self, dimension: int, label: str) -> Locator:
+        return self.page.locator(".scores").first.locator(".foot").nth(dimension).locator(f"td.you.{label}")
+
+    def command(self, name: str) -> Locator:
+        return self.page.locator(f'.bar [data-command="{name}"]')
+
+    def key(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def saved(self) -> None:
+        self.page.locator('.saved[data-waiting="0"]').wait_for()
+
+    def own_summary(self) -> Locator:
+        return self.page.locator(".bar .who").nth(1)
+
+
+@pytest.fixture
+def open_sheet(server: Server, browser: Browser, tmp_path: Path) -> Iterator[Any]:
+    pages: list[Sheet] = []
+
+    def opened(scenario: str = "plain", **options: Any) -> Sheet:
+        context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
+        folder = Path(server.environment["SHEET_STORE"]) / tmp_path.name
+        folder.mkdir(exist_ok=True)
+        pages.append(Sheet(context.new_page(), url=server.url, folder=folder, scenario=scenario))
+        return pages[-1]
+
+    yield opened
+    for sheet in pages:
+        sheet.page.context.close()
+        assert not sheet.trouble
+
+
+def test_a_click_scores_and_the_totals_follow_the_domain(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 2).click()
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_have_attribute("aria-checked", "true")
+    expect(sheet.foot(0, "A")).to_have_text("3.5")
+    sheet.saved()
+
+    review = Review(SCENARIOS["plain"])
+    review.changes = sheet.changes
+    verdict = review.verdict()
+    assert verdict is not None
+    expect(sheet.foot(0, "A")).to_have_text(str(verdict.totals.A.content_score))
+    expect(sheet.foot(2, "A")).to_have_text(str(verdict.totals.A.overall_score))
+    expect(sheet.own_summary()).to_contain_text(
+        f"A wins {verdict.totals.A.overall_score} : 5.7, decided by rubric"
+    )
+    expect(sheet.page.locator(".bar .who").first).to_contain_text(
+        "A wins 8.8 : 5.7, same in both orders, 8 of 16 quotes found, stated confidence 80%"
+    )
+
+
+def test_the_judges_own_value_is_confirmed_not_changed(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 5).click()
+    sheet.saved()
+
+    assert [(str(c.target), c.kind) for c in sheet.changes] == [
+        (f"score:A:{CORRECTNESS}", ChangeKind.CONFIRM)
+    ]
+
+
+def test_keys_score_confirm_and_move(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.key("2", "6", "j", "j")
+    expect(sheet.row(COMPLETENESS)).to_have_class(re.compile("here"))
+    sheet.key("Enter")
+    expect(sheet.row("content.accuracy")).to_have_class(re.compile("here"))
+    sheet.key("Shift+4")
+    sheet.saved()
+
+    state = fold(sheet.changes)
+    assert {address: (entry.touch, entry.value) for address, entry in state.items()} == {
+        f"score:A:{CORRECTNESS}": (Touch.CHANGED, 2),
+        f"score:B:{CORRECTNESS}": (Touch.CHANGED, 1),
+        f"score:A:{COMPLETENESS}": (Touch.CONFIRMED, pytest.approx(4.5)),
+        f"score:B:{COMPLETENESS}": (Touch.CONFIRMED, 2),
+        "score:B:content.accuracy": (Touch.CONFIRMED, 4),
+    }
+
+
+def test_one_key_confirms_the_rest_and_is_recorded_as_that(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.key("3", "a")
+    sheet.saved()
+    expect(sheet.own_summary()).to_contain_text("1 changed, 17 confirmed")
+
+    kinds = [change.kind for change in sheet.changes]
+    assert kinds.count(ChangeKind.CONFIRM_REST) == 17
+    assert kinds.count(ChangeKind.SET) == 1
+
+
+def test_keys_of_the_panes_arrive_and_keys_typed_into_fields_do_not(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.evaluate(
+        "dispatchEvent(new CustomEvent('comparator:key', {detail: {key: '2', code: 'Digit2'}}))"
+    )
+    sheet.saved()
+    sheet.page.get_by_label("Another field").fill("")
+    sheet.page.get_by_label("Another field").press_sequentially("345azn")
+    sheet.field(f"score:A:{CORRECTNESS}").press_sequentially("1 a z 5?")
+    sheet.page.get_by_label("Another field").click()
+    sheet.saved()
+
+    assert {str(change.target) for change in sheet.changes} == {f"score:A:{CORRECTNESS}"}
+    assert sheet.changes[-1].reason == "1 a z 5?"
+    assert sheet.changes[-1].value == 2
+
+
+def test_undo_takes_back_the_last_change(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.step(CORRECTNESS, "A", 1).click()
+    expect(sheet.foot(0, "A")).to_have_text("3.2")
+    sheet.key("z")
+    expect(sheet.foot(0, "A")).to_have_text("3.5")
+    sheet.key("z")
+    expect(sheet.foot(0, "A")).to_have_text("4.5")
+    expect(sheet.command("undo")).to_be_disabled()
+
+
+def test_expectations_are_toggled_by_space(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.row("expectation.0").locator("th").click()
+    sheet.key(" ", "Shift+ ")
+    sheet.saved()
+
+    assert {a: e.value for a, e in fold(sheet.changes).items()} == {
+        "expectation:A:0": False,
+        "expectation:B:0": True,
+    }
+    expect(
+        sheet.page.get_by_role("radiogroup", name="Expectation 1, output B, your answer, changed by you")
+    ).to_be_visible()
+
+
+def test_two_quick_changes_and_a_reason_are_all_stored(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.evaluate(
+        """() => {
+            const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+            const steps = (row) => root.querySelectorAll(`[data-row="${row}"] td.you.A [role=radio]`);
+            steps("content.correctness")[1].click();
+            steps("content.completeness")[0].click();
+            steps("content.completeness")[2].click();
+        }"""
+    )
+    sheet.saved()
+    sheet.field(f"score:A:{CORRECTNESS}").fill("Two totals are wrong")
+    sheet.page.get_by_label("Another field").click()
+    sheet.saved()
+
+    assert [(str(c.target), c.value, c.reason) for c in sheet.changes] == [
+        (f"score:A:{CORRECTNESS}", 2, ""),
+        (f"score:A:{COMPLETENESS}", 1, ""),
+        (f"score:A:{COMPLETENESS}", 3, ""),
+        (f"score:A:{CORRECTNESS}", 2, "Two totals are wrong"),
+    ]
+
+
+def test_a_reason_stays_when_the_score_changes_again(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.field(f"score:A:{CORRECTNESS}").fill("Wrong totals")
+    sheet.step(CORRECTNESS, "A", 1).click()
+    sheet.saved()
+
+    last = sheet.changes[-1]
+    assert (last.value, last.reason) == (1, "Wrong totals")
+    sheet.open()
+    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_have_value("Wrong totals")
+
+
+def test_typing_is_never_overwritten_and_nothing_folds_up(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.row(CORRECTNESS).get_by_text("rationale").click()
+    reasoning = sheet.page.locator("[data-reasoning]")
+    reasoning.fill("")
+    reasoning.press_sequentially("A is complete, and its totals add up. " * 4, delay=12)
+    expect(reasoning).to_have_value("A is complete, and its totals add up. " * 4)
+    expect(reasoning).to_be_focused()
+    expect(sheet.page.get_by_text("A shown first:").first).to_be_visible()
+    sheet.saved()
+
+    assert sheet.changes[-1].value == "A is complete, and its totals add up. " * 4
+
+
+def test_strengths_are_edited_line_by_line(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    line = sheet.page.get_by_label("Strengths of output A, line 2")
+    line.click()
+    line.press("Enter")
+    sheet.page.get_by_label("Strengths of output A, line 3").press_sequentially("Totals add up")
+    sheet.page.get_by_label("Weaknesses of output B, line 1").hover()
+    sheet.page.get_by_label("Remove line 1 of Weaknesses of output B").click()
+    sheet.saved()
+
+    state = fold(sheet.changes)
+    assert state["strengths:A"].value == (
+        "All line items are present",
+        "Dates are in ISO format",
+        "Totals add up",
+    )
+    assert state["weaknesses:B"].value == ("Totals are strings",)
+
+
+def test_a_quote_that_was_found_is_shown_in_its_pane_and_a_lost_one_is_struck(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.row(CORRECTNESS).get_by_text("rationale").click()
+    sheet.page.evaluate("addEventListener('comparator:show-quote', (event) => (window.shown = event.detail))")
+    sheet.page.locator("section.B .quote").first.click()
+
+    assert sheet.page.evaluate("window.shown") == {
+        "fileId": "file-B", "label": "B", "text": '"invoice_date": "2026-03-14"', "start": 12, "end": 40,
+    }  # fmt: skip
+    expect(sheet.page.locator("section.A s").first).to_contain_text("qty;unit;total")
+    expect(sheet.page.locator("section.A").get_by_text("not found in the output").first).to_be_visible()
+
+
+def test_the_judges_doubt_shows_at_the_criterion(open_sheet: Any) -> None:
+    sheet = open_sheet()
+
+    expect(sheet.row(COMPLETENESS).locator("td.judge.A .figure")).to_have_text("5 | 4")
+    expect(sheet.row("expectation.1").locator("td.judge.B .check")).to_have_text("✓ | ✗")
+
+
+def test_a_changed_value_without_its_needed_reason_blocks_finalising(open_sheet: Any) -> None:
+    sheet = open_sheet("required")
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.saved()
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".problems.pressed")).to_contain_text("changed without a reason")
+    expect(sheet.page.locator(".decided")).to_have_count(0)
+
+    reason = sheet.field(f"score:A:{CORRECTNESS}")
+    expect(reason).to_have_attribute("aria-invalid", "true")
+    reason.fill("Two totals are wrong")
+    sheet.page.get_by_label("Kind of reason, Correctness, output A").select_option("too lenient")
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".decided")).to_have_text(
+        "Finalised: A wins, decided by rubric; 1 value changed against the judge."
+    )
+    assert (sheet.changes[-1].reason, sheet.changes[-1].code) == ("Two totals are wrong", "too lenient")
+
+
+def test_finalising_stores_what_was_just_typed_and_closes_the_sheet(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.field(f"score:A:{CORRECTNESS}").press_sequentially("Typed in the last moment")
+    sheet.key("Control+Enter")
+    expect(sheet.page.locator(".decided")).to_contain_text("Finalised: A wins")
+    assert sheet.changes[-1].reason == "Typed in the last moment"
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_be_disabled()
+
+    with sheet.page.expect_download() as download:
+        sheet.command("export").click()
+    assert json.loads(Path(download.value.path()).read_text("utf-8")) == {"winner": "A"}
+
+    sheet.command("reopen").click()
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_be_enabled()
+    expect(sheet.page.locator(".history li")).to_have_count(1)
+    sheet.step(CORRECTNESS, "A", 1).click()
+    sheet.saved()
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".history li")).to_have_count(2)
+
+
+def test_a_winner_set_outright_needs_a_reason(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.get_by_role("radio", name="B wins").click()
+    expect(sheet.own_summary()).to_contain_text("B wins 8.8 : 5.7, set by you")
+    expect(sheet.page.locator(".problems")).to_contain_text("without a reason")
+    sheet.field("winner").fill("B can be used at once")
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".decided")).to_contain_text("Finalised: B wins, set by you")
+
+
+def test_without_a_judge_the_sheet_says_why_and_can_be_scored(open_sheet: Any) -> None:
+    sheet = open_sheet("failed")
+    expect(sheet.page.get_by_role("alert")).to_contain_text(
+        "The judge failed. The model's answer was cut off twice."
+    )
+    for row, label in [(row, label) for row in Review(SCENARIOS["failed"]).rubric.paths for label in "AB"]:
+        sheet.step(row, label, 4 if label == "A" else 2).click()
+    for index in range(3):
+        for label in "AB":
+            sheet.row(f"expectation.{index}").locator(f"td.you.{label} [role=radio]").first.click()
+    expect(sheet.own_summary()).to_contain_text("A wins 8.0 : 4.0")
+    sheet.page.get_by_role("button", name="Retry").click()
+    expect(sheet.page.locator('[aria-busy="true"]')).to_have_count(0)
+
+
+def test_the_baseline_says_what_it_is(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+
+    expect(sheet.page.get_by_text("Offline baseline: cannot tell right from wrong.")).to_be_visible()
+    expect(sheet.row(CORRECTNESS).locator("td.judge.A")).to_have_text("not measured")
+
+
+def test_hostile_text_in_every_field_is_only_text(open_sheet: Any) -> None:
+    sheet = open_sheet("hostile")
+    asked: list[str] = []
+    sheet.page.on("request", lambda request: asked.append(request.url))
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.field(f"score:A:{CORRECTNESS}").fill(HOSTILE)
+    sheet.row(CORRECTNESS).locator(".info").click()
+    sheet.row(CORRECTNESS).get_by_text("rationale").click()
+    sheet.row("expectation.0").get_by_text("evidence").click()
+    sheet.saved()
+
+    shown = HOSTILE.replace("\u202e", "⟨U+202E⟩")
+    for place in (".anchors", ".reading", ".quotes", ".expectations th .label"):
+        expect(sheet.page.locator(place).first).to_contain_text(shown)
+    expect(sheet.page.locator("[data-reasoning]")).to_have_value(re.compile(re.escape(HOSTILE)))
+    expect(sheet.page.get_by_text("Text in the outputs speaks to the judge.")).to_be_visible()
+    assert sheet.page.locator(".root :is(img, script, a, iframe, style)").count() == 0
+    assert not [url for url in asked if "evil" in url]
+    assert sheet.page.title() == "Score sheet"
+
+
+def test_every_value_has_a_name_and_a_state_for_a_screen_reader(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    group = sheet.page.get_by_role("radiogroup", name="Correctness, output A, your score, not confirmed yet")
+    expect(group.get_by_role("radio")).to_have_count(5)
+    group.get_by_role("radio", name="3").click()
+    group = sheet.page.get_by_role("radiogroup", name="Correctness, output A, your score, changed by you")
+    expect(group.get_by_role("radio", checked=True)).to_have_accessible_name("3")
+
+    group.get_by_role("radio", name="3").focus()
+    sheet.key("ArrowRight")
+    expect(group.get_by_role("radio", name="4")).to_be_focused()
+    sheet.key("ArrowDown")
+    expect(sheet.row(COMPLETENESS).locator(":focus")).to_have_count(1)
+    sheet.key("?")
+    expect(sheet.page.get_by_role("dialog", name="Keys")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1000, 800), (700, 800)])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_sheet_fits_its_width_and_the_bar_stays_in_view(
+    open_sheet: Any, width: int, height: int, theme: str
+) -> None:
+    sheet = open_sheet("required", color_scheme=theme)
+    sheet.page.set_viewport_size({"width": width, "height": height})
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.row(CORRECTNESS).get_by_text("rationale").click()
+    sheet.saved()
+
+    root = sheet.page.locator(".root").bounding_box()
+    bar = sheet.page.locator(".bar").bounding_box()
+    assert root is not None
+    assert bar is not None
+    assert bar["y"] + bar["height"] == pytest.approx(height, abs=1)
+    assert bar["width"] == pytest.approx(root["width"], abs=1)
+    overflow = sheet.page.evaluate(
+        """() => {
+            const host = document.querySelector("[data-testid=stBidiComponentIsolated]");
+            const root = host.shadowRoot.querySelector(".root");
+            const right = root.getBoundingClientRect().right + 1;
+            return [...root.querySelectorAll("*")].filter((e) => e.getClientRects().length && !e.closest(".spoken")
+                && e.getBoundingClientRect().right > right).map((e) => e.outerHTML.slice(0, 120));
+        }"""
+    )
+    assert overflow == []

@@ -1,0 +1,161 @@
+"""What a reviewer typed outlives a reload, a second tab, and a server that was killed."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.browser.serving import Server
+
+ADDRESS = "score:A:content.correctness"
+STEPS = '[data-row="content.correctness"] td.you.A [role=radio]'
+REASON = f'[data-reason="{ADDRESS}"]'
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with Server("sheet_app.py", environment={"SHEET_STORE": str(tmp_path)}, log=tmp_path / "log") as server:
+        yield server
+
+
+def open_page(context: BrowserContext, server: Server) -> Page:
+    page = context.new_page()
+    page.goto(server.url)
+    page.locator(".scores").first.wait_for(timeout=60_000)
+    return page
+
+
+def stored(folder: Path) -> list[dict[str, Any]]:
+    path = folder / "plain.json"
+    return list(json.loads(path.read_text("utf-8"))["changes"]) if path.exists() else []
+
+
+def saved(page: Page) -> None:
+    page.locator('.saved[data-waiting="0"]').wait_for(timeout=60_000)
+
+
+def test_a_reload_while_typing_keeps_the_last_letter(
+    context: BrowserContext, server: Server, tmp_path: Path
+) -> None:
+    page = open_page(context, server)
+    page.locator(STEPS).nth(1).click()
+    page.locator(REASON).press_sequentially("Half a sent")
+    page.reload()
+    page.locator(".scores").first.wait_for()
+
+    expect(page.locator(REASON)).to_have_value("Half a sent")
+    saved(page)
+    assert stored(tmp_path)[-1]["reason"] == "Half a sent"
+
+
+def test_a_killed_server_loses_nothing(context: BrowserContext, server: Server, tmp_path: Path) -> None:
+    page = open_page(context, server)
+    page.locator(STEPS).nth(1).click()
+    saved(page)
+    server.kill()
+    page.locator(STEPS).nth(0).click()
+    page.locator(REASON).fill("Written while nobody listened")
+    expect(page.locator(".saved")).to_have_text("not saved yet, will be sent again", timeout=20_000)
+    assert stored(tmp_path)[-1]["value"] == "2"
+
+    server.start()
+    page.reload()
+    page.locator(".scores").first.wait_for(timeout=60_000)
+    saved(page)
+
+    expect(page.locator(REASON)).to_have_value("Written while nobody listened")
+    expect(page.locator(".saved")).to_contain_text("saved")
+    assert (stored(tmp_path)[-1]["value"], stored(tmp_path)[-1]["reason"]) == (
+        "1",
+        "Written while nobody listened",
+    )
+    assert len({change["id"] for change in stored(tmp_path)}) == len(stored(tmp_path))
+
+
+def test_a_page_left_open_sends_again_by_itself_when_the_server_is_back(
+    context: BrowserContext, server: Server, tmp_path: Path
+) -> None:
+    page = open_page(context, server)
+    server.kill()
+    page.locator(STEPS).nth(2).click()
+    expect(page.locator(".saved")).to_have_text("not saved yet, will be sent again", timeout=20_000)
+    server.start()
+    saved(page)
+
+    assert [change["value"] for change in stored(tmp_path)] == ["3"]
+
+
+def test_a_command_without_a_server_says_that_nothing_was_done(
+    context: BrowserContext, server: Server
+) -> None:
+    page = open_page(context, server)
+    server.kill()
+    page.locator('[data-command="finalise"]').click()
+
+    expect(page.locator(".note")).to_contain_text("nothing was done", timeout=20_000)
+
+
+def test_two_tabs_do_not_lose_each_others_changes(
+    context: BrowserContext, server: Server, tmp_path: Path
+) -> None:
+    first, second = open_page(context, server), open_page(context, server)
+    first.locator(STEPS).nth(1).click()
+    second.locator('[data-row="content.accuracy"] td.you.A [role=radio]').nth(0).click()
+    saved(first)
+    saved(second)
+    second.reload()
+    second.locator(".scores").first.wait_for()
+
+    expect(second.locator(STEPS).nth(1)).to_have_attribute("aria-checked", "true")
+    assert {change["target"]["key"] for change in stored(tmp_path)} == {
+        "content.correctness",
+        "content.accuracy",
+    }
+
+
+def test_a_spoiled_draft_is_refused_in_words_and_holds_up_nothing(
+    context: BrowserContext, server: Server, tmp_path: Path
+) -> None:
+    page = open_page(context, server)
+    page.evaluate(
+        """() => {
+            const put = (id, change) => localStorage.setItem(`comparator:outbox:cmp-plain::${id}`,
+                JSON.stringify({id, made: Date.now(), reason: "", code: "", ...change}));
+            put("one", {target: "score:A:content.nothing", kind: "set", value: 3});
+            put("two", {target: "nonsense", kind: "set", value: 3});
+            put("three", {target: "score:A:content.accuracy", kind: "set", value: 99});
+            put("four", {target: "score:A:content.accuracy", kind: "set", value: 1});
+            localStorage.setItem("comparator:outbox:cmp-plain::five", "{broken");
+        }"""
+    )
+    page.reload()
+    page.locator(".scores").first.wait_for()
+    saved(page)
+
+    expect(page.get_by_role("alert")).to_have_count(3)
+    runs = page.get_by_text("Run ", exact=False).first
+    before = runs.inner_text()
+    expect(page.get_by_text("The rubric has no criterion 'content.nothing'.")).to_be_visible()
+    page.get_by_role("button", name="Dismiss").first.click()
+    expect(page.get_by_role("alert")).to_have_count(2)
+    assert runs.inner_text() == before, "the page runs again and again"
+    assert [change["id"] for change in stored(tmp_path)] == ["four"]
+    assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('comparator:'))") == []
