@@ -16,6 +16,8 @@ from comparator.outputs.naming import NameMap
 _TOKEN = re.compile(r"<[^>]*>|[^<]+|<")
 _TAG_NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9:-]*)")
 _ATTRIBUTE = re.compile(r'="([^"]*)"')
+_OWN_NAME = re.compile(r'(?<![\w"-])[a-zA-Z][\w.:]*-[\w.:-]+(?=[^"]*(?:"[^"]*"[^"]*)*$)')
+"""Names of custom elements and attributes in a tag, which an author chooses: they have a hyphen."""
 _DATA_ADDRESS = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+")
 _INLINE = frozenset(
     {
@@ -73,7 +75,9 @@ class Redactor:
                 else:
                     run.append(index)
                 continue
-            tokens[index] = _ATTRIBUTE.sub(self._attribute, token)
+            token = tokens[index] = _ATTRIBUTE.sub(self._attribute, token)
+            if "-" in token:
+                tokens[index] = _OWN_NAME.sub(lambda match: self.text(match[0]), token)
             tag = name[1].lower()
             raw = tag in raw_elements and not token.startswith("</")
             if tag not in _INLINE:

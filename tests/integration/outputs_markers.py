@@ -159,7 +159,11 @@ def form_pdf() -> bytes:
     """A filled PDF form with markers in every place that draws nothing."""
     m = {name: mark(f"Pdf{name}").encode() for name in _PDF_PLACES}
     content = (
-        b"% " + m["Comment"] + b"\n/Span <</ActualText (" + m["ActualText"] + b")>> BDC BT /F 12 Tf 20 160 Td (Visible words)"
+        b"% "
+        + m["Comment"]
+        + b"\n/Span <</ActualText ("
+        + m["ActualText"]
+        + b")>> BDC BT /F 12 Tf 20 160 Td (Visible words)"
         b" Tj ET EMC /OC /Layer BDC q 60 0 0 40 20 20 cm /Im Do Q q /Fm Do Q EMC"
     )
     objects: dict[int, Body] = {
@@ -171,16 +175,26 @@ def form_pdf() -> bytes:
         2: b"<</Type /Pages /Count 1 /Kids [3 0 R]>>",
         3: b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Annots [6 0 R 7 0 R 19 0 R] /Contents 4 0 R "
         b"/Resources <</Font <</F 5 0 R>> /XObject <</Im 11 0 R /Fm 14 0 R>> /Properties <</Layer 12 0 R>> "
-        b"/ColorSpace <</Cs [/ICCBased 13 0 R]>>>> /Metadata 8 0 R /LastModified (D:2026 " + m["Modified"] + b") "
+        b"/ColorSpace <</Cs [/ICCBased 13 0 R]>>>> /Metadata 8 0 R /LastModified (D:2026 "
+        + m["Modified"]
+        + b") "
         b"/PieceInfo <</App <</LastModified (x) /Private (" + m["PagePieceInfo"] + b")>>>>>>",
         4: flate(content),
         5: b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
-        6: b"<</Type /Annot /Subtype /Widget /FT /Tx /T (" + m["FieldName"] + b") /TU (" + m["FieldTip"] + b") "
+        6: b"<</Type /Annot /Subtype /Widget /FT /Tx /T ("
+        + m["FieldName"]
+        + b") /TU ("
+        + m["FieldTip"]
+        + b") "
         b"/V (Visible value) /Rect [20 120 280 140] /F 4 /P 3 0 R /DA (/F 10 Tf) /AP <</N 15 0 R>>>>",
         7: b"<</Type /Annot /Subtype /Text /T (" + m["NoteAuthor"] + b") /Contents (" + m["NoteText"] + b") "
         b"/Rect [250 10 270 30] /NM (" + m["NoteName"] + b")>>",
         8: flate(b"<x:xmpmeta>" + m["Xmp"] + b"</x:xmpmeta>"),
-        9: b"<</Type /Filespec /F (" + m["AttachmentFile"] + b") /EF <</F 10 0 R>> /Desc (" + m["AttachmentText"] + b")>>",
+        9: b"<</Type /Filespec /F ("
+        + m["AttachmentFile"]
+        + b") /EF <</F 10 0 R>> /Desc ("
+        + m["AttachmentText"]
+        + b")>>",
         10: flate(m["Attachment"]),
         11: (
             b"/Type /XObject /Subtype /Image /Width 48 /Height 32 /ColorSpace [/ICCBased 13 0 R] /BitsPerComponent 8 "
@@ -190,7 +204,9 @@ def form_pdf() -> bytes:
         12: b"<</Type /OCG /Name (" + m["Layer"] + b")>>",
         13: (b"/N 3 /Alternate /DeviceRGB " + flate(b"")[0], zlib.compress(profile("PdfIcc"))),
         14: (
-            b"/Type /XObject /Subtype /Form /BBox [0 0 10 10] /Metadata 8 0 R /PieceInfo <</A (" + m["FormPieceInfo"] + b")>> "
+            b"/Type /XObject /Subtype /Form /BBox [0 0 10 10] /Metadata 8 0 R /PieceInfo <</A ("
+            + m["FormPieceInfo"]
+            + b")>> "
             + flate(b"")[0],
             zlib.compress(b"% " + m["FormComment"] + b"\n0 0 5 5 re f"),
         ),
@@ -198,10 +214,18 @@ def form_pdf() -> bytes:
             b"/Type /XObject /Subtype /Form /BBox [0 0 260 20] /Resources <</Font <</F 5 0 R>>>>",
             b"BT /F 10 Tf 2 5 Td (Visible value) Tj ET",
         ),
-        16: b"<</Author (" + m["Author"] + b") /Title (" + m["Title"] + b") /Producer (" + m["Producer"] + b") "
+        16: b"<</Author ("
+        + m["Author"]
+        + b") /Title ("
+        + m["Title"]
+        + b") /Producer ("
+        + m["Producer"]
+        + b") "
         b"/Custom <" + m["Custom"].hex().encode() + b">>>",
         18: b"<</Type /Outlines /First 20 0 R /Last 20 0 R /Count 1>>",
-        19: b"<</Type /Annot /Subtype /Link /Rect [0 0 9 9] /A <</S /URI /URI (file:///" + m["Link"] + b")>>>>",
+        19: b"<</Type /Annot /Subtype /Link /Rect [0 0 9 9] /A <</S /URI /URI (file:///"
+        + m["Link"]
+        + b")>>>>",
         20: b"<</Title (" + m["Outline"] + b") /Parent 18 0 R>>",
     }
     return pdf(objects, trailer=b"/Info 16 0 R /ID [(" + m["Id"] + b") (x)]")
@@ -232,7 +256,9 @@ def marked_docx() -> bytes:
 
 def marked_xlsx() -> bytes:
     """A workbook with markers in its properties, a comment's author, and a picture."""
-    data = xlsx([["Visible", 1]], comment=(mark("XlsxAuthor"), "visible comment"), creator=mark("XlsxCreator"))
+    data = xlsx(
+        [["Visible", 1]], comment=(mark("XlsxAuthor"), "visible comment"), creator=mark("XlsxCreator")
+    )
     book = openpyxl.load_workbook(io.BytesIO(data))
     book.active.add_image(SheetImage(io.BytesIO(jpeg("XlsxImage"))), "C3")
     return saved(book)
@@ -245,7 +271,7 @@ def marked_notebook() -> bytes:
         "metadata": {"by": mark("NotebookOutput")},
         "data": {
             "image/png": base64.b64encode(png("NotebookImage")).decode(),
-            "text/html": f'<!-- {mark("NotebookHtml")} --><b>visible table</b>',
+            "text/html": f"<!-- {mark('NotebookHtml')} --><b>visible table</b>",
             "application/vnd.tool+json": {"who": mark("NotebookBundle")},
         },
     }
@@ -326,7 +352,9 @@ def every_family() -> dict[str, bytes]:
         **other_pictures(),
         "report.docx": marked_docx(),
         "table.xlsx": marked_xlsx(),
-        "deck.pptx": pptx("Visible", "line", notes="note", image=jpeg("PptxImage"), creator=mark("PptxCreator")),
+        "deck.pptx": pptx(
+            "Visible", "line", notes="note", image=jpeg("PptxImage"), creator=mark("PptxCreator")
+        ),
         "book.ipynb": marked_notebook(),
         "drawing.svg": marked_svg().encode(),
         "page.html": marked_html().encode(),

@@ -31,7 +31,10 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 
 
 def docx(
-    *paragraphs: str, image: bytes | None = None, extra: dict[str, bytes | str] | None = None, prologue: str = ""
+    *paragraphs: str,
+    image: bytes | None = None,
+    extra: dict[str, bytes | str] | None = None,
+    prologue: str = "",
 ) -> bytes:
     """A DOCX; a paragraph that starts with `<` is taken as it is, one with `# ` becomes a heading."""
     body = "".join(_paragraph(text) for text in paragraphs) + (_DRAWN if image else "")

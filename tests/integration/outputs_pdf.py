@@ -50,5 +50,7 @@ def pages(*texts: str) -> bytes:
             b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Resources <</Font <</F 3 0 R>>>> /Contents %d 0 R>>"
             % (number + 1)
         )
-        objects[number + 1] = flate(b"BT /F 12 Tf 20 100 Td (" + text.encode("latin-1") + b") Tj ET" if text else b"")
+        objects[number + 1] = flate(
+            b"BT /F 12 Tf 20 100 Td (" + text.encode("latin-1") + b") Tj ET" if text else b""
+        )
     return pdf(objects)

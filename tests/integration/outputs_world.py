@@ -62,7 +62,9 @@ class World:
         self.new_id: Callable[[], str] = map(str, itertools.count()).__next__
 
     def uploads(self, files: Mapping[str, bytes | str]) -> Snapshot:
-        uploads = [Upload(name, data if isinstance(data, bytes) else data.encode()) for name, data in files.items()]
+        uploads = [
+            Upload(name, data if isinstance(data, bytes) else data.encode()) for name, data in files.items()
+        ]
         return snapshot_uploads(uploads, blobs=self.blobs, limits=self.limits)
 
     def path(self, path: Path) -> Snapshot:

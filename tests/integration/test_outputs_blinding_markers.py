@@ -39,7 +39,15 @@ def test_the_probe_finds_the_markers_in_the_original(name: str) -> None:
 def test_the_probe_looks_into_every_layer_of_a_pdf() -> None:
     places = found_in(FAMILIES["form.pdf"])
 
-    assert {"PdfXmp", "PdfAttachment", "PdfComment", "PdfFieldName", "PdfCustom", "PdfIcc", "PdfImageExif"} <= places
+    assert {
+        "PdfXmp",
+        "PdfAttachment",
+        "PdfComment",
+        "PdfFieldName",
+        "PdfCustom",
+        "PdfIcc",
+        "PdfImageExif",
+    } <= places
     assert len(places) >= 34
 
 

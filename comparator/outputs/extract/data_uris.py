@@ -7,7 +7,6 @@ import re
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
-from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.model import Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.svg import rebuild as rebuild_drawing
 
@@ -76,6 +75,9 @@ def _part(match: re.Match[str], limits: ReadLimits, number: int) -> _Part:
         return _Part(f"data:{kind},(font)", match[0])
     if not kind.startswith("image/") or number > _MOST:
         return _Part("data:,", "data:,", taken_out=True)
+    # Pillow takes 0.15 s to import, and few texts have pictures in them.
+    from comparator.outputs.extract.images import rebuild
+
     try:
         data = _bytes_of(match)
         if kind == _DRAWING:

@@ -1,0 +1,180 @@
+"""Which words tell who made an output, and how they are found and redacted."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.domain.blinding import (
+    Decision,
+    Finding,
+    LeakKind,
+    LeakPattern,
+    Redaction,
+    ScanText,
+    Where,
+    patterns_for,
+    redact,
+    scan,
+    spans,
+    suggested_redactions,
+)
+from comparator.domain.labels import Label, PerOutput
+
+
+def _texts(a: str, b: str = "", *, prompt: str = "") -> list[ScanText]:
+    return [
+        ScanText(where=Where.FILE_TEXT, text=a, label=Label.A),
+        ScanText(where=Where.FILE_TEXT, text=b, label=Label.B),
+        ScanText(where=Where.PROMPT, text=prompt),
+    ]
+
+
+def _found(names: list[str], text: str) -> dict[str, Finding]:
+    return {finding.pattern: finding for finding in scan(patterns_for(names), _texts(text))}
+
+
+def _redacted(text: str, *patterns: str) -> str:
+    return redact(text, [Redaction(pattern=p, decision=Decision.REDACT) for p in patterns])
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["gke-upgrades", "GKE Upgrades", "gke_upgrades", "GkeUpgrades", "gke/upgrades", "gke-\nupgrades"],
+)
+def test_a_name_is_found_in_every_way_of_writing_it(written: str) -> None:
+    assert "gke-upgrades" in _found(["gke-upgrades"], f"made by {written}.")
+    assert _redacted(f"made by {written}.", "gke-upgrades") == "made by redacted."
+
+
+@pytest.mark.parametrize("written", ["gke-upgradesx", "xgke-upgrades", "gke and upgrades", "v310"])
+def test_a_name_inside_another_word_is_no_finding(written: str) -> None:
+    assert _redacted(written, "gke-upgrades", "v31") == written
+
+
+def test_a_name_before_an_underscore_is_found() -> None:
+    assert _redacted("report_v31.md", "v31") == "report_redacted.md"
+
+
+def test_a_camel_case_name_is_found_with_separators() -> None:
+    assert _redacted("invoice splitter", "InvoiceSplitter") == "redacted"
+
+
+def test_common_words_and_short_parts_are_no_findings() -> None:
+    assert patterns_for(["baseline", "new", "x", "v2"]) == patterns_for([])
+    texts = {pattern.text for pattern in patterns_for(["acme-pro-writer"])}
+    assert "acme-pro-writer" in texts
+    assert not texts & {"pro", "writer"}
+
+
+def test_a_name_of_common_words_is_only_sought_in_its_joined_forms() -> None:
+    assert _redacted("made with skill and care, old-prompt, old prompt", "with_skill", "old_prompt") == (
+        "made with skill and care, redacted, old prompt"
+    )
+
+
+def test_parts_of_a_name_are_findings_that_are_kept_unless_asked_for() -> None:
+    found = _found(["acme-splitter"], "The splitter came from acme-splitter.")
+
+    assert found["acme-splitter"].suggested is Decision.REDACT
+    assert found["splitter"].suggested is Decision.KEEP
+    assert found["splitter"].counts.A == 1, "the part inside the full name is not counted again"
+
+
+def test_findings_count_each_side_and_elsewhere_apart() -> None:
+    texts = _texts("nova here, Nova there", "nova", prompt="ask nova")
+    findings = scan(patterns_for(["nova"]), texts)
+
+    by_place = {finding.where: finding for finding in findings}
+    assert by_place[Where.FILE_TEXT].counts == PerOutput[int](A=2, B=1)
+    assert by_place[Where.FILE_TEXT].elsewhere == 0
+    assert by_place[Where.PROMPT].elsewhere == 1
+    assert by_place[Where.PROMPT].excerpt == "ask nova"
+
+
+def test_an_excerpt_shows_the_first_place_in_context() -> None:
+    text = "x" * 200 + " before nova after " + "y" * 200
+    (finding,) = scan(patterns_for(["nova"]), _texts(text))
+
+    assert "before nova after" in finding.excerpt
+    assert finding.excerpt.startswith("…")
+    assert finding.excerpt.endswith("…")
+
+
+def test_the_skill_and_its_files_are_sought_whatever_the_candidates_are_called() -> None:
+    found = _found([], "I read SKILL.md, used the skill and wrote to with_skill/out.")
+
+    assert found["SKILL.md"].kind is LeakKind.SKILL_FILE
+    assert found["SKILL.md"].suggested is Decision.REDACT
+    assert found["the skill"].kind is LeakKind.PHRASE
+    assert found["the skill"].suggested is Decision.KEEP
+    assert found["with_skill"].suggested is Decision.REDACT
+
+
+def test_source_paths_are_found_with_either_slash() -> None:
+    patterns = patterns_for([], source_paths=["/data/eval-nine/acme/outputs"])
+    findings = scan(
+        patterns, _texts("wrote /data/eval-nine/acme/outputs/a.md and data\\eval-nine\\acme\\outputs")
+    )
+
+    whole = next(f for f in findings if f.whole)
+    assert whole.kind is LeakKind.SOURCE_PATH
+    assert whole.counts.A == 2
+
+
+def test_a_file_name_of_one_configuration_only_is_listed_and_kept() -> None:
+    names = PerOutput[tuple[str, ...]](A=("plan.md", "shape-sorter.html"), B=("plan.md", "Shape-Sorter.css"))
+    patterns = [p for p in patterns_for([], file_names=names) if p.kind is LeakKind.ONE_SIDED_NAME]
+
+    assert [p.text for p in patterns] == ["shape-sorter.html", "Shape-Sorter.css"]
+    assert not any(p.whole for p in patterns)
+
+
+def test_suggested_decisions_cover_each_pattern_once() -> None:
+    findings = scan(patterns_for(["nova-lab"]), _texts("nova-lab and lab", prompt="nova-lab"))
+
+    decisions = suggested_redactions(findings)
+    assert [(d.pattern, d.decision) for d in decisions] == [("nova-lab", Decision.REDACT)]
+
+
+def test_a_decision_to_keep_redacts_nothing() -> None:
+    assert redact("nova", [Redaction(pattern="nova", decision=Decision.KEEP)]) == "nova"
+
+
+def test_the_longest_pattern_wins() -> None:
+    kept = Redaction(pattern="nova", decision=Decision.REDACT, replacement="X")
+    longer = Redaction(pattern="nova-lab", decision=Decision.REDACT, replacement="Y")
+
+    assert redact("nova-lab and nova", [kept, longer]) == "Y and X"
+
+
+def test_a_longer_pattern_that_is_kept_does_not_protect_the_shorter_one() -> None:
+    assert (
+        redact(
+            "nova-lab",
+            [
+                Redaction(pattern="nova-lab", decision=Decision.KEEP),
+                Redaction(pattern="nova", decision=Decision.REDACT),
+            ],
+        )
+        == "redacted-lab"
+    )
+
+
+def test_a_letter_that_only_folds_to_the_name_is_found() -> None:
+    assert _redacted("The ſplitter", "splitter") == "The redacted"
+
+
+@given(st.text(alphabet="ab-_ \nNOVAnova.", max_size=80))
+def test_nothing_of_a_name_is_left_after_redaction(text: str) -> None:
+    rules = [Redaction(pattern="nova", decision=Decision.REDACT, replacement="*")]
+
+    assert not list(spans(redact(text, rules), rules))
+    assert scan([LeakPattern(text="nova", kind=LeakKind.CANDIDATE)], _texts(redact(text, rules))) == ()
+
+
+@given(st.text(max_size=60), st.text(min_size=1, max_size=20))
+def test_any_name_and_any_text_can_be_scanned(text: str, name: str) -> None:
+    found = scan(patterns_for([name]), _texts(text))
+    redact(text, suggested_redactions(found))

@@ -1,0 +1,68 @@
+"""Names decide among kinds of text; the bytes decide everything else."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from comparator.domain.view import Family
+from comparator.outputs.families import family_of
+
+
+def _zip(*names: str) -> bytes:
+    output = io.BytesIO()
+    with zipfile.ZipFile(output, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+    return output.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "family"),
+    [
+        ("a.md", b"# hi", Family.MARKDOWN),
+        ("a.PY", b"print()", Family.CODE),
+        ("Makefile", b"all:", Family.CODE),
+        ("a.json", b"{}", Family.JSON),
+        ("a.csv", b"a,b", Family.CSV),
+        ("a.svg", b"<svg/>", Family.SVG),
+        ("a.xml", b"<a/>", Family.XML),
+        ("a", b"<!DOCTYPE html><p>", Family.HTML),
+        ("a", b"#!/bin/sh", Family.CODE),
+        ("a.unknown", b"words", Family.TEXT),
+        ("report.pdf", b"plain words", Family.TEXT),
+        ("a.txt", b"%PDF-1.7 ...", Family.PDF),
+        ("photo.txt", b"\x89PNG\r\n\x1a\n", Family.IMAGE),
+        ("a.png", b"\0\1\2\3binary", Family.BINARY),
+        ("a.py", b"\x7fELF\0\0\0", Family.BINARY),
+        ("a.wav", b"RIFF\0\0\0\0WAVE", Family.AUDIO),
+        ("a.webp", b"RIFF\0\0\0\0WEBP", Family.IMAGE),
+        ("a.mp4", b"\0\0\0\x18ftypisom", Family.VIDEO),
+        ("a.txt", "Grüße".encode("utf-16"), Family.TEXT),
+        ("a.csv", "Stadt;Größe".encode("utf-16-le"), Family.CSV),
+        ("a.parquet", b"PAR1", Family.PARQUET),
+        ("empty.json", b"", Family.JSON),
+    ],
+)
+def test_a_file_is_known_by_name_and_bytes(name: str, head: bytes, family: Family) -> None:
+    assert family_of(name, head) is family
+
+
+@pytest.mark.parametrize(
+    ("member", "family"),
+    [
+        ("word/document.xml", Family.DOCX),
+        ("xl/workbook.xml", Family.XLSX),
+        ("ppt/presentation.xml", Family.PPTX),
+        ("anything.txt", Family.ARCHIVE),
+    ],
+)
+def test_office_files_are_known_by_their_members_whatever_their_name(member: str, family: Family) -> None:
+    for name in ("a.docx", "a.xlsx", "a.bin"):
+        assert family_of(name, _zip(member)) is family
+
+
+def test_a_damaged_office_file_goes_by_its_name() -> None:
+    assert family_of("a.docx", _zip("word/document.xml")[:60]) is Family.DOCX
