@@ -4,7 +4,7 @@ import streamlit as st
 
 from comparator.ui import shell
 
-st.set_page_config(page_title="Blind Comparator", page_icon=":material/balance:", layout="wide")
+st.set_page_config(page_title="Blind Comparator", page_icon=shell.ICON, layout="wide")
 
 queue = st.Page("pages/queue.py", title="Queue", icon=":material/inbox:", default=True)
 new = st.Page("pages/new.py", title="New", icon=":material/add_circle:")

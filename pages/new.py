@@ -7,7 +7,7 @@ from comparator.reporting.history import all_projects
 from comparator.ui import safe, session, shell
 from comparator.ui.new_draft import open_draft, widget
 from comparator.ui.new_judge import judge_step
-from comparator.ui.new_leaks import leaks_step, redactions_of
+from comparator.ui.new_leaks import leaks_step, redactions_of, set_aside_part
 from comparator.ui.new_outputs import outputs_problem, outputs_step
 from comparator.ui.new_progress import judging
 from comparator.ui.new_rubric import edit_rubric, write_rubric
@@ -28,21 +28,22 @@ page = open_draft(services)
 projects = all_projects(services.database)
 
 with st.container(width=WIDTH):
-    head, over = st.columns([5, 1], vertical_alignment="bottom")
-    head.title("New comparison")
-    over.button("Start over", key=widget("discard"), type="tertiary", on_click=page.discard)
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        st.title("New comparison", anchor=False)
+        st.button("Start over", key=widget("discard"), type="tertiary", on_click=page.discard)
 
-    st.subheader("1. The task", divider="gray")
+    st.subheader("1. The task", anchor=False)
     task_step(services, page, projects=[p.name for p in projects], project=shell.project_name() or "")
     task = task_of(page)
 
-    st.subheader("2. The outputs", divider="gray")
+    st.subheader("2. The outputs", anchor=False)
     outputs_step(services, page)
     redacts = project_redacts(services, page, projects={p.name: p.id for p in projects})
     if task is not None:
+        set_aside_part(page, task.prompt)
         leaks_step(services, page, task, redacts=redacts)
 
-    st.subheader("3. The judge", divider="gray")
+    st.subheader("3. The judge", anchor=False)
     judge_problem = judge_step(services, page, task)
     rubric_problem = edit_rubric(page)
 

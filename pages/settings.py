@@ -9,15 +9,15 @@ WIDTH = 920
 with st.container(width=WIDTH):
     st.title("Settings", anchor=False)
 
-    st.subheader("Projects", divider="gray", anchor=False)
+    st.subheader("Projects", anchor=False)
     project_part()
 
-    st.subheader("Judge", divider="gray", anchor=False)
+    st.subheader("Judge", anchor=False)
     st.caption("Set by environment or .env before the start; keys are never shown or stored.")
     judge_part()
 
-    st.subheader("Storage", divider="gray", anchor=False)
+    st.subheader("Storage", anchor=False)
     storage_part()
 
-    st.subheader("About", divider="gray", anchor=False)
+    st.subheader("About", anchor=False)
     about_part()

@@ -22,7 +22,9 @@ ORDERS = {
 
 def filters() -> HistoryFilter:
     """Ask what to list; the filter for the project that is looked at."""
-    search, status, winner, judge = st.columns([3, 2, 2, 2], gap="small")
+    search, status, winner, judge, order, dates = st.columns(
+        [6, 4, 4, 4, 4, 3], gap="small", vertical_alignment="bottom"
+    )
     text = search.text_input(
         "Search",
         key="q",
@@ -58,9 +60,9 @@ def filters() -> HistoryFilter:
         placeholder="Any",
         bind="query-params",
     )
-    since, until, order, _ = st.columns([2, 2, 2, 3], gap="small")
-    first = since.date_input("Created from", value=None, key="since", bind="query-params")
-    last = until.date_input("Created until", value=None, key="until", bind="query-params")
+    with dates.popover("Dates", key="dates", icon=":material/calendar_today:"):
+        first = st.date_input("Created from", value=None, key="since", bind="query-params")
+        last = st.date_input("Created until", value=None, key="until", bind="query-params")
     by_order = order.selectbox(
         "Order", list(ORDERS), format_func=ORDERS.__getitem__, key="order", bind="query-params"
     )

@@ -14,8 +14,8 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.task import TaskText
 from comparator.outputs.snapshot import Snapshot
 from comparator.ui import safe, words
-from comparator.ui.new_draft import Draft, OpenDraft, Scan, Slot, start_with
-from comparator.workflow.intake import Source, candidate_names, find_leaks, texts_of
+from comparator.ui.new_draft import Draft, OpenDraft, Scan, Slot, start_with, widget
+from comparator.workflow.intake import Source, candidate_names, find_leaks, set_aside_of, texts_of
 from comparator.workflow.services import Services
 
 DECISIONS = {Decision.REDACT: "Redact", Decision.KEEP: "Keep"}
@@ -78,7 +78,15 @@ def names_of(draft: Draft) -> PerOutput[str]:
 def _scan(
     services: Services, draft: Draft, snapshots: PerOutput[Snapshot], task: TaskText, identity: str
 ) -> Scan:
-    texts = _texts(services, snapshots, digests=(snapshots.A.digest, snapshots.B.digest))
+    taken_back = frozenset(draft.taken_back)
+    aside = set_aside_of(snapshots, prompt=task.prompt, taken_back=taken_back)
+    texts = _texts(
+        services,
+        snapshots,
+        task.prompt,
+        taken_back,
+        identity=(snapshots.A.digest, snapshots.B.digest, repr(aside.model_dump())),
+    )
     lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
     findings = find_leaks(
         services,
@@ -86,6 +94,7 @@ def _scan(
         task=task,
         candidates=names_of(draft),
         sources=tuple(source for _, source in sources_of(draft).items()),
+        taken_back=taken_back,
         texts=texts,
     )
     return Scan(
@@ -97,11 +106,16 @@ def _scan(
 
 @st.cache_data(max_entries=4, show_spinner=False)
 def _texts(
-    _services: Services, _snapshots: PerOutput[Snapshot], *, digests: tuple[str, str]
+    _services: Services,
+    _snapshots: PerOutput[Snapshot],
+    _prompt: str,
+    _taken_back: frozenset[str],
+    *,
+    identity: tuple[str, ...],
 ) -> tuple[ScanText, ...]:
-    """The texts of both outputs, which do not change with each word of the prompt; `digests` name them."""
-    del digests
-    return texts_of(_services, _snapshots)
+    """The texts of both outputs, which do not change with each word of the prompt; `identity` names them."""
+    del identity
+    return texts_of(_services, _snapshots, prompt=_prompt, taken_back=_taken_back)
 
 
 def _identity(draft: Draft, snapshots: PerOutput[Snapshot], task: TaskText) -> str:
@@ -109,6 +123,7 @@ def _identity(draft: Draft, snapshots: PerOutput[Snapshot], task: TaskText) -> s
         snapshots.A.digest,
         snapshots.B.digest,
         task.digest,
+        draft.taken_back,
         names_of(draft).model_dump(),
         [str(source) for _, source in sources_of(draft).items()],
     )
@@ -121,9 +136,11 @@ def _show(page: OpenDraft, findings: Sequence[Finding], *, redacts: bool) -> Non
         st.caption(":material/visibility_off: Nothing was found that would tell who made which output.")
         return
     redacted = sum(_decision(page.draft, one, redacts=redacts) is Decision.REDACT for _, one in found)
-    label = words.counted(len(found), "word") + f" may tell who made which output, {redacted} redacted"
+    label = words.counted(len(found), "word")
     with st.expander(
-        safe.text(label), key=start_with("leaks", redacted < len(found)), icon=":material/visibility_off:"
+        safe.text(f"{label} may tell who made which output, {redacted or 'none'} redacted"),
+        key=widget("leaks"),
+        expanded=redacted < len(found),
     ):
         st.caption(
             "A redacted word is replaced by the same neutral word on both sides, for judge and reviewer alike. "
@@ -161,6 +178,26 @@ def _one(page: OpenDraft, pattern: str, found: Sequence[Finding], *, redacts: bo
     )
     if chosen and Decision(chosen) is not _decision(page.draft, found, redacts=redacts):
         page.keep(decisions={**page.draft.decisions, pattern: Decision(chosen)})
+
+
+def set_aside_part(page: OpenDraft, prompt: str) -> None:
+    """List what is set aside on both sides, and offer to judge it after all."""
+    snapshots = snapshots_of(page.draft)
+    if snapshots is None:
+        return
+    aside = set_aside_of(snapshots, prompt=prompt)
+    reasons = {path: reason for label in Label for path, reason in aside[label].items()}
+    if not reasons:
+        return
+    taken = st.multiselect(
+        "Set aside: what tells of the run instead of doing the task",
+        list(reasons),
+        default=[path for path in page.draft.taken_back if path in reasons],
+        format_func=lambda path: f"{path} ({reasons[path]})",
+        key=widget(f"taken_back_{hashlib.sha256(repr(sorted(reasons)).encode()).hexdigest()[:12]}"),
+        placeholder=f"{words.counted(len(reasons), 'file')} listed but not judged. Choose those to judge after all",
+    )
+    page.keep(taken_back=tuple(taken))
 
 
 def _also(elsewhere: Sequence[Where]) -> str:

@@ -165,13 +165,29 @@ def _show_snapshot(reading: Reading, slot: Slot) -> None:
     assert snapshot is not None
     files = words.counted(len(snapshot.artifacts), "file")
     total = words.size(sum(artifact.size for artifact in snapshot.artifacts))
-    st.success(
-        f"{safe.text(files)} read, {safe.text(total)}: {safe.text(words.kinds(reading.families))}",
-        icon=":material/check:",
-    )
+    if len(snapshot.artifacts) == 1:
+        kind = words.FAMILIES[reading.families[0]]
+        st.caption(
+            f":material/check_circle: **{safe.middle(snapshot.artifacts[0].path, 60)}** read: "
+            f"{safe.text(kind)}, {safe.text(total)}"
+        )
+    else:
+        st.caption(
+            f":material/check_circle: **{safe.text(files)}** read, {safe.text(total)}: "
+            f"{safe.text(words.kinds(reading.families))}"
+        )
+        _show_files(reading, slot)
+    for note in snapshot.notes:
+        st.caption(safe.text(note))
+    if snapshot.refused:
+        _show_refused(reading, slot)
+
+
+def _show_files(reading: Reading, slot: Slot) -> None:
+    assert reading.snapshot is not None
     rows = [
         {"File": artifact.path, "Kind": words.FAMILIES[family], "Size": words.size(artifact.size)}
-        for artifact, family in zip(snapshot.artifacts, reading.families, strict=True)
+        for artifact, family in zip(reading.snapshot.artifacts, reading.families, strict=True)
     ]
     st.dataframe(
         rows,
@@ -180,18 +196,14 @@ def _show_snapshot(reading: Reading, slot: Slot) -> None:
         row_height=28,
         height=28 * min(len(rows), SHOWN_ROWS) + 38,
         column_config={
-            "File": st.column_config.TextColumn(width="large"),
-            "Kind": st.column_config.TextColumn(width="small"),
-            "Size": st.column_config.TextColumn(width="small"),
+            "File": st.column_config.TextColumn(),
+            "Kind": st.column_config.TextColumn(width=90),
+            "Size": st.column_config.TextColumn(width=80),
         },
     )
-    for note in snapshot.notes:
-        st.caption(safe.text(note))
-    if snapshot.refused:
-        _show_refused(reading)
 
 
-def _show_refused(reading: Reading) -> None:
+def _show_refused(reading: Reading, slot: Slot) -> None:
     assert reading.snapshot is not None
     refused = reading.snapshot.refused
     lines = [f"{safe.middle(one.path, 60)}: {safe.text(one.reason)}" for one in refused]
@@ -199,14 +211,14 @@ def _show_refused(reading: Reading) -> None:
         for line in lines:
             st.warning(f"Not read: {line}", icon=":material/block:")
         return
-    with st.expander(f"{len(refused)} not read", icon=":material/block:"):
+    with st.expander(f"{len(refused)} not read", key=widget(f"{slot}_refused")):
         for line in lines:
             st.caption(line)
 
 
 def _names(page: OpenDraft) -> None:
     draft = page.draft
-    with st.expander("Names of the candidates (optional)", key=start_with("names", False)):
+    with st.expander("Names of the candidates (optional)", key=widget("names")):
         st.caption(
             "What produced each output, for history and dashboards. Nobody is shown a name before the reveal; without "
             "one, the folders in which the two paths differ are taken."

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from comparator.domain.task import TaskText
-from comparator.ui.new_draft import OpenDraft, Slot, start_with
+from comparator.ui.new_draft import OpenDraft, Slot, start_with, widget
 from comparator.ui.new_outputs import several_files
 from comparator.workflow.projects import review_rules
 from comparator.workflow.services import Services
@@ -23,7 +23,7 @@ def task_step(services: Services, page: OpenDraft, *, projects: Sequence[str], p
     prompt = st.text_area(
         "What was asked",
         key=start_with("prompt", draft.prompt),
-        height=150,
+        height=130,
         max_chars=LONGEST_PROMPT,
         placeholder="The whole prompt, as both candidates got it",
     )
@@ -38,7 +38,7 @@ def task_step(services: Services, page: OpenDraft, *, projects: Sequence[str], p
     with st.expander(
         "Input files and reference answer (optional)",
         expanded=_has_extras(page),
-        key=start_with("extras", False),
+        key=widget("extras"),
     ):
         left, right = st.columns(2, gap="medium")
         with left:

@@ -21,7 +21,7 @@ TABS = {
     "to_judge": "To judge",
     "judging": "Being judged",
 }
-COLUMNS = (Column.TITLE, Column.STATUS, Column.WINNER, Column.FLAGS, Column.TIME, Column.ACTIONS)
+COLUMNS = (Column.TITLE, Column.WINNER, Column.FLAGS, Column.TIME, Column.ACTIONS)
 HEADS_HERE = {**HEADS, Column.WINNER: "Judge's winner, A : B", Column.TIME: "Waiting since"}
 NOTHING = {
     "to_review": "Nothing waits for a review.",

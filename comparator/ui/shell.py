@@ -6,6 +6,7 @@ import contextlib
 import logging
 import secrets
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import streamlit as st
 
@@ -16,6 +17,8 @@ from comparator.ui.state import Key, Param
 
 log = logging.getLogger(__name__)
 
+# A Material symbol would be loaded from the network for the browser's tab.
+ICON = (Path(__file__).parent / "icon.svg").read_text(encoding="utf-8")
 ALL = ""
 ALL_PROJECTS = "All projects"
 

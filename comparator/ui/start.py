@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from streamlit.runtime.pages_manager import PagesManager
+
 import comparator
 from comparator.domain.errors import SettingsError
 from comparator.settings import Settings
@@ -34,6 +36,9 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
         say("Loading the examples (first start only)")
         load_examples(services, shipped("examples"))
     say(f"Blind Comparator: http://{'[::1]' if host == '::1' else host}:{port}  (stop with Ctrl+C)")
+    # A folder `pages` beside the script means an older kind of app to Streamlit until app.py has run once: the first
+    # request after a start, if it is for another page than the queue, would get that page bare, and so would all later.
+    PagesManager.uses_pages_directory = False
     try:
         serve(
             script,

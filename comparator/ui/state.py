@@ -14,6 +14,8 @@ class Key(StrEnum):
     """Id of the draft on the page New."""
     NOTICE = "notice"
     """One sentence that the next page shows once."""
+    CHOSEN_JUDGE = "new_chosen_judge"
+    """Kind and model of the judge that was started last from the page New."""
     EXPORT = "history_export"
     """The file that the history hands to the browser next."""
 

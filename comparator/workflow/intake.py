@@ -10,6 +10,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
+from comparator.outputs.self_reports import set_aside
 from comparator.outputs.snapshot import Artifact, Snapshot, Upload, digest_of, snapshot_path, snapshot_uploads
 from comparator.outputs.view import texts_to_scan
 from comparator.workflow.services import Services
@@ -66,11 +67,13 @@ def find_leaks(
     candidates: PerOutput[str],
     sources: Sequence[Source] = (),
     rubric: Rubric | None = None,
+    taken_back: frozenset[str] = frozenset(),
     texts: Sequence[ScanText] | None = None,
 ) -> tuple[Finding, ...]:
     """Everything in outputs, names, prompt, expectations and rubric that would tell who made which output.
 
-    `texts` are those of the outputs where `texts_of` has read them already.
+    `taken_back` are set-aside files that are judged after all; `texts` are those of the outputs where `texts_of` has
+    read them already.
     """
     deliverables = {source.stem for source in sources if isinstance(source, Path) and not source.is_dir()}
     patterns = patterns_for(
@@ -79,7 +82,11 @@ def find_leaks(
         file_names=snapshots.map(lambda s: tuple(a.path.rsplit("/", 1)[-1] for a in s.artifacts)),
     )
     looked_at = [
-        *(texts_of(services, snapshots) if texts is None else texts),
+        *(
+            texts_of(services, snapshots, prompt=task.prompt, taken_back=taken_back)
+            if texts is None
+            else texts
+        ),
         ScanText(where=Where.PROMPT, text=task.prompt),
         *(ScanText(where=Where.EXPECTATION, text=text) for text in task.expectations),
         *rubric_texts(rubric),
@@ -87,9 +94,29 @@ def find_leaks(
     return scan(patterns, looked_at)
 
 
-def texts_of(services: Services, snapshots: PerOutput[Snapshot]) -> tuple[ScanText, ...]:
-    """Names and full texts of all files of both outputs."""
-    return texts_to_scan(snapshots, blobs=services.blobs, limits=services.limits)
+def texts_of(
+    services: Services,
+    snapshots: PerOutput[Snapshot],
+    *,
+    prompt: str,
+    taken_back: frozenset[str] = frozenset(),
+) -> tuple[ScanText, ...]:
+    """Names of all files of both outputs, and full texts of those that are judged."""
+    return texts_to_scan(
+        snapshots,
+        blobs=services.blobs,
+        limits=services.limits,
+        taken_back=taken_back,
+        prompt=prompt,
+    )
+
+
+def set_aside_of(
+    snapshots: PerOutput[Snapshot], *, prompt: str, taken_back: frozenset[str] = frozenset()
+) -> PerOutput[dict[str, str]]:
+    """For each output the files that are listed but not judged, with the reason: what tells of the run."""
+    paths = snapshots.map(lambda snapshot: tuple(artifact.path for artifact in snapshot.artifacts))
+    return set_aside(paths, prompt=prompt, taken_back=taken_back)
 
 
 def rubric_texts(rubric: Rubric | None) -> tuple[ScanText, ...]:

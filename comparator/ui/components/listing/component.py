@@ -85,6 +85,8 @@ class Save(Frozen):
 
 
 OPEN = "open"
+_IF_ANY = (Column.FLAGS, Column.ACTIONS)
+"""Columns that stand only where a row has something in them."""
 
 
 def listing(
@@ -100,10 +102,11 @@ def listing(
     `labels` are the heads of the columns. A plain click on a title is returned as the action `open`; with the keys for
     a new tab it is the browser's.
     """
+    shown = [c for c in columns if c not in _IF_ANY or any(getattr(row, c.value) for row in rows)]
     result = _component()(
         key=key,
         data={
-            "columns": [{"name": column.value, "label": labels.get(column, "")} for column in columns],
+            "columns": [{"name": column.value, "label": labels.get(column, "")} for column in shown],
             "rows": [row.model_dump(mode="json") for row in rows],
             "save": save.model_dump() if save else None,
         },
