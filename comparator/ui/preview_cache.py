@@ -55,6 +55,11 @@ class PreviewCache:
                 del self._making[name]
             done.set()
 
+    @property
+    def held(self) -> int:
+        """Bytes held in memory."""
+        return self._size
+
     def _hold(self, name: str, data: bytes) -> None:
         if len(data) > _ENTRY:
             return

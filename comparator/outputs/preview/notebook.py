@@ -30,16 +30,15 @@ def render_notebook(data: bytes, *, resolve: Resolve, page: int) -> Preview:
             raise NotShown("The notebook's cells are not a list; shown as text.")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise NotShown(f"Not a notebook of version 4 ({type(error).__name__}); shown as text.") from error
+    cells = [cell for cell in cells if isinstance(cell, dict)]
     if not cells:
         raise NotShown("The notebook has no cells.")
     pages = -(-len(cells) // CELLS)
     page = min(max(page, 1), pages)
     removed = Removed()
-    metadata = book.get("metadata")
-    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
-    language = str(kernel.get("language", "python")) if isinstance(kernel, dict) else "python"
+    language = _language(book.get("metadata"))
     part = cells[(page - 1) * CELLS : page * CELLS]
-    body = "".join(_cell(cell, language, resolve, removed) for cell in part if isinstance(cell, dict))
+    body = "".join(_cell(cell, language, resolve, removed) for cell in part)
     return Preview(body, removed.notes(), page, pages)
 
 
@@ -99,6 +98,14 @@ def _pre(text: str, css: str) -> str:
     text = _ANSI.sub("", text)
     cut = f"\n… {len(text) - _MOST_TEXT:,} more characters, see source" if len(text) > _MOST_TEXT else ""
     return f'<pre class="text {css}">\n{shown(text[:_MOST_TEXT])}{cut}</pre>'
+
+
+def _language(metadata: Any) -> str:
+    for part, name in (("language_info", "name"), ("kernelspec", "language")):
+        found = metadata.get(part) if isinstance(metadata, dict) else None
+        if isinstance(found, dict) and isinstance(found.get(name), str):
+            return str(found[name])
+    return "python"
 
 
 def _joined(value: Any, between: str = "") -> str:

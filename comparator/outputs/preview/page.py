@@ -49,13 +49,13 @@ def render_page(data: bytes, *, resolve: Resolve, read: ReadText) -> Preview:
     return Preview(f"<style>{css}</style>{_body(text, body)}", tuple(notes), plain=False)
 
 
-def render_extracted(data: bytes, *, resolve: Resolve) -> Preview:
-    """A document or slides that came as HTML from our own extraction, in our own typography."""
+def render_extracted(data: bytes, *, resolve: Resolve, css: str) -> Preview:
+    """A document or slides that came as HTML from our own extraction, in our own typography for `css`."""
     removed = Removed()
     text = as_utf8(data).decode("utf-8", "replace")
     body = clean(text, resolve=resolve, removed=removed, styled=False)
     body = body.replace("<table", '<div class="scroll"><table').replace("</table>", "</table></div>")
-    return Preview(body, removed.notes())
+    return Preview(f'<div class="{css}">{body}</div>', removed.notes())
 
 
 def _sheets(text: str, read: ReadText) -> tuple[list[str], list[str]]:

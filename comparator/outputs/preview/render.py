@@ -14,7 +14,7 @@ from comparator.outputs.preview.notebook import render_notebook
 from comparator.outputs.preview.page import render_extracted, render_page
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
 from comparator.outputs.preview.picture import render_drawing, render_image
-from comparator.outputs.preview.table import render_delimited, render_workbook
+from comparator.outputs.preview.table import render_delimited, render_records, render_workbook
 from comparator.outputs.preview.text import as_utf8, render_text
 from comparator.outputs.preview.tree import render_tree
 
@@ -99,9 +99,11 @@ def _rendered(name: str, family: Family, media_type: str, data: bytes, page: int
         case "text/html" if family is Family.HTML:
             return render_page(data, resolve=beside.addresses.get, read=beside.sheets.get)
         case "text/html":
-            return render_extracted(data, resolve=beside.addresses.get)
-        case "application/json" if family in (Family.XLSX, Family.PARQUET):
+            return render_extracted(data, resolve=beside.addresses.get, css=family.value)
+        case "application/json" if family is Family.XLSX:
             return render_workbook(data, page=page)
+        case "application/json" if family is Family.PARQUET:
+            return render_records(data, page=page)
     if not is_text(media_type):
         return render_hex(data, kind=f"{family.value} file", page=page)
     match family:

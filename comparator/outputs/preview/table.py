@@ -54,13 +54,11 @@ def render_delimited(name: str, data: bytes, *, page: int) -> Preview:
 
 
 def render_workbook(data: bytes, *, page: int) -> Preview:
-    """A workbook as its extracted sheets: `{"sheets": [{"name", "rows", "formulas", "facts", …}]}`. Raises NotShown."""
-    try:
-        sheets = json.loads(data)["sheets"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise NotShown("The workbook's cells could not be read.") from error
-    if not sheets:
-        raise NotShown("The workbook has no sheets.")
+    """A workbook as its extracted sheets: `{"sheets": [{"name", "rows", "formulas", "merged", "facts", …}]}`.
+
+    Rows and columns have the numbers and letters that formulas name them by. Raises NotShown.
+    """
+    sheets = _sheets(data)
     pages = max(1, *(-(-len(sheet["rows"]) // ROWS) for sheet in sheets))
     page = min(max(page, 1), pages)
     start = (page - 1) * ROWS
@@ -69,32 +67,65 @@ def render_workbook(data: bytes, *, page: int) -> Preview:
         links = "".join(f'<a href="#sheet-{n}">{shown(str(s["name"]))}</a>' for n, s in enumerate(sheets, 1))
         parts.append(f'<nav class="sheets" data-skip>{links}</nav>')
     for number, sheet in enumerate(sheets, 1):
-        rows = sheet["rows"]
-        part = rows[start : start + ROWS]
+        part = sheet["rows"][start : start + ROWS]
         if page > 1 and not part:
             continue
-        columns = max(map(len, rows), default=0)
-        facts = [
-            f"{len(rows):,} row{'' if len(rows) == 1 else 's'} × {columns} column{'' if columns == 1 else 's'}"
-        ]
-        if sheet.get("formulas"):
-            count = len(sheet["formulas"])
-            facts.append(f"{count} formula{'' if count == 1 else 's'}")
-        facts += [str(fact) for fact in sheet.get("facts", ())]
-        if sheet.get("omitted_rows"):
-            facts.append(f"{sheet['omitted_rows']:,} more rows not read")
         parts.append(
             f'<section id="sheet-{number}"><h2>{shown(str(sheet["name"]))}</h2>'
-            f'<p class="facts" data-skip>{shown("; ".join(facts))}</p>'
+            f'<p class="facts" data-skip>{shown(_facts(sheet))}</p>'
         )
-        heading = [_letters(n) for n in range(1, min(columns, _MOST_COLUMNS) + 1)]
+        width = min(max(map(len, part), default=0), _MOST_COLUMNS)
+        heading = [_letters(n) for n in range(1, width + 1)]
         parts.append(
-            _table(heading, part, first=start + 1, formulas=sheet.get("formulas") or {}, typed=False)
-            if part
-            else '<p class="facts" data-skip>No cells.</p>'
+            _table(heading, part, first=start + 1, formulas=sheet.get("formulas") or {}) if part else ""
         )
         parts.append("</section>")
     return Preview("".join(parts), page=page, pages=pages)
+
+
+def render_records(data: bytes, *, page: int) -> Preview:
+    """A Parquet file as its extracted rows, of which the first holds the names of the columns. Raises NotShown."""
+    sheet = _sheets(data)[0]
+    heading, *rows = sheet["rows"] or [[]]
+    pages = max(1, -(-len(rows) // ROWS))
+    page = min(max(page, 1), pages)
+    start = (page - 1) * ROWS
+    facts = f'<p class="facts" data-skip>{shown(_facts(sheet))}</p>'
+    names = [str(name) for name in heading]
+    return Preview(facts + _table(names, rows[start : start + ROWS], first=start + 1), page=page, pages=pages)
+
+
+def _sheets(data: bytes) -> list[dict[str, Any]]:
+    try:
+        sheets: list[dict[str, Any]] = json.loads(data)["sheets"]
+        if not all(isinstance(row, list) for sheet in sheets for row in sheet["rows"]):
+            raise NotShown("The cells could not be read.")
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise NotShown("The cells could not be read.") from error
+    if not sheets:
+        raise NotShown("The workbook has no sheets.")
+    return sheets
+
+
+def _facts(sheet: dict[str, Any]) -> str:
+    rows = sheet["rows"]
+    columns = max(map(len, rows), default=0)
+    facts = [
+        f"{len(rows):,} row{'' if len(rows) == 1 else 's'} × {columns} column{'' if columns == 1 else 's'}"
+    ]
+    if not rows:
+        facts = ["no cells"]
+    if sheet.get("formulas"):
+        count = len(sheet["formulas"])
+        facts.append(f"{count:,} formula{'' if count == 1 else 's'}")
+    if sheet.get("merged"):
+        facts.append(
+            f"merged: {', '.join(map(str, sheet['merged'][:8]))}{' …' if len(sheet['merged']) > 8 else ''}"
+        )
+    facts += [str(fact) for fact in sheet.get("facts", ())][:12]
+    if sheet.get("omitted_rows"):
+        facts.append(f"{sheet['omitted_rows']:,} more rows not read")
+    return "; ".join(facts)
 
 
 def _table(
@@ -103,32 +134,41 @@ def _table(
     *,
     first: int,
     formulas: dict[str, str] | None = None,
-    typed: bool = True,
 ) -> str:
-    width = min(max(chain([len(heading)], map(len, rows))), _MOST_COLUMNS)
+    """One table. With `formulas` the heading is the sheet's letters, and letters and numbers can be quoted."""
+    full = max(chain([len(heading)], map(len, rows)))
+    width = min(full, _MOST_COLUMNS)
+    unquoted = " data-skip" if formulas is None else ""
     kinds = [_kind(str(row[n]) for row in rows if n < len(row) and row[n] is not None) for n in range(width)]
     out = ['<div class="cells"><table class="data"><thead><tr><th data-skip></th>']
     for n in range(width):
         label = shown(heading[n]) if n < len(heading) else ""
-        kind = f'<span class="type" data-skip>{kinds[n]}</span>' if typed and kinds[n] else ""
-        # In a workbook the letters stand for no cell, so that quotes are not looked for in them.
-        out.append(f"<th{'' if typed else ' data-skip'}>{label}{kind}</th>")
+        kind = f'<span class="type" data-skip>{kinds[n]}</span>' if formulas is None else ""
+        out.append(f"<th>{label}{kind}</th>")
     out.append("</tr></thead><tbody>")
     for number, row in enumerate(rows, first):
-        out.append(f"<tr><th data-skip>{number}</th>")
+        out.append(f"<tr><th{unquoted}>{number}</th>")
         for n in range(width):
-            value = "" if n >= len(row) or row[n] is None else _written(row[n])
+            value = row[n] if n < len(row) else None
             formula = (formulas or {}).get(f"{_letters(n + 1)}{number}")
-            css = ' class="n"' if _is_number(row[n] if n < len(row) else None, kinds[n]) else ""
-            if n >= len(row):
-                css = ' class="e"'
-            fx = f'<span class="fx" title="Formula">{shown(str(formula))}</span>' if formula else ""
-            out.append(f"<td{css}>{shown(value)}{fx}</td>")
+            out.append(_cell(value, kinds[n], formula, f"{_letters(n + 1)}{number}", missing=n >= len(row)))
         out.append("</tr>")
     out.append("</tbody></table></div>")
-    if max(chain([len(heading)], map(len, rows))) > _MOST_COLUMNS:
+    if full > _MOST_COLUMNS:
         out.append(f'<p class="facts" data-skip>Only the first {_MOST_COLUMNS} columns are shown.</p>')
     return "".join(out)
+
+
+def _cell(value: Any, kind: str, formula: str | None, place: str, *, missing: bool) -> str:
+    css = "e" if missing else "n" if _is_number(value, kind) else ""
+    opened = f'<td class="{css}">' if css else "<td>"
+    if formula and value in ("", None):
+        # The words of the judge's text, so that they can be quoted.
+        return f'{opened}<span class="fx">{shown(str(formula))} (not calculated)</span></td>'
+    text = "" if value is None else shown(_written(value))
+    if formula:
+        text += f'<span class="fx" data-skip data-cell="{place}">{shown(str(formula))}</span>'
+    return f"{opened}{text}</td>"
 
 
 def _written(value: Any) -> str:

@@ -99,7 +99,8 @@ class Pane {
     const mode = frame?.mode || "view";
     this.view.setAttribute("aria-pressed", String(mode === "view"));
     this.source.setAttribute("aria-pressed", String(mode === "source"));
-    const pages = frame?.pages || 1;
+    const pages = frame ? frame.pages : 1;
+    this.node.classList.toggle("bare", pages === 0 && frame?.state === "ready");
     this.pager.hidden = pages < 2;
     this.count.textContent = `${frame?.page || 1} / ${pages}`;
     this.count.title = `Part ${frame?.page || 1} of ${pages}`;

@@ -36,6 +36,23 @@ const letterOrDigit = (letter) => /[\p{L}\p{N}]/u.test(letter);
 // A range over the quote, or null. White space never counts; in a second try only letters and digits do, so that
 // "**Total:** 12" is found as "Total: 12" and a line of JSON in its folded tree.
 function findQuote(inner, quote, start) {
+  return findFormula(inner, quote) || findWords(inner, quote, start);
+}
+
+// A formula is quoted as "B2: =SUM(A1:A9)".
+function findFormula(inner, quote) {
+  const [, cell, formula] = /^\s*([A-Z]{1,3}\d{1,7})\s*:\s*(=[^]*?)\s*$/.exec(quote) || [];
+  if (!cell) return null;
+  for (const node of inner.querySelectorAll(`[data-cell="${cell}"]`)) {
+    if (node.textContent.replace(/\s/g, "") !== formula.replace(/\s/g, "")) continue;
+    const range = inner.createRange();
+    range.selectNodeContents(node);
+    return range;
+  }
+  return null;
+}
+
+function findWords(inner, quote, start) {
   for (const [counts, least] of [[notSpace, 1], [letterOrDigit, 6]]) {
     const wanted = Array.from(quote.toLowerCase()).join("").split("").filter(counts).join("");
     if (wanted.length < least) continue;
@@ -72,7 +89,7 @@ function markQuote(frame, range) {
     if (node.nodeName === "DETAILS") node.open = true;
   }
   view.CSS.highlights.set(NAME, new view.Highlight(range));
-  const first = range.startContainer.parentElement;
+  const first = range.startContainer.parentElement ?? inner.body;
   const box = range.getBoundingClientRect().height ? range.getBoundingClientRect() : first.getBoundingClientRect();
   const scroller = inner.scrollingElement;
   // Not scrollIntoView: it would scroll our own page too.

@@ -1,0 +1,186 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.domain.view import Family
+from comparator.outputs.preview.document import Preview
+from comparator.outputs.preview.render import render
+
+
+def text(name: str, family: Family, data: bytes, page: int = 1) -> Preview:
+    return render(name, family=family, media_type="text/plain", data=data, page=page)
+
+
+def test_json_is_a_tree_with_its_values_as_written() -> None:
+    body = text(
+        "a.json",
+        Family.JSON,
+        b'{"n": 1.50, "n": 12345678901234567890, "s": "\\u00e9", "e": {}, "l": [null, true]}',
+    ).body
+    for part in (
+        "1.50",
+        "12345678901234567890",
+        "&quot;é&quot;",
+        "{}",
+        "null",
+        "true",
+        "5 entries",
+        "2 items",
+    ):
+        assert part in body
+    assert body.count('class="key">n<') == 2
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(), inner, max_size=5),
+    max_leaves=20,
+)
+
+
+@given(JSON)
+def test_every_json_value_has_a_tree_whose_elements_are_closed(value: object) -> None:
+    body = text("a.json", Family.JSON, json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")).body
+    assert body.count("<div") == body.count("</div>")
+    assert body.count("<details") == body.count("</details>")
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "data", "note"),
+    [
+        ("a.json", Family.JSON, b'{"a": ', "Not valid JSON"),
+        ("a.json", Family.JSON, b"[" * 100_000, "Nested too deeply"),
+        ("a.json", Family.JSON, b"[" + b"1," * 2_000_000 + b"1]", "Too large"),
+        ("a.yaml", Family.YAML, b"a: [1", "Not valid YAML"),
+        ("a.yaml", Family.YAML, b"[" * 20_000, "Nested too deeply"),
+        ("a.toml", Family.TOML, b"a = ", "Not valid TOML"),
+    ],
+)
+def test_what_cannot_be_folded_is_shown_as_text_with_the_reason(
+    name: str, family: Family, data: bytes, note: str
+) -> None:
+    preview = text(name, family, data)
+    assert preview.notes[0].startswith(note)
+    assert '<pre class="lines' in preview.body
+
+
+def test_yaml_aliases_are_followed_without_exploding() -> None:
+    laughs = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(9)
+    )
+    body = text("a.yaml", Family.YAML, laughs.encode()).body
+    assert "more, see source" in body
+    assert len(body) < 2_000_000
+    assert "9 items" in body
+
+
+def test_yaml_and_toml_keep_numbers_dates_and_documents() -> None:
+    body = text("a.yaml", Family.YAML, b"when: 2026-01-02\nn: 0x1F\nempty: ''\nnone:\n---\nsecond: 1\n").body
+    for part in ("2026-01-02", "0x1F", "&quot;&quot;", "null", "document 2"):
+        assert part in body
+    assert "1979-05-27" in text("a.toml", Family.TOML, b"[x]\nwhen = 1979-05-27\nf = 1.50\n").body
+
+
+def test_a_table_has_headings_types_and_row_numbers() -> None:
+    body = text("a.csv", Family.CSV, b'n,when,what,ok\n1,2026-01-02,x,true\n2,2026-01-03,"a\nb",false\n').body
+    assert '<th>n<span class="type" data-skip>number</span></th>' in body
+    assert '>when<span class="type" data-skip>date</span>' in body
+    assert '>ok<span class="type" data-skip>true/false</span>' in body
+    assert "<th data-skip>3</th>" in body
+    assert "<td>a\nb</td>" in body
+
+
+def test_cells_that_start_like_formulas_are_text() -> None:
+    body = text("a.csv", Family.CSV, b"a,b\n=1+1,@x\n+1,-2\n").body
+    for cell in ("=1+1", "@x", "+1", "-2"):
+        assert f">{cell}<" in body
+
+
+def test_separators_are_recognised_and_uneven_rows_counted() -> None:
+    preview = text("a.csv", Family.CSV, b"a;b;c\n1;2,5;3\n1;2\n")
+    assert "separated by semicolons" in preview.body
+    assert '<td class="n">2,5</td>' in preview.body
+    assert preview.notes == ("1 row with more or fewer cells than the heading.",)
+
+
+def test_a_long_table_goes_on_over_pages() -> None:
+    data = b"n\n" + b"".join(b"%d\n" % number for number in range(1_000))
+    preview = text("a.csv", Family.CSV, data, page=3)
+    assert preview.pages == 3
+    assert '<td class="n">999</td>' in preview.body
+    assert "<th data-skip>1001</th>" in preview.body
+
+
+def test_a_workbook_has_sheets_values_formulas_and_letters() -> None:
+    sheets = [
+        {"name": "One & two", "rows": [["Item", "Sum"], ["Paper", 12.0], ["Total", None]],
+         "formulas": {"B2": "=2*6", "B3": "=SUM(B2)"},
+         "merged": ["A1:B1"], "facts": ["Sheet is hidden"], "omitted_rows": 7},
+        {"name": "Empty", "rows": [], "formulas": {}, "merged": [], "facts": [], "omitted_rows": 0},
+    ]  # fmt: skip
+    preview = render(
+        "a.xlsx",
+        family=Family.XLSX,
+        media_type="application/json",
+        data=json.dumps({"sheets": sheets}).encode(),
+    )
+    parts = [
+        "One &amp; two",
+        "<th>B</th>",
+        '<td class="n">12<span',
+        'data-cell="B2">=2*6<',
+        "=SUM(B2) (not calculated)",
+    ]
+    for part in (
+        *parts,
+        "merged: A1:B1",
+        "Sheet is hidden",
+        "7 more rows not read",
+        "no cells",
+        "<th>3</th>",
+    ):
+        assert part in preview.body
+
+
+def test_parquet_has_its_own_headings() -> None:
+    rows = [["name", "n"], ["x", "1"]]
+    data = json.dumps({"sheets": [{"name": "table", "rows": rows, "facts": ["n: int64"]}]}).encode()
+    body = render("a.parquet", family=Family.PARQUET, media_type="application/json", data=data).body
+    assert "<th>name<span" in body
+    assert "n: int64" in body
+    assert '<td class="n">1</td>' in body
+
+
+def test_a_notebook_shows_cells_with_their_saved_outputs() -> None:
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": ["printed\n"]},
+        {"output_type": "error", "traceback": ["\x1b[31mValueError\x1b[0m: bad"]},
+        {
+            "output_type": "execute_result",
+            "data": {"text/plain": "7", "text/html": "<table><tr><td>7</td></tr></table>"},
+        },
+        {"output_type": "display_data", "data": {"image/png": "iVBO\nRw0="}},
+        {"output_type": "display_data", "data": {"application/javascript": "alert(1)"}},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": ["# Title\n", "words"]},
+        {"cell_type": "code", "execution_count": 3, "source": "print(1)", "outputs": outputs},
+    ]
+    data = json.dumps(
+        {"nbformat": 4, "cells": cells, "metadata": {"language_info": {"name": "python"}}}
+    ).encode()
+    body = render("a.ipynb", family=Family.NOTEBOOK, media_type="application/x-ipynb+json", data=data).body
+    for part in ("<h1>Title</h1>", "[3]", "printed", "ValueError: bad", "<td>7</td>", "data:image/png;base64,iVBORw0=",
+                 "Output of type application/javascript not shown."):  # fmt: skip
+        assert part in body
+    assert "alert" not in body
+
+
+@given(JSON)
+def test_no_odd_notebook_or_workbook_is_more_than_a_note(value: object) -> None:
+    data = json.dumps({"cells": value, "sheets": value, "metadata": value}).encode("utf-8", "replace")
+    for family, media_type in ((Family.NOTEBOOK, "application/x-ipynb+json"), (Family.XLSX, "application/json"),
+                               (Family.PARQUET, "application/json")):  # fmt: skip
+        assert render("x", family=family, media_type=media_type, data=data).body
