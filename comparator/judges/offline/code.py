@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-import warnings
-from dataclasses import dataclass
 
 from comparator.domain.view import Family, TextBlock, ViewedFile
+from comparator.judges.offline.python_source import Function, read_python
 from comparator.judges.offline.signals import Reading, Signal, Subject, Surroundings, share
 from comparator.judges.offline.words import LiteralKind, literals
 
@@ -36,16 +34,6 @@ _STRINGS = re.compile(
 )
 _LONG_FUNCTION = 60
 _LONG_LINE = 120
-
-
-@dataclass(frozen=True)
-class Function:
-    """A Python function as far as it is measured."""
-
-    name: str
-    lines: int
-    documented: bool
-    public: bool
 
 
 def syntax(subject: Subject, _around: Surroundings) -> Reading | None:
@@ -179,8 +167,7 @@ def _cut(file: ViewedFile) -> bool:
 
 def _problem(file: ViewedFile) -> str | None:
     if file.name.endswith(_PYTHON):
-        tree = _tree(file.text)
-        return tree if isinstance(tree, str) else None
+        return read_python(file.text).problem
     if file.name.endswith(".json"):
         try:
             json.loads(file.text)
@@ -190,17 +177,6 @@ def _problem(file: ViewedFile) -> str | None:
     if file.name.endswith(_BRACES):
         return _unbalanced(_STRINGS.sub("", file.text))
     return None
-
-
-def _tree(text: str) -> ast.Module | str:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except SyntaxError as error:
-        return f"line {error.lineno}: {error.msg}"
-    except (ValueError, RecursionError, MemoryError):
-        return "cannot be read as Python"
 
 
 def _unbalanced(text: str) -> str | None:
@@ -217,16 +193,4 @@ def _unbalanced(text: str) -> str | None:
 def _functions(file: ViewedFile) -> list[Function]:
     if not file.name.endswith(_PYTHON):
         return []
-    tree = _tree(file.text)
-    if isinstance(tree, str):
-        return []
-    return [
-        Function(
-            name=node.name,
-            lines=(node.end_lineno or node.lineno) - node.lineno + 1,
-            documented=ast.get_docstring(node) is not None,
-            public=not node.name.startswith("_"),
-        )
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
+    return list(read_python(file.text).functions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -11,6 +12,7 @@ from comparator.domain.view import OutputView, TextBlock
 from comparator.judges.offline import code, coverage, data, documents, forms, web
 from comparator.judges.offline.expectations import check_expectation
 from comparator.judges.offline.judge import measure_pair
+from comparator.judges.offline.python_source import read_python
 from comparator.judges.offline.rubrics import Profile, rubric_for
 from comparator.judges.offline.signals import (
     Measure,
@@ -264,3 +266,15 @@ def test_hostile_text_is_measured_in_bounded_time(text: str) -> None:
     for profile in (Profile.WEB, Profile.CODE, Profile.DATA):
         measure_pair(one, rubric_for(profile))
     assert time.process_time() - started < 6
+
+
+def test_python_is_parsed_apart_so_that_threads_and_hostile_code_do_no_harm() -> None:
+    texts = [f"def f{n}():\n    '''doc'''\n    return {n}\n" for n in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(read_python, texts))
+
+    assert [source.functions[0].name for source in found] == [f"f{n}" for n in range(8)]
+    assert all(source.problem is None for source in found)
+    assert read_python("(" * 100_000).problem is not None
+    assert read_python("-" * 1_000_000 + "1").problem is not None
+    assert read_python("def broken(:\n").problem == "line 1: invalid syntax"

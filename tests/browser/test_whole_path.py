@@ -1,0 +1,207 @@
+"""The main job in the browser, on the real app: two folders in, judged, corrected, finalised, comparison.json out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from comparator.domain.labels import Label
+from comparator.domain.result import ComparisonResult
+from comparator.domain.scoring import dimension_score
+from tests.browser.serving import PATIENCE, ROOT, free_port
+from tests.integration.desk import GOOD, POOR, TASK
+
+WAIT = 60_000
+
+
+class App:
+    """`comparator serve` in a home of its own; it can be killed and started again."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.port = free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        with (self.home / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "comparator", "serve", "--port", str(self.port)],
+                cwd=self.home,
+                env={**os.environ, "PYTHONPATH": os.fspath(ROOT), "COMPARATOR_HOME": str(self.home)},
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and self._process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1):
+                    return
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.1)
+        raise RuntimeError((self.home / "log").read_text("utf-8")[-2000:])
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    app = App(tmp_path_factory.mktemp("app"))
+    app.start()
+    yield app
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900}, accept_downloads=True, color_scheme="light"
+    )
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    yield page
+    context.close()
+
+
+def folders(where: Path) -> tuple[Path, Path]:
+    for name, text in (("with_skill", GOOD), ("without_skill", POOR)):
+        (where / name).mkdir(parents=True)
+        (where / name / "report.md").write_text(text)
+    return where / "with_skill", where / "without_skill"
+
+
+def step(page: Page, row: str, label: str, score: int) -> Locator:
+    return page.locator(f'[data-row="{row}"] td.you.{label} [role=radio]').nth(score - 1)
+
+
+def saved(page: Page) -> None:
+    page.locator('.saved[data-waiting="0"]').wait_for()
+    expect(page.locator(".saved")).to_have_text(re.compile(r"^saved"))
+
+
+def fill(page: Page, label: str, text: str) -> None:
+    field = page.get_by_label(label, exact=True)
+    field.fill(text)
+    field.press("Control+Enter" if field.evaluate("e => e.tagName") == "TEXTAREA" else "Enter")
+
+
+def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path: Path) -> None:
+    first, second = folders(tmp_path)
+    page.goto(f"{app.url}/new")
+    fill(page, "What was asked", TASK.prompt)
+    fill(page, "Expectations, one a line (optional)", "\n".join(TASK.expectations))
+    paths = page.get_by_label("File or folder on this machine")
+    for index, folder in enumerate((first, second)):
+        paths.nth(index).fill(str(folder))
+        paths.nth(index).press("Enter")
+        page.get_by_text("report.md").nth(index).wait_for()
+
+    page.get_by_role("button", name="Judge and review").click()
+    page.wait_for_url(re.compile(r"/review\?c="))
+    page.locator(".scores").first.wait_for()
+
+    rows = page.locator("[data-row^='content.'], [data-row^='structure.']")
+    names = [str(rows.nth(i).get_attribute("data-row")) for i in range(rows.count())]
+    step(page, names[0], "A", 2).click()
+    page.locator(f'[data-reason="score:A:{names[0]}"]').fill("The total is missing a field")
+    step(page, names[1], "B", 4).click()
+    page.locator(f'[data-reason="score:B:{names[1]}"]').fill("Usable as it is")
+    page.locator(f'[data-reason="score:B:{names[1]}"]').blur()
+    saved(page)
+
+    page.reload()
+    page.locator(".scores").first.wait_for()
+    expect(step(page, names[0], "A", 2)).to_have_attribute("aria-checked", "true")
+    expect(page.locator(f'[data-reason="score:A:{names[0]}"]')).to_have_value("The total is missing a field")
+
+    app.kill()
+    app.start()
+    page.reload()
+    page.locator(".scores").first.wait_for()
+    expect(step(page, names[1], "B", 4)).to_have_attribute("aria-checked", "true")
+
+    page.locator("[data-reasoning]").fill("Looked at both; the scores say which is better.")
+    page.locator("[data-reasoning]").blur()
+    saved(page)
+    page.locator("[data-command='finalise']").click()
+    with page.expect_download(timeout=WAIT) as download:
+        page.locator("[data-command='export']").click()
+    text = Path(download.value.path()).read_text("utf-8")
+
+    result = ComparisonResult.from_json(text)
+    assert result.to_json() == text
+    assert list(json.loads(text)) == [
+        "winner",
+        "reasoning",
+        "rubric",
+        "output_quality",
+        "expectation_results",
+    ]
+    assert result.rubric.A.content[names[0].split(".")[1]] == 2
+    assert result.rubric.B.content[names[1].split(".")[1]] == 4
+    assert result.reasoning == "Looked at both; the scores say which is better."
+    for label in Label:
+        scores = result.rubric[label]
+        assert scores.content_score == dimension_score(list(scores.content.values()))
+        assert scores.structure_score == dimension_score(list(scores.structure.values()))
+        assert scores.overall_score == scores.content_score + scores.structure_score
+    ahead = result.rubric.A.overall_score - result.rubric.B.overall_score
+    if ahead != Decimal(0):
+        assert result.winner == ("A" if ahead > 0 else "B")
+
+
+def test_the_examples_are_there_to_review_at_once(app: App, page: Page) -> None:
+    page.goto(app.url)
+    page.get_by_role("button", name="Start reviewing").click()
+    page.wait_for_url(re.compile(r"/review\?c="))
+
+    page.locator(".scores").first.wait_for()
+
+    expect(page.get_by_text("Output A", exact=True).first).to_be_visible()
+    expect(page.get_by_text("cannot tell right from wrong").first).to_be_visible()
+
+
+def test_a_screenshot_of_the_review_page_for_the_readme(app: App, browser: Browser) -> None:
+    folder = Path(os.environ.get("COMPARATOR_SCREENSHOTS") or app.home)
+    for scheme in ("light", "dark"):
+        context = browser.new_context(
+            viewport={"width": 1280, "height": 1500},
+            color_scheme="light" if scheme == "light" else "dark",
+        )
+        page = context.new_page()
+        page.goto(app.url)
+        page.get_by_text("Invoice 0417").first.click(timeout=WAIT)
+        page.locator(".scores").first.wait_for(timeout=WAIT)
+        page.frame_locator("iframe").first.locator("body").wait_for(timeout=WAIT)
+        name = "review.png" if scheme == "light" else "review-dark.png"
+        page.screenshot(path=folder / name)
+        assert (folder / name).stat().st_size > 20_000
+        context.close()
