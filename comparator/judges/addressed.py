@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import string
+from collections.abc import Iterator
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.view import BlindedPair, OutputView
@@ -14,28 +16,38 @@ _JUDGE = r"(?:judge|grader|evaluator|reviewer|rater|assessor|llm|language model|
 _OUTPUT = r"(?:output|response|answer|submission|solution|version|candidate|file)"
 _HIGHEST = r"(?:the\s+)?(?:full|highest|maximum|top|perfect)\s+(?:score|mark|rating|grade)s?"
 _CHOSEN = r"(?:winner|best|better|preferred|favou?red|rated|scored|graded|chosen|selected)"
-_PATTERNS = (
+_STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
-        r"(?:ignore|disregard|forget|override)\W+(?:\w+\W+){0,3}"
-        r"(?:instruction|prompt|rubric|guideline|rule|criteri|context)\w*"
+        ("ignore", "disregard", "forget", "override"),
+        r"\w+\W+(?:\w+\W+){0,3}(?:instruction|prompt|rubric|guideline|rule|criteri|context)\w*",
     ),
-    rf"(?:dear|attention|note (?:to|for)|message (?:to|for)|hello|hi),?\s+(?:the\s+)?(?:\w+\s+)?{_JUDGE}s?\b",
-    rf"\byou are (?:now )?(?:an?|the)\s+(?:\w+\s+){{0,3}}{_JUDGE}\b",
-    r"\bas (?:an?|the)\s+(?:\w+\s+){0,2}(?:judge|grader|evaluator),? you\b",
     (
-        rf"\b(?:this|my|the (?:present|following))\s+{_OUTPUT}\s+(?:is|should be|must be|deserves to be)\s+"
-        rf"(?:\w+\s+){{0,3}}{_CHOSEN}"
+        ("dear", "attention", "note to", "note for", "message to", "message for", "hello", "hi ", "hi,"),
+        rf"(?:dear|attention|note (?:to|for)|message (?:to|for)|hello|hi),?\s+(?:the\s+)?(?:\w+\s+)?{_JUDGE}s?\b",
     ),
-    r"\b(?:output|response|answer|candidate)\s+[AB]\s+(?:is|should|must|wins|deserves)\b",
-    rf"\b(?:choose|prefer|select|pick|favou?r|declare)\s+(?:(?:this|my)\s+{_OUTPUT}|{_OUTPUT}\s+[AB]\b)",
+    (("you are",), rf"you are (?:now )?(?:an?|the)\s+(?:\w+\s+){{0,3}}{_JUDGE}\b"),
+    (("as a", "as the"), r"as (?:an?|the)\s+(?:\w+\s+){0,2}(?:judge|grader|evaluator),? you\b"),
     (
-        r"\b(?:give|award|assign|rate|score|grade)\s+(?:\w+\s+){0,4}"
-        rf"(?:5\s*/\s*5|10\s*/\s*10|five out of five|ten out of ten|{_HIGHEST})"
+        ("this ", "my ", "the present", "the following"),
+        (
+            rf"(?:this|my|the (?:present|following))\s+{_OUTPUT}\s+(?:is|should be|must be|deserves to be)\s+"
+            rf"(?:\w+\s+){{0,3}}{_CHOSEN}"
+        ),
     ),
-    r"\"(?:winner|better)\"\s*:\s*\"[AB]\"",
-    r"</?(?:system|instructions?|output|rubric|judge)(?:\s[^>\n]{0,80})?>",
+    (("output ", "response ", "answer ", "candidate "), r"\w+\s+[AB]\s+(?:is|should|must|wins|deserves)\b"),
+    (
+        ("choose", "prefer", "select", "pick", "favor", "favour", "declare"),
+        rf"\w+\s+(?:(?:this|my)\s+{_OUTPUT}|{_OUTPUT}\s+[AB]\b)",
+    ),
+    (
+        ("give", "award", "assign", "rate", "score", "grade"),
+        rf"\w+\s+(?:\w+\s+){{0,4}}(?:5\s*/\s*5|10\s*/\s*10|five out of five|ten out of ten|{_HIGHEST})",
+    ),
+    (('"winner"', '"better"'), r'"\w+"\s*:\s*"[AB]"'),
+    (("<",), r"</?(?:system|instructions?|output|rubric|judge)(?:\s[^>\n]{0,80})?>"),
 )
-_ADDRESSING = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGNORECASE)
+_ADDRESSING = tuple((starts, re.compile(pattern, re.IGNORECASE)) for starts, pattern in _STARTS)
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 def passages(view: OutputView) -> tuple[str, ...]:
@@ -43,15 +55,29 @@ def passages(view: OutputView) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for file in view.files:
         text = file.text
-        for match in _ADDRESSING.finditer(text):
-            start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - LONGEST // 2)
-            end = text.find("\n", match.end())
+        for begin, finish in sorted(_matches(text)):
+            start = max(text.rfind("\n", 0, begin) + 1, begin - LONGEST // 2)
+            end = text.find("\n", finish)
             end = min(len(text) if end < 0 else end, start + LONGEST)
-            line = " ".join(text[start : max(end, match.end())].split())[:LONGEST]
+            line = " ".join(text[start : max(end, finish)].split())[:LONGEST]
             found[f"{file.name}: “{line}”"] = None
             if len(found) == MOST:
                 return tuple(found)
     return tuple(found)
+
+
+def _matches(text: str) -> Iterator[tuple[int, int]]:
+    # Words are looked up first and patterns tried only there; one search for all takes a hundred times as long.
+    lower = text.translate(_LOWER)
+    for starts, pattern in _ADDRESSING:
+        for word in starts:
+            position = lower.find(word)
+            while position >= 0:
+                if not (position and word[0].isalpha() and lower[position - 1].isalnum()) and (
+                    match := pattern.match(text, position)
+                ):
+                    yield match.span()
+                position = lower.find(word, position + 1)
 
 
 def addressed_in(pair: BlindedPair) -> PerOutput[tuple[str, ...]]:

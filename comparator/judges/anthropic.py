@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import anthropic
@@ -79,7 +80,7 @@ class AnthropicJudge:
         rubric, calls = await self._ask(
             system=presentation.rubric_system(),
             content=lambda _media: content,
-            schema=rubric_schema(),
+            form=_rubric_form(),
             read=read_rubric,
         )
         return RubricReply(rubric=rubric, calls=calls)
@@ -96,7 +97,7 @@ class AnthropicJudge:
         answer, calls = await self._ask(
             system=presentation.judge_system(),
             content=lambda media: presentation.pair_content(pair, rubric, order=order, media=media),
-            schema=answer_schema(rubric),
+            form=_answer_form(rubric),
             read=lambda text: read_answer(text, rubric, pair),
         )
         return PassReply(answer=_with_flags(answer, pair), calls=calls)
@@ -130,7 +131,7 @@ class AnthropicJudge:
         *,
         system: list[ContentBlock],
         content: Callable[[bool], list[ContentBlock]],
-        schema: dict[str, Any],
+        form: dict[str, Any],
         read: Callable[[str], T],
     ) -> tuple[T, tuple[Call, ...]]:
         """Asks until there is a valid answer: at most once more without a schema, once without media, once with a
@@ -139,7 +140,7 @@ class AnthropicJudge:
         calls: list[Call] = []
         manner = _Manner(max_tokens=self._options.max_tokens)
         while True:
-            parameters = self._parameters(system, content(manner.media), schema, manner)
+            parameters = self._parameters(system, content(manner.media), form, manner)
             try:
                 message = await self._transport.send(parameters, calls)
             except RequestFailed as failed:
@@ -171,7 +172,7 @@ class AnthropicJudge:
         )
 
     def _parameters(
-        self, system: list[ContentBlock], content: list[ContentBlock], schema: dict[str, Any], manner: _Manner
+        self, system: list[ContentBlock], content: list[ContentBlock], form: dict[str, Any], manner: _Manner
     ) -> dict[str, Any]:
         messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
         if manner.correction is not None:
@@ -189,9 +190,7 @@ class AnthropicJudge:
             "messages": messages,
         }
         if manner.schema:
-            parameters["output_config"] = {
-                "format": {"type": "json_schema", "schema": anthropic.transform_schema(schema)}
-            }
+            parameters["output_config"] = {"format": form}
         return parameters
 
 
@@ -206,6 +205,21 @@ def identity_of(options: AnthropicOptions) -> JudgeIdentity:
     }
     digest = hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
     return JudgeIdentity(kind="anthropic", model=options.model, digest=digest)
+
+
+@lru_cache(maxsize=128)
+def _answer_form(rubric: Rubric) -> dict[str, Any]:
+    return _form(answer_schema(rubric))
+
+
+@lru_cache(maxsize=1)
+def _rubric_form() -> dict[str, Any]:
+    return _form(rubric_schema())
+
+
+def _form(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema as the API takes it; made once for each rubric, as it takes longer than the request itself."""
+    return {"type": "json_schema", "schema": anthropic.transform_schema(schema)}
 
 
 def _simpler(manner: _Manner, unsupported: Unsupported | None) -> _Manner | None:

@@ -1,0 +1,88 @@
+"""Measures what judging adds to the model's own time: `python -m tests.loopback.overhead --pairs 50 --latency 0.2`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from comparator.domain.errors import JudgeError
+from comparator.domain.labels import Order
+from comparator.judges.anthropic import AnthropicJudge
+from comparator.judges.options import AnthropicOptions
+from comparator.judges.protocol import PassReply
+from comparator.judges.two_orders import judge_pair
+from tests.loopback.pairs import pair, rubric
+
+WORDS = "The river runs past the town and under the bridge to the sea. " * 20
+
+
+@contextmanager
+def server(*, port: int, latency: float) -> Iterator[str]:
+    """A loopback server in a process of its own, so that its work is not counted."""
+    command = [sys.executable, "-m", "tests.loopback.server", f"--port={port}", f"--latency={latency}"]
+    with subprocess.Popen([*command, "--seconds=300"], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            process.stdout.readline()
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+async def measure(*, base_url: str, pairs: int, latency: float, size: int) -> dict[str, float]:
+    """Seconds of each comparison of two outputs of `size` characters beyond the model's own `latency`; CPU too."""
+    judge = AnthropicJudge(AnthropicOptions(base_url=base_url), environment={})
+    text = (WORDS * (size // len(WORDS) + 1))[:size]
+    both = rubric()
+    expectations = tuple(f"It names the thing number {n}" for n in range(5))
+    took: list[float] = []
+
+    async def stored(_order: Order, _repetition: int, outcome: PassReply | JudgeError) -> None:
+        assert isinstance(outcome, PassReply), outcome
+
+    started_cpu = 0.0
+    for number in range(pairs + 1):
+        one = pair(
+            {"a.md": f"# {number}\n{text}"}, {"b.md": f"# {number}\n{text[::-1]}"}, expectations=expectations
+        )
+        started = time.perf_counter()
+        await judge_pair(judge, one, both, have=(), repetitions=1, on_done=stored)
+        if number:
+            took.append(time.perf_counter() - started - latency)
+        else:
+            # The first one opens connections and loads the certificates.
+            started_cpu = time.process_time()
+    cpu = (time.process_time() - started_cpu) / pairs
+    await judge.close()
+    took.sort()
+    return {
+        "median_ms": statistics.median(took) * 1000,
+        "p95_ms": took[int(len(took) * 0.95) - 1] * 1000,
+        "cpu_ms": cpu * 1000,
+    }
+
+
+def main() -> None:
+    """Prints one line for each size of output."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=8625)
+    parser.add_argument("--pairs", type=int, default=50)
+    parser.add_argument("--latency", type=float, default=0.2)
+    given = parser.parse_args()
+    with server(port=given.port, latency=given.latency) as base_url:
+        for size in (2_000, 20_000, 200_000):
+            found = asyncio.run(
+                measure(base_url=base_url, pairs=given.pairs, latency=given.latency, size=size)
+            )
+            numbers = ", ".join(f"{name} {value:.1f}" for name, value in found.items())
+            print(f"{size} characters an output, {given.pairs} comparisons: {numbers}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
