@@ -24,7 +24,7 @@ def review_of(scenario: str, review: str) -> Review:
 @st.fragment
 def show(scenario: str, review_name: str) -> None:
     review = review_of(scenario, review_name)
-    comparison_id = review.sheet().comparison_id
+    comparison_id = review.comparison_id
     st.session_state["runs"] = st.session_state.get("runs", 0) + 1
     st.text(f"Run {st.session_state['runs']}")
     note, download = "", None

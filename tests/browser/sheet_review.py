@@ -208,6 +208,11 @@ class Review:
             self.versions = [FinalVersion.model_validate(raw) for raw in stored["versions"]]
             self.finalised = stored["finalised"]
 
+    @property
+    def comparison_id(self) -> str:
+        """The id of the comparison under review."""
+        return f"cmp-{self.scenario.name}"
+
     def keep(self) -> None:
         """Write the review to its file."""
         if self.path:
@@ -307,7 +312,7 @@ class Review:
         judged = self.judgment.verdict if self.judgment else None
         last = self.changes[-1] if self.changes else None
         return Sheet(
-            comparison_id=f"cmp-{self.scenario.name}",
+            comparison_id=self.comparison_id,
             title=self.scenario.say("Invoice 0417: extract to JSON and CSV"),
             prompt="Extract all line items.",
             project_id="p",

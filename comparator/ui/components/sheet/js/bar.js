@@ -21,6 +21,9 @@ function banners(view) {
       ),
     );
   }
+  if (sheet.revealed) {
+    notes.push(h("div", { class: "banner", key: "revealed" }, h("b", {}, "The candidates are revealed."), " What is changed from here on is marked unblinded and left out of blind statistics."));
+  }
   if (judge.position_consistent === false) {
     notes.push(h("div", { class: "banner", key: "orders" }, h("b", {}, "The judge's two orders disagree on the winner."), " Where its readings differ, both values are shown."));
   }

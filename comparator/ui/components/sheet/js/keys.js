@@ -102,7 +102,10 @@ function listen(current) {
   };
   const onForwarded = (event) => {
     const view = current();
-    if (view?.visible() && !dialogOpen() && event.detail && typeof event.detail.key === "string") handleKey(view, event.detail, null);
+    const key = event.detail;
+    // Space belongs to the pane: it scrolls there.
+    if (typeof key?.key !== "string" || key.key === " " || !view?.visible() || dialogOpen()) return;
+    handleKey(view, key, null);
   };
   document.addEventListener("keydown", onKey);
   window.addEventListener("comparator:key", onForwarded);

@@ -15,7 +15,7 @@ function scoreTable(view) {
     { class: "scores", key: "scores" },
     columnWidths(),
     h("caption", { class: "spoken" }, "Scores of both outputs, the judge's and yours. 1 to 5 scores output A, 6 to 0 output B."),
-    tableHead(view, "Criterion"),
+    tableHead(view, "Criterion", rubricWords(view.sheet)),
     groups.map(([dimension, title]) =>
       h(
         "tbody",
@@ -31,13 +31,15 @@ function scoreTable(view) {
 
 const columnWidths = () => h("colgroup", { key: "columns" }, ["name", "judge", "you", "judge", "you", "why"].map((column) => h("col", { class: column })));
 
-function tableHead(view, first) {
+const rubricWords = (sheet) => (sheet.rubric_version === null ? null : `Rubric version ${sheet.rubric_version}${sheet.rubric_author ? `, written by ${shown(sheet.rubric_author)}` : ""}`);
+
+function tableHead(view, first, title = null) {
   const columns = LABELS.map((label) => h("th", { colspan: 2, scope: "colgroup", class: `side ${label}` }, letter(label), ` Output ${label}`));
   const halves = LABELS.flatMap((label) => [h("th", { scope: "col", class: `judge ${label}` }, "judge"), h("th", { scope: "col", class: `you ${label}` }, "you")]);
   return h(
     "thead",
     { key: "head" },
-    h("tr", {}, h("th", { rowspan: 2, scope: "col", class: "name" }, first), columns, h("th", { rowspan: 2, scope: "col", class: "why" }, view.sheet.reasons === "off" ? "" : "Why")),
+    h("tr", {}, h("th", { rowspan: 2, scope: "col", class: "name", title }, first), columns, h("th", { rowspan: 2, scope: "col", class: "why" }, view.sheet.reasons === "off" ? "" : "Why")),
     h("tr", {}, halves),
   );
 }
