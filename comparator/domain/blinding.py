@@ -126,7 +126,7 @@ def patterns_for(
 
 
 def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Finding, ...]:
-    """All findings, one for each pattern and kind of place; what stands inside a longer full name is not counted again."""
+    """All findings, one for each pattern and kind of place; what is part of a longer full name is not counted again."""
     counts: Counter[tuple[LeakPattern, Where, Label | None]] = Counter()
     excerpts: dict[tuple[LeakPattern, Where], str] = {}
     ordered = sorted(patterns, key=lambda p: (not p.whole, -len(p.text)))

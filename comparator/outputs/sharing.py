@@ -99,23 +99,19 @@ def _pictures(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
 
 
 def _texts(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
-    limits = []
+    lowest: dict[str, int] = {}
     for side in sides:
         lengths = {file.name: len(file.extraction.text) for file in side.files}
-        order = [file.name for file in side.files]
-        limits.append(caps(lengths, total=budget.characters, order=order))
-    # A file that both sides have is held to the smaller of its two shares.
-    lowest = {
-        name: min(caps_of[name] for caps_of in limits if name in caps_of) for each in limits for name in each
-    }
-    any_over = any(
-        sum(len(file.extraction.text) for file in side.files) > budget.characters for side in sides
-    )
+        shares = caps(lengths, total=budget.characters, order=[file.name for file in side.files])
+        for name, share in shares.items():
+            if share < lengths[name]:
+                # A file that is cut on one side is held to the same length on the other.
+                lowest[name] = min(share, lowest.get(name, share))
     shared = []
     for side in sides:
-        files = tuple(_cut_file(file, lowest[file.name], active=any_over) for file in side.files)
+        files = tuple(_cut_file(file, lowest.get(file.name)) for file in side.files)
         shared.append(replace(side, files=files))
-    if not any_over:
+    if not lowest:
         return tuple(shared)
     note = (
         f"{_one_of(sides)} is longer than the {budget.characters:,} characters that a judge is given of each; "
@@ -124,9 +120,9 @@ def _texts(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
     return tuple(replace(side, notes=(*side.notes, note)) for side in shared)
 
 
-def _cut_file(file: Prepared, limit: int, *, active: bool) -> Prepared:
+def _cut_file(file: Prepared, limit: int | None) -> Prepared:
     text = file.extraction.text
-    if not active or len(text) <= limit:
+    if limit is None or len(text) <= limit:
         return replace(file, given=text)
     shortened = cut(text, limit)
     note = f"{shortened.omitted:,} of its {len(text):,} characters are left out for the judge."

@@ -19,6 +19,7 @@ import openpyxl
 import pyarrow
 import pyarrow.parquet
 from openpyxl.drawing.image import Image as SheetImage
+from openpyxl.worksheet.worksheet import Worksheet
 from PIL import Image, ImageCms, PngImagePlugin
 
 from tests.integration.outputs_office import docx, pptx, saved, xlsx
@@ -231,15 +232,19 @@ def form_pdf() -> bytes:
     return pdf(objects, trailer=b"/Info 16 0 R /ID [(" + m["Id"] + b") (x)]")
 
 
-_PDF_PLACES = """Comment ActualText AttachmentName Lang StructTitle CatalogPieceInfo Modified PagePieceInfo FieldName
-FieldTip NoteAuthor NoteText NoteName Xmp AttachmentFile AttachmentText Attachment ImageName Layer FormPieceInfo FormComment
-Author Title Producer Custom Link Outline Id""".split()
+_PDF_PLACE_NAMES = """
+    Comment ActualText AttachmentName Lang StructTitle CatalogPieceInfo Modified PagePieceInfo FieldName
+    FieldTip NoteAuthor NoteText NoteName Xmp AttachmentFile AttachmentText Attachment ImageName Layer FormPieceInfo
+    FormComment     Author Title Producer Custom Link Outline Id
+"""
+_PDF_PLACES = _PDF_PLACE_NAMES.split()
 
 
 def marked_docx() -> bytes:
     """A DOCX with markers in its properties, comments, tracked changes and picture."""
     core = f"<cp><creator>{mark('DocxCreator')}</creator><title>{mark('DocxTitle')}</title></cp>"
-    change = f'<w:p><w:ins w:id="1" w:author="{mark("DocxChange")}"><w:r><w:t>Visible insertion</w:t></w:r></w:ins></w:p>'
+    words = "<w:r><w:t>Visible insertion</w:t></w:r>"
+    change = f'<w:p><w:ins w:id="1" w:author="{mark("DocxChange")}">{words}</w:ins></w:p>'
     return docx(
         "# Visible heading",
         change,
@@ -260,6 +265,7 @@ def marked_xlsx() -> bytes:
         [["Visible", 1]], comment=(mark("XlsxAuthor"), "visible comment"), creator=mark("XlsxCreator")
     )
     book = openpyxl.load_workbook(io.BytesIO(data))
+    assert isinstance(book.active, Worksheet)
     book.active.add_image(SheetImage(io.BytesIO(jpeg("XlsxImage"))), "C3")
     return saved(book)
 

@@ -12,7 +12,7 @@ from pptx.util import Inches
 
 from tests.integration.outputs_world import zipped
 
-_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+WORDS = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 _DRAWN = (
     '<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">'
@@ -42,7 +42,8 @@ def docx(
         "[Content_Types].xml": _TYPES,
         "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}"><Relationship Id="rId1" '
         f'Type="{_RELATIONS}/officeDocument" Target="word/document.xml"/></Relationships>',
-        "word/document.xml": f'<?xml version="1.0"?>{prologue}<w:document {_W} {_R}><w:body>{body}</w:body></w:document>',
+        "word/document.xml": f'<?xml version="1.0"?>{prologue}<w:document {WORDS} {_R}>'
+        f"<w:body>{body}</w:body></w:document>",
         "word/_rels/document.xml.rels": f'<Relationships xmlns="{_PACKAGE}"><Relationship Id="rId9" '
         f'Type="{_RELATIONS}/image" Target="media/image1.jpg"/></Relationships>',
     }

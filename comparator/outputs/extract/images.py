@@ -16,7 +16,7 @@ _PHOTOGRAPHS = ("JPEG", "MPO", "WEBP", "AVIF")
 
 
 class Rebuilt(NamedTuple):
-    """A picture without metadata, and what is to be said of it."""
+    """A picture without metadata, its original size, and what is to be said of it."""
 
     picture: Picture
     width: int
@@ -24,10 +24,19 @@ class Rebuilt(NamedTuple):
     notes: tuple[str, ...]
 
 
+class _Pixels(NamedTuple):
+    image: Image.Image
+    photograph: bool
+    width: int
+    height: int
+    frames: int
+
+
 def read(data: bytes, limits: ReadLimits) -> Extraction:
     """A picture at two sizes: for the judge, and larger as the reviewer's copy."""
-    shown = rebuild(data, limits, side=limits.side_shown)
-    judged = rebuild(data, limits, side=limits.side_judged)
+    pixels = _pixels(data, limits, limits.side_shown)
+    shown = _scaled(pixels, limits.side_shown)
+    judged = _scaled(pixels, limits.side_judged)
     return Extraction(
         text=f"[picture, {shown.width} × {shown.height} pixels]",
         pictures=(judged.picture,),
@@ -39,12 +48,16 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
 
 def rebuild(data: bytes, limits: ReadLimits, *, side: int) -> Rebuilt:
     """The first frame of a picture, upright, no longer than `side` pixels. Raises Unreadable."""
+    return _scaled(_pixels(data, limits, side), side)
+
+
+def _pixels(data: bytes, limits: ReadLimits, side: int) -> _Pixels:
     Image.MAX_IMAGE_PIXELS = limits.pixels
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
-                return _rebuild(image, side)
+                return _bare(image, side)
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise Unreadable(f"It has more than {limits.pixels:,} pixels and is not read.") from error
     except UnidentifiedImageError as error:
@@ -63,7 +76,7 @@ def encode(image: Image.Image, *, photograph: bool) -> Picture:
     return Picture("image/png", output.getvalue())
 
 
-def _rebuild(image: Image.Image, side: int) -> Rebuilt:
+def _bare(image: Image.Image, side: int) -> _Pixels:
     width, height = image.size
     frames = getattr(image, "n_frames", 1)
     photograph = image.format in _PHOTOGRAPHS
@@ -72,16 +85,22 @@ def _rebuild(image: Image.Image, side: int) -> Rebuilt:
     upright = _plain_mode(_in_usual_colours(ImageOps.exif_transpose(image)))
     if (width > height) != (upright.width > upright.height):
         width, height = height, width  # it lay on its side
-    if max(upright.size) > side:
-        upright.thumbnail((side, side), Image.Resampling.LANCZOS)
     # Only pixels are carried over: a new image has no info that an encoder could write.
     bare = Image.frombytes(upright.mode, upright.size, upright.tobytes())
+    return _Pixels(bare, photograph, width, height, frames)
+
+
+def _scaled(pixels: _Pixels, side: int) -> Rebuilt:
+    image, width, height = pixels.image, pixels.width, pixels.height
+    if max(image.size) > side:
+        image = image.copy()
+        image.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=3.0)
     notes = []
     if max(width, height) > side:
-        notes.append(f"It has {width} × {height} pixels and is shown at {bare.width} × {bare.height}.")
-    if frames > 1:
-        notes.append(f"It has {frames:,} frames or pages; only the first is shown.")
-    return Rebuilt(encode(bare, photograph=photograph), width, height, tuple(notes))
+        notes.append(f"It has {width} × {height} pixels and is shown at {image.width} × {image.height}.")
+    if pixels.frames > 1:
+        notes.append(f"It has {pixels.frames:,} frames or pages; only the first is shown.")
+    return Rebuilt(encode(image, photograph=pixels.photograph), width, height, tuple(notes))
 
 
 def _in_usual_colours(image: Image.Image) -> Image.Image:
@@ -102,7 +121,7 @@ def _in_usual_colours(image: Image.Image) -> Image.Image:
 def _plain_mode(image: Image.Image) -> Image.Image:
     image.load()
     if image.mode in ("RGB", "RGBA", "L"):
-        return image.copy()
+        return image
     if image.mode in ("LA", "PA", "La", "RGBa") or "transparency" in image.info:
         return image.convert("RGBA")
     if image.mode in ("1", "L"):

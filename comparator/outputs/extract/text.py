@@ -15,6 +15,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE = 64 * 1024
+_USUAL = "cp1252"
+_AS_GOOD = 0.02
 _SAME_AS_UTF8 = ("utf-8", "utf-8-sig", "ascii")
 
 
@@ -94,7 +96,16 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
 def _guess(data: bytes) -> str:
     from charset_normalizer import from_bytes
 
-    best = from_bytes(data[:_SAMPLE]).best()
+    matches = from_bytes(data[:_SAMPLE])
+    best = matches.best()
     if best is None or best.encoding in _SAME_AS_UTF8:
-        return "cp1252"
+        return _USUAL
+    # Western text often fits a rarer code page just as well: then the usual one is meant.
+    usual = next((match for match in matches if match.encoding == _USUAL), None)
+    if (
+        usual is not None
+        and usual.chaos <= best.chaos + _AS_GOOD
+        and usual.coherence >= best.coherence - _AS_GOOD
+    ):
+        return _USUAL
     return best.encoding
