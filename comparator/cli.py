@@ -29,7 +29,7 @@ app = typer.Typer(
 )
 database_commands = typer.Typer(help="The database: bring it up to date.", no_args_is_help=True)
 app.add_typer(database_commands, name="db")
-say = Console(stderr=True, highlight=False, markup=False)
+say = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 EXIT_CODES = """\b
 Exit codes: 0 done; 1 a bug in this program; 2 wrong input, settings or set-up;
@@ -92,13 +92,14 @@ def judge(
     kind: JudgeOption = None,
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
     project: Annotated[str, typer.Option(help="Project to put the comparison into")] = "",
-    out: Annotated[Path, typer.Option(help="Where to write the result")] = Path("comparison.json"),
+    out: Annotated[str, typer.Option(help="File to write, or a folder (ending in /)")] = "comparison.json",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON on standard output")
     ] = False,
 ) -> None:
     """Judge two outputs of one task; write comparison.json and, beside it, its provenance."""
     with _plain_errors():
+        from comparator.workflow.export import DEFAULT_NAME
         from comparator.workflow.once import Request, judge_once
         from comparator.workflow.services import open_services
 
@@ -114,7 +115,7 @@ def judge(
                 reference=reference,
                 draw=draw,
                 project=project,
-                out=out,
+                out=Path(out) / DEFAULT_NAME if out.endswith("/") else Path(out),
             )
             with _progress() as step:
                 done = asyncio.run(
