@@ -169,6 +169,23 @@ def test_keys_of_the_panes_arrive_and_keys_typed_into_fields_do_not(open_sheet: 
     assert sheet.changes[-1].value == 2
 
 
+def test_a_key_that_a_pane_forwards_twice_counts_once(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.step(CORRECTNESS, "A", 1).click()
+    expect(sheet.foot(0, "A")).to_have_text("3.2")
+    sheet.page.evaluate(
+        """() => {
+            dispatchEvent(new CustomEvent("comparator:key", {detail: {key: "z", code: "KeyZ"}}));
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "z", code: "KeyZ", bubbles: true}));
+        }"""
+    )
+    expect(sheet.foot(0, "A")).to_have_text("3.5")
+    sheet.saved()
+
+    assert [change.undoes is not None for change in sheet.changes] == [False, False, True]
+
+
 def test_undo_takes_back_the_last_change(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.step(CORRECTNESS, "A", 2).click()

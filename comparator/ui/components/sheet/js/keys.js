@@ -88,7 +88,9 @@ function handleEdit(view, key, at) {
 }
 
 function listen(current) {
+  let forwarded = null;
   const onKey = (event) => {
+    forwarded = null;
     const view = current();
     const at = event.composedPath()[0];
     if (event.defaultPrevented || event.isComposing || (event.repeat && !/^(Arrow|[jk]$)/.test(event.key))) return;
@@ -100,12 +102,15 @@ function listen(current) {
     if (!inside && at instanceof Element && at.closest("button, a, summary, [role=button], [role=tab]") && /^(Enter| |Arrow.*)$/.test(event.key) && !submits) return;
     if (handleKey(view, event, inside ? at : null)) event.preventDefault();
   };
-  const onForwarded = (event) => {
-    const view = current();
-    const key = event.detail;
-    // Space belongs to the pane: it scrolls there.
-    if (typeof key?.key !== "string" || key.key === " " || !view?.visible() || dialogOpen()) return;
-    handleKey(view, key, null);
+  // A pane that also types the key again on the page is heard there, with its modifiers; it must not count twice.
+  const onForwarded = ({ detail: key }) => {
+    forwarded = key;
+    setTimeout(() => {
+      const view = current();
+      // Space belongs to the pane: it scrolls there.
+      if (forwarded !== key || typeof key?.key !== "string" || key.key === " " || !view?.visible() || dialogOpen()) return;
+      handleKey(view, key, null);
+    });
   };
   document.addEventListener("keydown", onKey);
   window.addEventListener("comparator:key", onForwarded);

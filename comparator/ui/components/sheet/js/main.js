@@ -62,9 +62,11 @@ class View {
     const stored = this.outbox.drop(new Set([...this.sheet.saved, ...refused.keys()]));
     if (stored) this.savedAt = Date.now();
     else this.savedAt ??= this.sheet.saved_at ? new Date(this.sheet.saved_at).getTime() : null;
-    if (stored || data.handled.some((id) => !this.handled.has(id))) this.heard();
+    const answered = data.handled.some((id) => !this.handled.has(id));
+    if (stored || answered) this.heard();
     this.handled = new Set(data.handled);
-    this.note = data.note;
+    // A page that looks again by itself has nothing new to say and must not wipe away the answer to a command.
+    if (answered || data.note) this.note = data.note;
     if (this.command && this.handled.has(this.command.id)) {
       this.command = null;
       this.sendNext();
