@@ -238,6 +238,38 @@ def test_an_own_draft_comes_first(world: World) -> None:
     assert upcoming(world, person_id=world.ada.id) == first.id
 
 
+def test_a_review_that_was_reopened_comes_up_again(world: World) -> None:
+    comparison = world.compare()
+    world.judge(comparison)
+    finalise(world, comparison)
+    assert upcoming(world) is None
+    review = world.review(comparison)
+
+    with world.database.write() as connection:
+        reviews.reopen(
+            connection,
+            review.id,
+            person_id=review.person_id,
+            unblinded=False,
+            new_id=new_id,
+            at=world.now(),
+        )
+
+    assert upcoming(world) == comparison.id
+    finalise(world, comparison)
+    assert upcoming(world) is None
+
+
+def test_a_pair_that_somebody_else_has_begun_still_comes_up(world: World) -> None:
+    first, second = world.compare(), world.compare()
+    for each in (first, second):
+        world.judge(each)
+    begin(world, first, person_id=world.ada.id)
+
+    assert upcoming(world) == first.id
+    assert upcoming(world, after=first.id) == second.id
+
+
 @pytest.mark.parametrize("kind", [AnswerKind.SKIP, AnswerKind.CANNOT_JUDGE, AnswerKind.OUTSIDE_EXPERTISE])
 def test_what_a_person_set_aside_does_not_come_up_for_them_until_taken_back(
     world: World, kind: AnswerKind

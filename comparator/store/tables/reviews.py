@@ -93,7 +93,7 @@ answer = sa.Table(
     doc("value", nullable=True),
     words("reason"),
     # Takes back an earlier answer.
-    ref("withdraws", "answer.id", nullable=True, index=False),
+    ref("withdraws", "answer.id", nullable=True),
     when("at"),
 )
 
@@ -108,7 +108,7 @@ evidence = sa.Table(
     words("text"),
     count("start", nullable=True),
     count("end", nullable=True),
-    ref("withdraws", "evidence.id", nullable=True, index=False),
+    ref("withdraws", "evidence.id", nullable=True),
     when("at"),
 )
 

@@ -102,6 +102,7 @@ def create() -> None:
     )
     op.create_index("ix_answer_comparison_id", "answer", ["comparison_id"], unique=False)
     op.create_index("ix_answer_person_id", "answer", ["person_id"], unique=False)
+    op.create_index("ix_answer_withdraws", "answer", ["withdraws"], unique=False)
     op.create_table(
         "evidence",
         sa.Column("id", sa.String(length=64), nullable=False),
@@ -121,6 +122,7 @@ def create() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_evidence"),
     )
     op.create_index("ix_evidence_review_id", "evidence", ["review_id"], unique=False)
+    op.create_index("ix_evidence_withdraws", "evidence", ["withdraws"], unique=False)
     op.create_table(
         "comment",
         sa.Column("id", sa.String(length=64), nullable=False),
