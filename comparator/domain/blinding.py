@@ -223,7 +223,8 @@ def _of_path(path: str) -> Iterator[LeakPattern]:
     if len(parts) > 1:
         yield LeakPattern(text=path, kind=LeakKind.SOURCE_PATH)
     for part in parts:
-        if sum(character.isalpha() for character in part) >= SHORTEST_PART and not is_common(part):
+        # A folder of one plain word ("shared") is in every other text; one of several words was named for something.
+        if len(words_of(part)) > 1 and not is_common(part):
             yield LeakPattern(text=part, kind=LeakKind.SOURCE_PATH, whole=False)
 
 

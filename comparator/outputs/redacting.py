@@ -41,6 +41,7 @@ _INLINE = frozenset(
     }
     | {"span", "strong", "sub", "sup", "tspan", "u", "var", "wbr"}
 )
+_INLINE_TAG = re.compile(r"</?(?:" + "|".join(sorted(_INLINE)) + r")(?:\s[^>]*)?>", re.IGNORECASE)
 _RAW = frozenset({"script", "style"})
 
 
@@ -62,7 +63,7 @@ class Redactor:
 
     def markup(self, source: str, *, raw_elements: frozenset[str] = _RAW) -> str:
         """Rebuilt HTML or SVG, rewritten in its words and attribute values; words that inline tags split are found."""
-        if self.text(source) == source and self.text(_words_of(source)) == _words_of(source):
+        if not self.changes(source) and not self.changes(words_of_markup(source)):
             return source
         tokens: list[str] = _TOKEN.findall(source)
         run: list[int] = []
@@ -180,6 +181,6 @@ def _piece(text: str, start: int, hits: list[tuple[int, int, str]]) -> str:
     return "".join([*parts, text[position - start :]])
 
 
-def _words_of(source: str) -> str:
-    """The words of markup without inline tags and with entities resolved: a quick test for hits."""
-    return html.unescape(re.sub(r"</?(?:" + "|".join(sorted(_INLINE)) + r")(?:\s[^>]*)?>", "", source))
+def words_of_markup(source: str) -> str:
+    """Markup as it reads: without inline tags, which can split words, and with entities resolved; these tags follow."""
+    return html.unescape(_INLINE_TAG.sub("", source) + "\n" + "\n".join(_INLINE_TAG.findall(source)))

@@ -14,7 +14,7 @@ from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.naming import NameMap, neutral_names
 from comparator.outputs.ordering import order_key
 from comparator.outputs.reading import Reader
-from comparator.outputs.redacting import Redactor
+from comparator.outputs.redacting import Redactor, words_of_markup
 from comparator.outputs.self_reports import set_aside
 from comparator.outputs.sharing import Prepared, Side, shared_out
 from comparator.outputs.snapshot import Snapshot
@@ -137,7 +137,9 @@ def texts_to_scan(
         texts += [ScanText(where=Where.FILE_NAME, text=path, label=label) for path in _all_paths(snapshot)]
         for artifact in snapshot.artifacts:
             if artifact.path not in aside[label]:
-                text = reader.read(artifact).extraction.text
+                extraction = reader.read(artifact).extraction
+                plain = extraction.form == "plain"
+                text = extraction.text if plain else words_of_markup(extraction.text)
                 texts.append(ScanText(where=Where.FILE_TEXT, text=text, label=label))
     return tuple(texts)
 

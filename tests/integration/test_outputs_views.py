@@ -196,6 +196,16 @@ def test_findings_become_redactions_that_leave_nothing(world: World) -> None:
         assert "orbit" not in served.lower()
 
 
+def test_a_name_that_tags_or_entities_split_is_found_in_a_page(world: World) -> None:
+    page: dict[str, bytes | str] = {
+        "a.html": '<p>no<b>va</b> l&#97;b</p><a href="https://nova-lab.example">x</a>'
+    }
+    snapshots = PerOutput[Snapshot](A=world.uploads(page), B=world.uploads({"b.md": "x"}))
+    found = scan(patterns_for(["nova-lab"]), texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits))
+
+    assert [(finding.pattern, finding.counts.A) for finding in found] == [("nova-lab", 2)]
+
+
 def test_words_in_one_pdf_turn_all_pdfs_of_both_sides_into_text(world: World) -> None:
     built = world.pair(
         {"a.pdf": outputs_pdf.pages("Made by nova"), "b.pdf": outputs_pdf.pages("Nothing")},
