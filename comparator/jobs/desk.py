@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 from collections.abc import Coroutine
@@ -18,6 +19,8 @@ from comparator.workflow.services import Services
 from comparator.workflow.sheet import JudgeState
 
 log = logging.getLogger(__name__)
+
+STOP_SECONDS = 5.0
 
 
 class Progress(Frozen):
@@ -87,9 +90,22 @@ class Desk:
         return Progress(state=JudgeState.DONE if row else JudgeState.WAITING)
 
     def stop(self) -> None:
-        """End the thread; what is under way is left as interrupted."""
+        """End the thread; what is under way is noted as interrupted."""
+        if self._loop.is_closed():
+            return
+
+        async def end() -> None:
+            work = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in work:
+                task.cancel()
+            await asyncio.gather(*work, return_exceptions=True)
+
+        with contextlib.suppress(TimeoutError):
+            asyncio.run_coroutine_threadsafe(end(), self._loop).result(timeout=STOP_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout=5)
+        self._thread.join(timeout=STOP_SECONDS)
+        if not self._thread.is_alive():
+            self._loop.close()
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop)

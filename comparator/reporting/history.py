@@ -125,6 +125,6 @@ def _families(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[s
         .distinct()
     )
     found: dict[str, set[Family]] = {}
-    for comparison_id, family in connection.execute(query).tuples():
-        found.setdefault(comparison_id, set()).add(Family(family))
+    for row in connection.execute(query):
+        found.setdefault(row.id, set()).add(Family(row.family))
     return {id: tuple(family for family in Family if family in present) for id, present in found.items()}

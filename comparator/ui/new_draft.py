@@ -105,6 +105,12 @@ class Draft(Frozen):
     model: str = ""
     rubric: RubricDraft | None = None
 
+    @property
+    def begun(self) -> bool:
+        """Whether anything was entered that would be missed."""
+        typed = (self.prompt, self.expectations, self.title, self.tags, self.first_name, self.second_name)
+        return any(typed) or any(self.paths.values()) or bool(self.readings)
+
     def way(self, slot: Slot) -> Way:
         """How this slot is handed in."""
         return self.ways.get(slot, Way.PATH)
@@ -168,8 +174,11 @@ class OpenDraft:
     def keep(self, **changes: Any) -> None:
         """Take changed fields over, and into the file if they differ."""
         draft = self.draft.model_copy(update=changes)
-        if draft != self.draft:
-            self.draft = draft
+        if draft == self.draft:
+            return
+        worth_a_file = draft.begun or self.draft.begun
+        self.draft = draft
+        if worth_a_file:
             self._folder.save(draft)
             st.query_params[Param.DRAFT.value] = draft.id
 

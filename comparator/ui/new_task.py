@@ -73,7 +73,8 @@ def project_redacts(services: Services, page: OpenDraft, *, projects: Mapping[st
 
 def _labels(page: OpenDraft, *, projects: Sequence[str], project: str) -> None:
     draft = page.draft
-    names = list(dict.fromkeys([*projects, DEFAULT_PROJECT, *filter(None, [draft.project])]))
+    typed_project = st.session_state.get(widget("project"))
+    names = list(dict.fromkeys([*projects, DEFAULT_PROJECT, *filter(None, [draft.project, typed_project])]))
     title, tags, where = st.columns([3, 2, 2], gap="medium")
     typed = title.text_input(
         "Title (optional)",

@@ -1,0 +1,123 @@
+"""The app on an empty home with real services on SQLite, driven without a browser."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from comparator.ui import safe, session
+from comparator.workflow.services import Services
+from comparator.workflow.sheet import JudgeState
+
+PATIENCE = 60.0
+GOOD = """# Harvest report
+
+The total weight is 420 kg.
+
+| Field | kg |
+|---|---|
+| North | 300 |
+| South | 120 |
+"""
+POOR = "harvest was fine, about 400 or so, more in the north\n"
+PROMPT = "Write a short report on the harvest with a heading, the total weight and a table by field."
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty home folder, judged offline; what the process keeps open is released afterwards."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("COMPARATOR_HOME", str(folder))
+    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
+    _release()
+    yield folder
+    session.desk().stop()
+    session.services().close()
+    _release()
+
+
+@pytest.fixture
+def services(home: Path) -> Services:
+    """The services that the pages use."""
+    return session.services()
+
+
+@pytest.fixture
+def app(home: Path, repository: Path) -> AppTest:
+    """The app before its first run."""
+    return AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Path, Path]:
+    """Two folders that did the same task, by two candidates whose names tell."""
+    folders = (tmp_path / "quillwort-31" / "out", tmp_path / "saxifrage-32" / "out")
+    for folder, text in zip(folders, (GOOD, POOR), strict=True):
+        folder.mkdir(parents=True)
+        (folder / "report.md").write_text(text, encoding="utf-8")
+    return folders
+
+
+def open_page(app: AppTest, name: str, **address: str) -> AppTest:
+    """The page, shown; the app has run before, as in a browser. `address` is what stands after the question mark."""
+    if not app.title and not app.subheader:
+        app.run()
+    # As in the browser: what stood in the address of another page is gone.
+    app.query_params.clear()
+    app.query_params.update(address)
+    return app.switch_page(f"pages/{name}.py").run()
+
+
+def fill(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expectations: str = "") -> AppTest:
+    """The page New with a task and two folders."""
+    open_page(app, "new")
+    app.text_area(key="new_prompt").set_value(prompt)
+    app.text_area(key="new_expectations").set_value(expectations).run()
+    app.text_input(key="new_first_path").set_value(str(pair[0]))
+    return app.text_input(key="new_second_path").set_value(str(pair[1])).run()
+
+
+def compare(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT) -> str:
+    """A comparison made on the page New and judged; its id."""
+    fill(app, pair, prompt=prompt)
+    app.button(key="new_judge_now").click().run()
+    (comparison_id,) = (
+        [app.query_params["c"]] if isinstance(app.query_params["c"], str) else app.query_params["c"]
+    )
+    wait_until(lambda: session.desk().progress(comparison_id).state is JudgeState.DONE)
+    return str(comparison_id)
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Look again until it holds; fails after a minute."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen within a minute"
+        Event().wait(0.02)
+
+
+def listed(app: AppTest) -> dict[str, Any]:
+    """What the list on the page was given to show."""
+    component = next(c for c in app.get("bidi_component") if c.proto.component_name == "comparator_listing")
+    data: dict[str, Any] = json.loads(component.proto.json)
+    return data
+
+
+def said(app: AppTest) -> str:
+    """All that the page says in messages and captions, without the marks that keep it from being Markdown."""
+    kinds = (app.error, app.warning, app.info, app.success, app.caption, app.toast)
+    told = "\n".join(str(element.value) for kind in kinds for element in kind)
+    return told.replace("\\", "").replace(safe.JOINER, "")
+
+
+def _release() -> None:
+    st.cache_resource.clear()
+    st.cache_data.clear()

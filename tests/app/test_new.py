@@ -1,0 +1,347 @@
+"""The page New: from two folders to a judged comparison, and every way in which an output cannot be used."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.labels import Label
+from comparator.reporting.history import HistoryFilter, HistoryRow, all_projects, history
+from comparator.ui import safe, session
+from comparator.ui.stored_media import StoredMedia
+from comparator.workflow.services import Services
+from comparator.workflow.sheet_reading import read_sheet
+from tests.app.conftest import GOOD, POOR, PROMPT, compare, fill, open_page, said
+
+EXPECTATIONS = "The report gives the total weight of 420 kg\nThe report has a table"
+
+
+def rows(services: Services) -> Sequence[HistoryRow]:
+    return history(services.database, HistoryFilter()).rows
+
+
+def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    fill(app, pair, expectations=EXPECTATIONS)
+    assert not app.button(key="new_judge_now").disabled
+
+    comparison_id = compare(app, pair)
+    app.run()
+
+    (row,) = rows(services)
+    assert row.line.id == comparison_id
+    assert row.line.status.value == "to_review"
+    assert row.line.judge_kind == "offline"
+    assert row.line.winner in ("A", "B")
+    assert [s.value for s in app.subheader] == [safe.text(row.line.title)]
+    assert not app.error
+    assert not app.exception
+
+
+def test_the_expectations_are_lines_of_the_task(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    fill(app, pair, expectations=f"  {EXPECTATIONS}\n\n")
+    app.button(key="new_judge_now").click().run()
+
+    (row,) = rows(services)
+    sheet = read_sheet(services, row.line.id, person_id=session.me().id)
+    assert [line.text for line in sheet.expectations] == EXPECTATIONS.splitlines()
+
+
+def test_chance_decides_which_output_becomes_a(
+    app: AppTest, pair: tuple[Path, Path], services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    for heads in (True, False):
+        object.__setattr__(services, "coin", lambda heads=heads: heads)
+        comparison_id = compare(app, pair, prompt=f"{PROMPT} Heads: {heads}.")
+        sheet = read_sheet(services, comparison_id, person_id=session.me().id)
+        sizes.append([file.size for file in sheet.files if file.label is Label.A])
+
+    assert sizes == [[len(POOR)], [len(GOOD)]]
+
+
+def test_nothing_can_be_judged_before_task_and_outputs_are_there(
+    app: AppTest, pair: tuple[Path, Path]
+) -> None:
+    open_page(app, "new")
+    assert app.button(key="new_judge_now").disabled
+    assert "Write what was asked." in said(app)
+
+    app.text_area(key="new_prompt").set_value(PROMPT).run()
+    assert "Choose two outputs." in said(app)
+
+    app.text_input(key="new_first_path").set_value(str(pair[0])).run()
+    assert "Choose the second output." in said(app)
+    assert app.button(key="new_judge_now").disabled
+
+
+def test_what_was_read_is_shown_at_once(app: AppTest, pair: tuple[Path, Path]) -> None:
+    (pair[0] / "items.csv").write_text("a,b\n1,2\n")
+
+    fill(app, pair)
+
+    assert "2 files" in said(app)
+    assert "1 CSV, 1 Markdown" in said(app)
+    (table,) = app.dataframe
+    assert list(table.value["File"]) == ["items.csv", "report.md"]
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda path: None, "There is no file or folder at"),
+        (lambda path: path.mkdir(), "is empty"),
+        (lambda path: path.symlink_to("nowhere"), "There is no file or folder at"),
+    ],
+    ids=["missing", "empty", "dangling"],
+)
+def test_an_output_that_cannot_be_read_says_why_beside_it(
+    app: AppTest, pair: tuple[Path, Path], tmp_path: Path, make: object, sentence: str
+) -> None:
+    path = tmp_path / "odd"
+    assert callable(make)
+    make(path)
+
+    fill(app, (path, pair[1]))
+
+    (error,) = app.error
+    assert sentence in error.value
+    assert app.button(key="new_judge_now").disabled
+    assert "1.4 KB" not in error.value
+
+
+def test_an_archive_that_unpacks_into_too_much_is_refused_in_a_sentence(
+    app: AppTest, pair: tuple[Path, Path], tmp_path: Path
+) -> None:
+    bomb = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zeros.bin", bytes(60_000_000))
+
+    fill(app, (bomb, pair[1]))
+
+    assert len(app.error) == 1
+    assert not app.exception
+
+
+def test_members_that_leave_the_archive_are_listed_as_not_read(
+    app: AppTest, pair: tuple[Path, Path], tmp_path: Path
+) -> None:
+    odd = tmp_path / "odd.zip"
+    with zipfile.ZipFile(odd, "w") as archive:
+        archive.writestr("report.md", GOOD)
+        archive.writestr("../escape.md", "out")
+
+    fill(app, (odd, pair[1]))
+
+    assert "Not read" in said(app)
+    assert "escape" in said(app)
+    assert not app.button(key="new_judge_now").disabled
+
+
+def test_two_identical_outputs_are_pointed_out(app: AppTest, pair: tuple[Path, Path]) -> None:
+    (pair[1] / "report.md").write_text(GOOD)
+
+    fill(app, pair)
+
+    assert any("same bytes" in warning.value for warning in app.warning)
+
+
+def test_uploaded_files_and_archives_are_outputs_too(app: AppTest, services: Services) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("report.md", POOR)
+    open_page(app, "new")
+    app.text_area(key="new_prompt").set_value(PROMPT)
+    for slot in ("first", "second"):
+        app.segmented_control(key=f"new_{slot}_way").set_value("files")
+    app.run()
+    app.file_uploader(key="new_first_files").set_value([("report.md", GOOD.encode(), "text/markdown")])
+    app.file_uploader(key="new_second_files").set_value([("v32.zip", packed.getvalue(), "application/zip")])
+    app.run()
+    assert not app.button(key="new_judge_now").disabled
+
+    app.button(key="new_judge_now").click().run()
+
+    (row,) = rows(services)
+    assert {family.value for family in row.families} == {"markdown"}
+    assert not app.error
+
+
+def test_a_reload_loses_nothing_that_was_entered(
+    app: AppTest, pair: tuple[Path, Path], repository: Path
+) -> None:
+    fill(app, pair, expectations=EXPECTATIONS)
+    app.text_input(key="new_title").set_value("Harvest").run()
+    draft = app.query_params["draft"]
+
+    again = AppTest.from_file(str(repository / "app.py"), default_timeout=60)
+    open_page(again, "new", draft=draft)
+
+    assert again.text_area(key="new_prompt").value == PROMPT
+    assert again.text_area(key="new_expectations").value == EXPECTATIONS
+    assert again.text_input(key="new_title").value == "Harvest"
+    assert again.text_input(key="new_second_path").value == str(pair[1])
+    assert not again.button(key="new_judge_now").disabled
+
+
+def test_leaving_the_page_and_coming_back_loses_nothing(app: AppTest, pair: tuple[Path, Path]) -> None:
+    fill(app, pair)
+
+    open_page(app, "history")
+    open_page(app, "new")
+
+    assert app.text_area(key="new_prompt").value == PROMPT
+    assert not app.button(key="new_judge_now").disabled
+
+
+def test_start_over_empties_the_page(app: AppTest, pair: tuple[Path, Path], home: Path) -> None:
+    fill(app, pair)
+
+    app.button(key="new_discard").click().run()
+
+    assert app.text_area(key="new_prompt").value == ""
+    assert app.text_input(key="new_first_path").value == ""
+    assert not list((home / "drafts").glob("*.json"))
+
+
+def test_names_that_tell_are_redacted_unless_they_are_kept(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    for folder in pair:
+        (folder / "report.md").write_text(
+            "# By saxifrage-32\n\nThe total weight is 420 kg.\n" + folder.parent.name
+        )
+    fill(app, pair)
+    told = said(app)
+    assert "saxifrage-32" in told
+    assert "first 1, second 2" in told
+
+    comparison_id = compare(app, pair)
+
+    shown = shown_text(services, comparison_id)
+    assert "saxifrage" not in shown
+    assert "quillwort" not in shown
+    assert "redacted" in shown
+
+
+def test_a_word_that_is_kept_stays(app: AppTest, pair: tuple[Path, Path], services: Services) -> None:
+    for folder in pair:
+        (folder / "report.md").write_text("# By saxifrage-32\n\n" + folder.parent.name)
+    fill(app, pair)
+    choices = [group for group in app.segmented_control if str(group.key).startswith("new_leak_")]
+    assert choices
+    for choice in choices:
+        choice.set_value("keep")
+    app.run()
+
+    comparison_id = compare(app, pair)
+
+    shown = shown_text(services, comparison_id)
+    assert "saxifrage-32" in shown
+
+
+def test_what_tells_of_the_run_is_set_aside_and_can_be_taken_back(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    for folder in pair:
+        (folder / "transcript.md").write_text("I used a tool.\n")
+    fill(app, pair)
+    (aside,) = [box for box in app.multiselect if str(box.key).startswith("new_taken_back_")]
+    assert any("transcript.md" in option for option in aside.options)
+
+    aside.select(aside.options[0]).run()
+    comparison_id = compare(app, pair)
+
+    sheet = read_sheet(services, comparison_id, person_id=session.me().id)
+    assert not sheet.set_aside.A
+    assert sum(file.label is Label.A for file in sheet.files) == 2
+
+
+def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    fill(app, pair)
+    app.button(key="new_write_rubric").click().run()
+    assert [len(editor.value) for editor in app.data_editor] == [3, 3]
+    app.checkbox(key="new_rubric_lock").check().run()
+
+    app.button(key="new_judge_now").click().run()
+
+    (row,) = rows(services)
+    sheet = read_sheet(services, row.line.id, person_id=session.me().id)
+    assert sheet.criteria
+    assert not app.error
+
+
+def test_a_new_project_is_made_for_the_comparison(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    fill(app, pair)
+    # A typed option is nothing that the test harness could choose.
+    app.session_state["new_project"] = "Harvest 2026"
+    app.text_input(key="new_title").set_value("North and south").run()
+
+    app.button(key="new_judge_now").click().run()
+
+    (row,) = rows(services)
+    assert row.line.project_name == "Harvest 2026"
+    assert row.line.title == "North and south"
+    assert [project.name for project in all_projects(services.database)] == ["Harvest 2026"]
+
+
+def test_the_same_pair_is_opened_again_instead_of_compared_twice(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    first = compare(app, pair)
+    second = compare(app, pair)
+
+    assert first == second
+    assert len(rows(services)) == 1
+
+
+def test_a_judge_without_a_key_says_what_to_set(app: AppTest, pair: tuple[Path, Path]) -> None:
+    fill(app, pair)
+    app.segmented_control(key="new_judge").set_value("anthropic").run()
+
+    assert any("ANTHROPIC" in error.value for error in app.error)
+    assert app.button(key="new_judge_now").disabled
+
+
+def test_a_model_is_named_with_what_it_will_cost_about(
+    app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
+    fill(app, pair)
+    app.segmented_control(key="new_judge").set_value("anthropic").run()
+
+    told = said(app)
+    assert "claude-sonnet-5-5 reads the pair 2 times" in told
+    assert "tokens in" in told
+    assert not app.button(key="new_judge_now").disabled
+
+
+def test_foreign_text_is_shown_literally(app: AppTest, pair: tuple[Path, Path]) -> None:
+    (pair[0] / "![x](http:example.org).md").write_text("# x")
+    (pair[0] / "report.md").unlink()
+
+    fill(app, pair)
+
+    assert "![x](" in said(app)
+    assert not [caption for caption in app.caption if "![x](" in caption.value]
+
+
+def shown_text(services: Services, comparison_id: str) -> str:
+    """All that judge and reviewer are shown of both outputs."""
+    sheet = read_sheet(services, comparison_id, person_id=session.me().id)
+    media = StoredMedia(services)
+    copies = [copy for file in sheet.files if (copy := media.file(file.id))]
+    assert len(copies) == len(sheet.files)
+    return "".join(media.blob(copy.blob).decode() for copy in copies)
