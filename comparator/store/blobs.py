@@ -16,6 +16,7 @@ import fsspec
 from comparator.domain.errors import NotFound, StoreError
 
 CHUNK = 1 << 20
+PURGED = "These bytes are not in the blob store. They may have been purged."
 
 
 class BlobStore:
@@ -24,7 +25,7 @@ class BlobStore:
     def __init__(self, files: Any, root: str) -> None:
         self._files = files
         self._root = root.rstrip("/")
-        self._local = Path(self._root) if _is_local(files) else None
+        self._is_local = _is_local(files)
 
     @classmethod
     def at(cls, url: str) -> BlobStore:
@@ -47,16 +48,28 @@ class BlobStore:
     def put(self, data: bytes) -> str:
         """Store the bytes; their sha256 in hexadecimal. Raises StoreError (disk full, no rights)."""
         digest = hashlib.sha256(data).hexdigest()
-        self._write(digest, io.BytesIO(data))
+        if not self.exists(digest):
+            with _failures("the blob store"):
+                if self._is_local:
+                    _write_local(Path(self._path(digest)), io.BytesIO(data), digest)
+                else:
+                    # A bucket shows an object only once it is whole.
+                    self._files.pipe_file(self._path(digest), data)
         return digest
 
     def put_file(self, path: Path) -> str:
         """Store a file's bytes without reading them all into memory; their sha256 in hexadecimal."""
-        with path.open("rb") as source:
+        what, missing = f"the file {path.name}", f"The file {path.name} is not there any more."
+        with _failures(what, missing=missing), path.open("rb") as source:
             digest = hashlib.file_digest(source, "sha256").hexdigest()
-            if not self.exists(digest):
-                source.seek(0)
-                self._write(digest, source)
+            if self.exists(digest):
+                return digest
+            source.seek(0)
+            with _failures("the blob store"):
+                if self._is_local:
+                    _write_local(Path(self._path(digest)), source, digest)
+                else:
+                    self._files.put_file(str(path), self._path(digest))
         return digest
 
     def get(self, digest: str) -> bytes:
@@ -94,29 +107,21 @@ class BlobStore:
             raise NotFound(f"{digest[:80]!r} is not the hash of stored bytes.")
         return f"{self._root}/{digest[:2]}/{digest[2:4]}/{digest}"
 
-    def _write(self, digest: str, source: Any) -> None:
-        if self.exists(digest):
-            return
-        target = self._path(digest)
-        with _failures("the blob store"):
-            if self._local is not None:
-                _write_local(Path(target), source)
-            else:
-                # A bucket shows an object only once it is whole.
-                with self._files.open(target, "wb") as sink:
-                    while chunk := source.read(CHUNK):
-                        sink.write(chunk)
 
-
-def _write_local(target: Path, source: Any) -> None:
+def _write_local(target: Path, source: BinaryIO, digest: str) -> None:
+    """Whole or not at all, and only what has this digest: a file may change between hashing and copying."""
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.parent / f".{target.name}.{secrets.token_hex(6)}.part"
     try:
+        seen = hashlib.sha256()
         with partial.open("xb") as sink:
             while chunk := source.read(CHUNK):
+                seen.update(chunk)
                 sink.write(chunk)
             sink.flush()
             os.fsync(sink.fileno())
+        if seen.hexdigest() != digest:
+            raise StoreError("The file changed while it was read; nothing of it was stored. Try again.")
         partial.chmod(0o444)
         partial.replace(target)
     except BaseException:
@@ -125,11 +130,11 @@ def _write_local(target: Path, source: Any) -> None:
 
 
 @contextlib.contextmanager
-def _failures(what: str) -> Any:
+def _failures(what: str, *, missing: str = PURGED) -> Any:
     try:
         yield
     except FileNotFoundError as error:
-        raise NotFound("These bytes are not in the blob store. They may have been purged.") from error
+        raise NotFound(missing) from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise StoreError(

@@ -166,6 +166,30 @@ def test_a_full_disk_says_so_and_leaves_nothing_half_written(tmp_path: Path) -> 
     assert only.read_bytes() == b"small"
 
 
+def test_a_file_that_changes_while_it_is_stored_is_refused(
+    blobs: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "growing.log"
+    source.write_bytes(b"first")
+    really_exists = BlobStore.exists
+
+    def exists_and_meanwhile_the_file_grows(self: BlobStore, digest: str) -> bool:
+        source.write_bytes(b"first and second")
+        return really_exists(self, digest)
+
+    monkeypatch.setattr(BlobStore, "exists", exists_and_meanwhile_the_file_grows)
+
+    with pytest.raises(StoreError, match="changed while it was read"):
+        blobs.put_file(source)
+
+    assert files_in(tmp_path / "blobs") == []
+
+
+def test_a_file_that_is_not_there_is_named(blobs: BlobStore, tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="missing.txt is not there"):
+        blobs.put_file(tmp_path / "missing.txt")
+
+
 def test_a_folder_that_cannot_be_made_is_a_plain_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
