@@ -24,7 +24,6 @@ from comparator.store.answers import GivenAnswer
 from comparator.store.database import Connection
 from comparator.store.judging import Attempt
 from comparator.store.rubrics import RubricVersion
-from comparator.store.standings import BASELINE_KIND
 from comparator.workflow.reveal import CandidateName, key_names
 from comparator.workflow.services import Services
 from comparator.workflow.standing import Standing, stand
@@ -165,10 +164,9 @@ def _settled(connection: Connection, standing: Standing) -> Settled:
             source=VerdictSource.REVIEW,
             decided_by=version.verdict.decided_by,
         )
-    if standing.judgment is None or standing.chosen is None:
+    if standing.judgment is None:
         raise InputError("There is no verdict to export yet. Have the pair judged, or finalise a review.")
     judgment = standing.judgment
-    baseline = standing.chosen.judge_kind == BASELINE_KIND
     return Settled(
         result=compose(
             judgment.rubric,
@@ -176,7 +174,7 @@ def _settled(connection: Connection, standing: Standing) -> Settled:
             judgment.prose,
             expectations=_texts(connection, comparison.task_version_id),
         ),
-        source=VerdictSource.BASELINE if baseline else VerdictSource.JUDGE,
+        source=VerdictSource.BASELINE if standing.baseline else VerdictSource.JUDGE,
         decided_by=judgment.verdict.decided_by,
     )
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from comparator.domain.judgment import MergedJudgment, Prose, merge
 from comparator.domain.labels import Label, PerOutput, Winner
-from comparator.domain.review import Change, Entry, Part, Target, Touch, Value, effective, fold
+from comparator.domain.review import UNTOUCHED, Change, Entry, Part, Target, Touch, Value, effective, fold
 from comparator.domain.verdict import Verdict, settle
 from comparator.store import comparisons, judging, projects, reveals, reviews, rubrics
 from comparator.store.comparisons import Comparison
@@ -16,6 +16,7 @@ from comparator.store.passes import PassSet
 from comparator.store.projects import Project, ReasonRule
 from comparator.store.reviews import Review
 from comparator.store.rubrics import RubricVersion
+from comparator.store.standings import BASELINE_KIND
 
 
 class Standing(NamedTuple):
@@ -30,6 +31,11 @@ class Standing(NamedTuple):
     changes: tuple[Change, ...]
     final: bool
     revealed: bool
+
+    @property
+    def baseline(self) -> bool:
+        """Whether the judge's side is the offline baseline's."""
+        return self.chosen is not None and self.chosen.judge_kind == BASELINE_KIND
 
     @property
     def state(self) -> dict[str, Entry]:
@@ -119,7 +125,7 @@ def problems(standing: Standing, now: Held) -> tuple[str, ...]:
             found.append(f"A changed value needs a reason here: {names}{' …' if len(lacking) > 4 else ''}.")
     if now.verdict is None:
         return tuple(found)
-    edited = Part.REASONING.value in state
+    edited = state.get(Part.REASONING.value, UNTOUCHED).touch is Touch.CHANGED
     if not now.prose.reasoning.strip():
         found.append("Write in the reasoning why the winner was chosen.")
     elif not edited and now.prose.argues_for is not now.verdict.winner:
@@ -127,6 +133,8 @@ def problems(standing: Standing, now: Held) -> tuple[str, ...]:
             f"The winner is {_named(now.verdict.winner)} now, but the reasoning argues for "
             f"{_named(now.prose.argues_for)}. Edit the reasoning."
         )
+    elif not edited and standing.baseline:
+        found.append("The reasoning is still the baseline's, which judges nothing. Write in your words why.")
     return tuple(found)
 
 

@@ -13,7 +13,7 @@ from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
 from comparator.domain.review import ChangeKind, Touch
 from comparator.domain.verdict import DecidedBy
-from comparator.store import keys, projects, reviews
+from comparator.store import keys, projects
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.store.projects import ReasonRule
@@ -45,6 +45,12 @@ def sheet_of(desk: Desk, comparison_id: str) -> Sheet:
 def send(desk: Desk, comparison_id: str, address: str, value: object = None, *, reason: str = "") -> None:
     change = desk.change(address, value, reason=reason)
     record(desk.services, comparison_id, [change], person_id=desk.person)
+
+
+def final(desk: Desk, comparison_id: str) -> None:
+    """Finalise with a reasoning of one's own, as a baseline's needs."""
+    send(desk, comparison_id, "reasoning", "Looked at both.")
+    finalise(desk.services, comparison_id, person_id=desk.person)
 
 
 def first_score(sheet: Sheet, label: str = "A") -> str:
@@ -167,6 +173,7 @@ def test_undo_reaches_back_to_the_start_and_keeps_every_change(
 def test_a_final_review_is_exported_and_every_version_stays(desk: Desk, judged: str) -> None:
     address = first_score(sheet_of(desk, judged))
     send(desk, judged, address, 2, reason="wrong total")
+    send(desk, judged, "reasoning", "Looked at both.")
     first = finalise(desk.services, judged, person_id=desk.person)
     with pytest.raises(ReviewError, match="Reopen"):
         send(desk, judged, address, 4)
@@ -183,7 +190,7 @@ def test_a_final_review_is_exported_and_every_version_stays(desk: Desk, judged: 
     versions = provenance["reviews"][0]["versions"]
     assert [v["kind"] for v in versions] == ["final", "reopened", "final"]
     assert provenance["judge_original"]["winner"] == "A"
-    assert [c["reason"] for c in provenance["reviews"][0]["changes"]] == ["wrong total", ""]
+    assert [c["reason"] for c in provenance["reviews"][0]["changes"]] == ["wrong total", "", ""]
     assert provenance["key"] is None
     assert "zebrafinch" not in json.dumps(provenance)
 
@@ -191,7 +198,7 @@ def test_a_final_review_is_exported_and_every_version_stays(desk: Desk, judged: 
 def test_the_exported_file_is_what_was_finalised_and_nothing_more(
     desk: Desk, judged: str, tmp_path: Path
 ) -> None:
-    finalise(desk.services, judged, person_id=desk.person)
+    final(desk, judged)
 
     path, beside = write_files(desk.services, judged, person_id=desk.person, target=tmp_path)
 
@@ -231,21 +238,23 @@ def test_required_reasons_are_asked_for_by_name(desk: Desk, judged: str, databas
         finalise(desk.services, judged, person_id=desk.person)
 
     send(desk, judged, first_score(sheet), 2, reason="the total is wrong")
-    finalise(desk.services, judged, person_id=desk.person)
+    final(desk, judged)
 
 
-def test_a_change_in_another_window_between_looking_and_finalising_is_not_lost(
-    desk: Desk, judged: str, database: Database
-) -> None:
-    send(desk, judged, first_score(sheet_of(desk, judged)), 2)
-    with database.write() as connection:
-        review = reviews.find(connection, judged, person_id=desk.person)
-        assert review is not None
-        verdict = sheet_of(desk, judged)
-        assert verdict.verdict is not None
-    finalise(desk.services, judged, person_id=desk.person)
+def test_a_review_is_finalised_once_until_it_is_opened_again(desk: Desk, judged: str) -> None:
+    final(desk, judged)
     with pytest.raises(Conflict, match="finalised already"):
         finalise(desk.services, judged, person_id=desk.person)
+
+
+def test_a_baselines_reasoning_is_not_passed_on_as_a_reviewers(desk: Desk, judged: str) -> None:
+    with pytest.raises(ReviewError, match="baseline's"):
+        finalise(desk.services, judged, person_id=desk.person)
+
+    final(desk, judged)
+
+    exported = ComparisonResult.from_json(result_json(desk.services, judged, person_id=desk.person))
+    assert exported.reasoning == "Looked at both."
 
 
 def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_marked(
@@ -255,7 +264,7 @@ def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_mar
         reveal(desk.services, judged, person_id=desk.person)
     with pytest.raises(BlindnessError, match="not revealed"):
         revealed_names(desk.services, judged)
-    finalise(desk.services, judged, person_id=desk.person)
+    final(desk, judged)
 
     names = reveal(desk.services, judged, person_id=desk.person)
 
@@ -275,7 +284,7 @@ def test_a_set_with_an_open_review_is_not_revealed(desk: Desk, judged: str) -> N
     other = desk.submitted(PerOutput[Path](A=desk.folder / "v1", B=desk.folder / "v2"))
     desk.judged(other)
     send(desk, other, first_score(sheet_of(desk, other)), 2)
-    finalise(desk.services, judged, person_id=desk.person)
+    final(desk, judged)
 
     with pytest.raises(BlindnessError, match="1 of 2"):
         reveal(desk.services, judged, person_id=desk.person)
