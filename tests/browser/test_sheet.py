@@ -186,6 +186,26 @@ def test_a_key_that_a_pane_forwards_twice_counts_once(open_sheet: Any) -> None:
     assert [change.undoes is not None for change in sheet.changes] == [False, False, True]
 
 
+def test_the_row_of_the_keys_shows_in_the_bar_while_it_is_out_of_sight(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    strip = sheet.page.locator(".strip")
+    expect(strip).to_have_count(0)
+    sheet.page.set_viewport_size({"width": 1280, "height": 300})
+    expect(strip).to_contain_text("Correctness")
+    sheet.key("2", "j", "7")
+    expect(strip).to_contain_text("Completeness")
+    expect(strip.get_by_role("radio", checked=True)).to_have_accessible_name("2")
+    sheet.saved()
+    assert {str(c.target): c.value for c in sheet.changes} == {
+        f"score:A:{CORRECTNESS}": 2,
+        f"score:B:{COMPLETENESS}": 2,
+    }
+
+    strip.get_by_role("button", name="Completeness", exact=True).click()
+    expect(strip).to_have_count(0)
+    expect(sheet.row(COMPLETENESS)).to_be_in_viewport()
+
+
 def test_undo_takes_back_the_last_change(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.step(CORRECTNESS, "A", 2).click()

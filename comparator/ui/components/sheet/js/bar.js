@@ -71,13 +71,30 @@ function bar(view) {
     "div",
     { class: "bar", key: "bar", role: "region", "aria-label": "Decision" },
     obstacles(view),
+    !view.rowSeen && strip(view),
     h(
       "div",
       { class: "summary" },
-      h("span", { class: "who", title: effortWords(sheet.judge) || null }, h("span", { class: "tag outline" }, isBaseline(sheet) ? "baseline" : "judge"), ` ${judgeWords(sheet)}`),
+      h("span", { class: "who", title: isBaseline(sheet) ? "The baseline cannot tell right from wrong" : effortWords(sheet.judge) || null }, h("span", { class: "tag outline" }, isBaseline(sheet) ? "baseline" : "judge"), ` ${judgeWords(sheet)}`),
       h("span", { class: "who" }, h("span", { class: "tag solid" }, "you"), ` ${ownWords(view)}`),
     ),
     sheet.finalised ? finalisedActions(view) : openActions(view),
+  );
+}
+
+// The current row, to score while its place in the table is out of sight.
+function strip(view) {
+  const row = view.currentRow();
+  const criterion = view.sheet.criteria.find((line) => line.path === row);
+  const expectation = view.sheet.expectations.find((line) => `expectation.${line.index}` === row);
+  if (view.readOnly || !(criterion || expectation)) return null;
+  const side = (label) => [letter(label), criterion ? ownScore(view, criterion, label) : ownCheck(view, expectation, label)];
+  const name = shown(criterion ? criterion.name : expectation.text);
+  return h(
+    "div",
+    { class: "strip", key: "strip", title: name },
+    h("button", { type: "button", class: "link", title: "Show this row", on: { click: () => view.focusRow(row, "A") } }, name),
+    LABELS.map(side),
   );
 }
 

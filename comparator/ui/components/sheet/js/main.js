@@ -31,6 +31,7 @@ class View {
   }
 
   moveTo(root) {
+    this.watched = null;
     this.root = root;
     this.tree = [];
     this.measure();
@@ -359,6 +360,29 @@ class View {
     return rows.includes(this.ui.row) ? this.ui.row : rows[0] ?? "";
   }
 
+  // The row that the keys go to is repeated in the bar while it is out of sight, such as when reading the outputs.
+  watchRow() {
+    const element = this.root.querySelector(`[data-row="${CSS.escape(this.currentRow())}"]`);
+    if (element === this.watched) return;
+    this.watched = element;
+    this.sight?.disconnect();
+    if (!element) return;
+    const see = (entries) => {
+      const seen = entries.at(-1).isIntersecting;
+      if (seen === this.rowSeen || element !== this.watched) return;
+      this.rowSeen = seen;
+      this.render();
+    };
+    this.sight = new IntersectionObserver(see, { rootMargin: "-56px 0px -120px 0px" });
+    this.sight.observe(element);
+  }
+
+  // Go to a row: with the focus if it is in the sheet or the row in sight, else only the keys go there.
+  goTo(row, label) {
+    if (this.rowSeen || this.focused() !== null) this.focusRow(row, label);
+    else this.enter(row);
+  }
+
   enter(row) {
     if (this.ui.row === row) return;
     this.ui.row = row;
@@ -382,14 +406,14 @@ class View {
     const rows = this.rows();
     if (rows.length === 0) return false;
     const label = /^(?:score|expectation):B/.test(at?.dataset.address ?? "") ? "B" : "A";
-    const fresh = at === null && this.focused() === null;
+    const fresh = at === null && this.focused() === null && this.rowSeen;
     const index = rows.indexOf(this.currentRow()) + (fresh && by > 0 ? 0 : by);
-    this.focusRow(rows[Math.min(rows.length - 1, Math.max(0, index))], label);
+    this.goTo(rows[Math.min(rows.length - 1, Math.max(0, index))], label);
     return true;
   }
 
   moveStep(by, at) {
-    const row = at.closest("[data-row]");
+    const row = at.closest("[data-row], .strip");
     const steps = [...row.querySelectorAll("[role=radio]")];
     steps[steps.indexOf(at) + by]?.focus();
     return true;
@@ -413,7 +437,7 @@ class View {
     this.confirm(LABELS.map((label) => this.addressOf(row, label)));
     const rows = this.rows();
     const next = rows[rows.indexOf(row) + 1];
-    if (next) this.focusRow(next, "A");
+    if (next) this.goTo(next, "A");
     return true;
   }
 
@@ -469,6 +493,7 @@ class View {
 
   render() {
     this.saidSaved = savedWords(this);
+    this.rowSeen ??= true;
     const after = [
       h("div", { class: "sheet", key: "sheet" }, banners(this), scoreTable(this), expectationTable(this), prose(this), history(this)),
       h("div", { class: "room", key: "room", "aria-hidden": "true" }),
@@ -478,6 +503,7 @@ class View {
     patchChildren(this.root, this.tree, after);
     this.tree = after;
     placeBar(this.root);
+    this.watchRow();
   }
 }
 
