@@ -109,4 +109,3 @@ class Desk:
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop)
-

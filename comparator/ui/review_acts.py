@@ -87,7 +87,7 @@ def _carry_out(comparison_id: str, command: Command) -> Reply:
             reopen(services, comparison_id, person_id=me)
             return Reply()
         case CommandName.UNDO:
-            done = undo(services, comparison_id, person_id=me)
+            done = undo(services, comparison_id, person_id=me, id=command.id)
             return Reply(note="" if done else "There is nothing left to undo.")
         case CommandName.SKIP:
             answer(services, comparison_id, AnswerKind.SKIP, person_id=me, reason=command.text)

@@ -56,10 +56,16 @@ def _scores(comparison_id: str) -> None:
     me = session.me()
     key = f"sheet-{comparison_id}"
     before = session.desk().progress(comparison_id).state
-    reply = act(comparison_id, sent(comparison_id, key=key))
+    reply = st.session_state.pop(Key.REPLY, None) or act(comparison_id, sent(comparison_id, key=key))
     _follow(reply)
     sheet = read_sheet(session.services(), comparison_id, person_id=me.id)
-    score_sheet(sheet, key=key, owner=me.id, refused=reply.refused, note=reply.note, download=reply.download)
+    late = score_sheet(
+        sheet, key=key, owner=me.id, refused=reply.refused, note=reply.note, download=reply.download
+    )
+    if late:
+        # A new session learns only here what the browser had kept; the next run shows what came of it.
+        st.session_state[Key.REPLY] = act(comparison_id, late)
+        st.rerun()
     if (session.desk().progress(comparison_id).state in AT_WORK) != (before in AT_WORK):
         # From now on (or no longer) the sheet looks again by itself.
         st.rerun()

@@ -12,6 +12,8 @@ class Key(StrEnum):
     """Id of the project that is looked at; empty for all."""
     DRAFT = "new_draft_id"
     """Id of the draft on the page New."""
+    REPLY = "review_reply"
+    """What came of a command that the review page learnt of too late for the same run."""
     NOTICE = "notice"
     """One sentence that the next page shows once."""
     CHOSEN_JUDGE = "new_chosen_judge"

@@ -51,13 +51,20 @@ def record(
     return tuple(change.id for change in changes)
 
 
-def undo(services: Services, comparison_id: str, *, person_id: str) -> bool:
-    """Take the person's last standing change back by its inverse; False where nothing is left to undo."""
+def undo(services: Services, comparison_id: str, *, person_id: str, id: str | None = None) -> bool:
+    """Take the person's last standing change back by its inverse; False where nothing is left to undo.
+
+    `id` names this undoing, so that asking twice takes back once.
+    """
     with services.database.write() as connection:
         standing = stand(connection, comparison_id, person_id=person_id)
         if standing.review is None:
             return False
-        inverse = inverse_of_last(standing.changes, id=services.new_id(), author=person_id, at=services.now())
+        if any(change.id == id for change in standing.changes):
+            return True
+        inverse = inverse_of_last(
+            standing.changes, id=id or services.new_id(), author=person_id, at=services.now()
+        )
         if inverse is None:
             return False
         reviews.add_change(

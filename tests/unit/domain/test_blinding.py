@@ -126,7 +126,10 @@ def test_source_paths_are_found_with_either_slash() -> None:
 def test_folders_of_a_source_path_are_only_sought_if_they_were_named_for_something() -> None:
     patterns = patterns_for([], source_paths=["/shared/eval-nine/acme"])
 
-    assert {p.text for p in patterns if p.kind is LeakKind.SOURCE_PATH} == {"/shared/eval-nine/acme", "eval-nine"}
+    assert {p.text for p in patterns if p.kind is LeakKind.SOURCE_PATH} == {
+        "/shared/eval-nine/acme",
+        "eval-nine",
+    }
 
 
 def test_a_file_name_of_one_configuration_only_is_listed_and_kept() -> None:
