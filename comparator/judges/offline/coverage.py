@@ -6,6 +6,7 @@ import re
 
 from comparator.domain.judgment import Quote
 from comparator.domain.view import Family, ViewedFile
+from comparator.judges.offline.sheets import workbook_of
 from comparator.judges.offline.signals import Reading, Signal, Subject, Surroundings, share
 from comparator.judges.offline.words import Haystack, Literal, LiteralKind, content_words, literals, numbers
 
@@ -77,7 +78,9 @@ def naming(subject: Subject, around: Surroundings) -> Reading | None:
 
 
 def visible_text(file: ViewedFile) -> str:
-    """What a reader of the file sees; for a web page without tags, styles, scripts and drawings."""
+    """What a reader of the file sees: a web page without tags, styles and drawings, a workbook without formulas."""
+    if book := workbook_of(file):
+        return book.text
     return _UNSEEN.sub(" ", file.text) if file.family in (Family.HTML, Family.SVG) else file.text
 
 

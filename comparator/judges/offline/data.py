@@ -16,6 +16,7 @@ import defusedxml.ElementTree
 import yaml
 
 from comparator.domain.view import Family, TextBlock, ViewedFile
+from comparator.judges.offline.sheets import workbook_of, workbook_signals
 from comparator.judges.offline.signals import Reading, Signal, Subject, Surroundings, share
 from comparator.judges.offline.words import content_words, stem
 
@@ -66,13 +67,10 @@ def parse(file: ViewedFile) -> Parsed | None:
         return Parsed(file, problem=str(error).partition("\n")[0][:120] or type(error).__name__)
 
 
-def well_formedness(subject: Subject, _around: Surroundings) -> Reading | None:
-    """Whether every data file can be read, and tables have rows of one width."""
-    parsed = _parsed(subject)
-    if not parsed:
-        return None
-    signals = []
-    for p in parsed[:20]:
+def well_formedness(subject: Subject, around: Surroundings) -> Reading | None:
+    """Whether every data file can be read, tables have rows of one width, and workbooks no errors in their cells."""
+    signals = workbook_signals(subject, around)
+    for p in _parsed(subject)[:20]:
         if p.problem:
             signals.append(Signal(f"{p.file.name} cannot be read: {p.problem}", 0.0))
         elif p.rows:
@@ -87,7 +85,7 @@ def well_formedness(subject: Subject, _around: Surroundings) -> Reading | None:
             )
         else:
             signals.append(Signal(f"{p.file.name} can be read", 1.0))
-    return tuple(signals)
+    return tuple(signals) or None
 
 
 def schema_correctness(subject: Subject, around: Surroundings) -> Reading | None:
@@ -185,7 +183,9 @@ def _keys(subject: Subject) -> tuple[str, ...]:
         for name, _ in _leaves(p.value):
             keys[name] = None
     for file in subject.view.files:
-        if file.family in (Family.XLSX, Family.PARQUET) and file.text.strip():
+        if book := workbook_of(file):
+            keys.update(dict.fromkeys(cell for cell in book.cells if not _NUMERIC.match(cell)))
+        elif file.family is Family.PARQUET and file.text.strip():
             for line in file.text.splitlines()[:3]:
                 keys.update(
                     dict.fromkeys(cell.strip() for cell in re.split(r"[|\t,;]", line) if cell.strip())

@@ -31,6 +31,9 @@ PAGE = (
 )
 
 
+BOOK = "## Sheet: Costs (2 rows, 2 columns)\n\n| | A | B |\n| --- | --- | --- |\n| 1 | Fee | 420 |\n| 2 | Room | 60 |\n"
+
+
 def subject(files: dict[str, str]) -> Subject:
     own = view(files)
     return Subject(own, Haystack(own))
@@ -50,6 +53,7 @@ CASES: list[tuple[Measure, dict[str, str], dict[str, str], str]] = [
     (data.well_formedness, {"a.yaml": "x: 1\n"}, {"a.yaml": "x: [1\n"}, "cannot be read"),
     (data.well_formedness, {"a.toml": "x = 1\n"}, {"a.toml": "x = \n"}, "cannot be read"),
     (data.well_formedness, {"a.xml": "<a><b/></a>"}, {"a.xml": "<a><b></a>"}, "cannot be read"),
+    (data.well_formedness, {"a.xlsx": BOOK}, {"a.xlsx": BOOK.replace("420", "#REF!")}, "1 with an error"),
     (data.data_types, {"a.json": '{"n": 1.5, "d": "2026-01-02"}'}, {"a.json": '{"n": "1.5", "d": "2.1.2026"}'}, "text"),
     (data.data_types, {"a.csv": "n\n1\n2\n3\n"}, {"a.csv": "n\n1\n2\nthree\n"}, "mixed: n"),
     (documents.heading_hierarchy, {"a.md": "# A\n\n## B\n\nx\n"}, {"a.md": "## A\n\n# B\n\n### C\n"}, "skipped"),
@@ -278,3 +282,22 @@ def test_python_is_parsed_apart_so_that_threads_and_hostile_code_do_no_harm() ->
     assert read_python("(" * 100_000).problem is not None
     assert read_python("-" * 1_000_000 + "1").problem is not None
     assert read_python("def broken(:\n").problem == "line 1: invalid syntax"
+
+
+def test_a_workbook_is_measured_by_its_values_and_by_formulas_where_they_are_asked_for() -> None:
+    with_formulas = subject(
+        {"a.xlsx": BOOK + "\nFormulas:\n" + "".join(f"B{n}: =A{n}*2\n" for n in range(3, 9))}
+    )
+    asked = around(
+        "Make a workbook; results are formulas.", inputs={"note.txt": "The fee is 420, the room 60."}
+    )
+    good, bad = (
+        data.well_formedness(with_formulas, asked),
+        data.well_formedness(subject({"a.xlsx": BOOK}), asked),
+    )
+    assert good is not None
+    assert bad is not None
+    assert score_of(good) > score_of(bad)
+    accuracy = coverage.accuracy(with_formulas, asked)
+    assert accuracy is not None
+    assert accuracy[0].text.startswith("2 of 2 numbers"), "row numbers and formulas are no values"
