@@ -34,6 +34,7 @@ class Shown:
     """One output as it stands in the request."""
 
     label: str
+    fence: str
     text: str
     files: tuple[tuple[str, str], ...]
 
@@ -89,7 +90,7 @@ def outputs_of(body: dict[str, Any]) -> tuple[Shown, ...]:
         end = text.find(f'</output fence="{match["fence"]}">', match.end())
         inner = text[match.end() : end]
         files = tuple((json.loads(f["name"]), f["body"]) for f in _FILE.finditer(inner))
-        shown.append(Shown(match["label"], inner, files))
+        shown.append(Shown(match["label"], match["fence"], inner, files))
     return tuple(shown)
 
 
@@ -181,8 +182,8 @@ def _preferred(shown: tuple[Shown, ...], taste: Taste) -> str:
 
 
 def _weight(output: Shown) -> tuple[int, int]:
-    bodies = [body for _, body in output.files]
-    return sum(map(len, bodies)), int(hashlib.sha256("".join(bodies).encode()).hexdigest()[:8], 16)
+    # The fence is derived from all of the content, so that it tells documents and pictures apart too.
+    return sum(len(body) for _, body in output.files), int(output.fence, 16)
 
 
 def _quotes(output: Shown) -> list[dict[str, str]]:
