@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.review import Change, ChangeKind, Target
 from comparator.ui import safe, session
+from comparator.workflow.review import finalise, record
 from comparator.workflow.services import Services
 from comparator.workflow.sheet import JudgeState
 
@@ -48,6 +51,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def services(home: Path) -> Services:
     """The services that the pages use."""
     return session.services()
+
+
+@pytest.fixture(autouse=True)
+def _app_script_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `comparator serve` has it: without this the harness takes the folder `pages` for an older kind of app, and
+    runs a page without app.py around it."""
+    begin = PagesManager.__init__
+
+    def init(self: PagesManager, *args: Any, **kwargs: Any) -> None:
+        PagesManager.uses_pages_directory = False
+        begin(self, *args, **kwargs)
+
+    monkeypatch.setattr(PagesManager, "__init__", init)
 
 
 @pytest.fixture
@@ -96,6 +112,22 @@ def compare(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT) -> s
     return str(comparison_id)
 
 
+def finalised(services: Services, comparison_id: str) -> str:
+    """The comparison, finalised with a reasoning of one's own."""
+    me = session.me().id
+    change = Change(
+        id=services.new_id(),
+        target=Target.parse("reasoning"),
+        kind=ChangeKind.SET,
+        value="Looked at both.",
+        author=me,
+        at=services.now(),
+    )
+    record(services, comparison_id, (change,), person_id=me)
+    finalise(services, comparison_id, person_id=me)
+    return comparison_id
+
+
 def wait_until(condition: Callable[[], bool]) -> None:
     """Look again until it holds; fails after a minute."""
     deadline = time.monotonic() + PATIENCE
@@ -109,6 +141,11 @@ def listed(app: AppTest) -> dict[str, Any]:
     component = next(c for c in app.get("bidi_component") if c.proto.component_name == "comparator_listing")
     data: dict[str, Any] = json.loads(component.proto.json)
     return data
+
+
+def figures(app: AppTest) -> dict[str, str]:
+    """The row of figures."""
+    return {element.label: element.value for element in app.metric}
 
 
 def said(app: AppTest) -> str:

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.labels import Label
 from comparator.reporting.history import HistoryFilter, HistoryRow, all_projects, history
 from comparator.ui import safe, session
+from comparator.ui.new_draft import Draft, DraftFolder
 from comparator.ui.stored_media import StoredMedia
 from comparator.workflow.services import Services
 from comparator.workflow.sheet_reading import read_sheet
@@ -282,12 +283,14 @@ def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
 
 
 def test_a_new_project_is_made_for_the_comparison(
-    app: AppTest, pair: tuple[Path, Path], services: Services
+    app: AppTest, pair: tuple[Path, Path], home: Path, services: Services
 ) -> None:
-    fill(app, pair)
-    # A typed option is nothing that the test harness could choose.
-    app.session_state["new_project"] = "Harvest 2026"
-    app.text_input(key="new_title").set_value("North and south").run()
+    # The test harness cannot type an option that is not in the list; the draft holds what was typed.
+    DraftFolder(home / "drafts").save(Draft(id="draft-of-harvest", prompt=PROMPT, project="Harvest 2026"))
+    open_page(app, "new", draft="draft-of-harvest")
+    app.text_input(key="new_title").set_value("North and south")
+    app.text_input(key="new_first_path").set_value(str(pair[0]))
+    app.text_input(key="new_second_path").set_value(str(pair[1])).run()
 
     app.button(key="new_judge_now").click().run()
 

@@ -1,0 +1,88 @@
+"""The history: every comparison, filtered and searched, a page at a time, with its files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.result import ComparisonResult
+from comparator.ui import history_list
+from comparator.ui.history_rows import PROVENANCE, RESULT
+from comparator.workflow.services import Services
+from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, said
+
+
+def titles(app: AppTest) -> list[str]:
+    return [row["title"] for row in listed(app)["rows"]]
+
+
+def test_an_empty_history_offers_the_one_next_step(app: AppTest) -> None:
+    open_page(app, "history")
+
+    assert [element.value for element in app.subheader] == ["No comparisons yet"]
+
+
+def test_every_comparison_stands_there_with_verdict_and_files_to_save(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = compare(app, pair)
+    finalised(services, comparison_id)
+
+    open_page(app, "history")
+
+    (row,) = listed(app)["rows"]
+    assert row["status"]["text"] == "done"
+    assert row["by"] == "by the review"
+    assert row["judge"] == "Offline baseline"
+    assert [action["name"] for action in row["actions"]] == ["result", "provenance"]
+    assert "saxifrage" not in str(listed(app))
+
+
+def test_search_and_filters_narrow_the_list(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    done = compare(app, pair, prompt="Report on apples.")
+    compare(app, pair, prompt="Report on pears.")
+    finalised(services, done)
+    open_page(app, "history")
+    assert len(titles(app)) == 2
+
+    app.text_input(key="q").set_value("pears").run()
+    assert titles(app) == ["Report on pears."]
+
+    app.text_input(key="q").set_value("").run()
+    app.selectbox(key="status").set_value("finalised").run()
+    assert titles(app) == ["Report on apples."]
+
+    app.selectbox(key="judge").set_value("anthropic").run()
+    assert "No comparison fits these filters." in said(app)
+
+
+def test_the_list_is_paged(app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_list, "PAGE_SIZE", 2)
+    for fruit in ("apples", "pears", "plums"):
+        compare(app, pair, prompt=f"Report on {fruit}.")
+    open_page(app, "history")
+    assert titles(app) == ["Report on plums.", "Report on pears."]
+
+    app.pagination(key="page").set_value(2).run()
+
+    assert titles(app) == ["Report on apples."]
+
+
+def test_the_saved_files_are_the_exported_ones(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = compare(app, pair)
+
+    result = history_list.export(comparison_id, RESULT.name)
+    provenance = history_list.export(comparison_id, PROVENANCE.name)
+
+    assert ComparisonResult.from_json(result.text).winner
+    assert json.loads(provenance.text)["comparison_id"] == comparison_id
+    assert json.loads(provenance.text)["prompt"] == PROMPT
+    assert provenance.name.endswith(".provenance.json")
+    assert result.id != provenance.id

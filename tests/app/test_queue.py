@@ -1,0 +1,96 @@
+"""The queue: figures, one button to begin, the list, and what an empty queue says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from comparator.reporting.history import all_projects
+from comparator.ui import session
+from comparator.workflow.services import Services
+from tests.app.conftest import PROMPT, compare, figures, finalised, listed, open_page, said
+
+
+def test_an_empty_queue_offers_the_one_next_step(app: AppTest) -> None:
+    app.run()
+
+    assert [element.value for element in app.subheader] == ["Nothing to review yet"]
+    app.button(key="queue_new").click().run()
+    assert [element.value for element in app.title] == ["New comparison"]
+
+
+def test_the_figures_count_what_waits(app: AppTest, pair: tuple[Path, Path]) -> None:
+    compare(app, pair)
+    compare(app, pair, prompt=f"{PROMPT} In Dutch.")
+
+    open_page(app, "queue")
+
+    assert figures(app) == {"To judge": "0", "To review": "2", "Drafts": "0", "Failed": "0", "Done": "0"}
+
+
+def test_start_reviewing_opens_the_next_pair(app: AppTest, pair: tuple[Path, Path]) -> None:
+    comparison_id = compare(app, pair)
+    open_page(app, "queue")
+
+    app.button(key="queue_start").click().run()
+
+    assert comparison_id in app.query_params["c"]
+    assert not app.error
+
+
+def test_the_list_shows_the_judges_winner_and_no_candidate(app: AppTest, pair: tuple[Path, Path]) -> None:
+    comparison_id = compare(app, pair)
+    open_page(app, "queue")
+
+    data = listed(app)
+
+    (row,) = data["rows"]
+    assert row["id"] == comparison_id
+    assert row["href"] == f"review?c={comparison_id}"
+    assert row["winner"] in ("A", "B")
+    assert row["by"].startswith(("ahead by", "level"))
+    assert "Markdown" in row["below"]
+    assert [column["name"] for column in data["columns"]][:2] == ["title", "winner"]
+    assert "quillwort" not in str(data)
+    assert "saxifrage" not in str(data)
+
+
+def test_the_project_that_is_looked_at_limits_the_queue(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    compare(app, pair)
+    (project,) = all_projects(services.database)
+    open_page(app, "queue")
+
+    app.selectbox(key="project_switcher").set_value(project.id).run()
+
+    assert figures(app)["To review"] == "1"
+    assert project.id in app.query_params["project"]
+    assert session.desk().progress(listed(app)["rows"][0]["id"]).state.value == "done"
+
+
+def test_a_project_in_the_address_is_looked_at(
+    app: AppTest, pair: tuple[Path, Path], services: Services, repository: Path
+) -> None:
+    compare(app, pair)
+    (project,) = all_projects(services.database)
+    again = AppTest.from_file(str(repository / "app.py"), default_timeout=60)
+    again.query_params["project"] = project.id
+
+    again.run()
+
+    assert again.selectbox(key="project_switcher").value == project.id
+
+
+def test_when_all_is_reviewed_the_queue_says_so(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = compare(app, pair)
+    finalised(services, comparison_id)
+
+    open_page(app, "queue")
+
+    assert figures(app)["Done"] == "1"
+    assert "Every pair is reviewed." in said(app)
+    assert not [button for button in app.button if button.key == "queue_start"]

@@ -1,0 +1,70 @@
+"""The settings: what the environment sets is shown, what a project sets can be changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from comparator.reporting.history import all_projects
+from comparator.workflow.projects import review_rules
+from comparator.workflow.services import Services
+from comparator.workflow.sheet import Reasons
+from tests.app.conftest import compare, open_page, said
+
+
+def test_judge_and_storage_are_shown_as_the_environment_sets_them(app: AppTest, home: Path) -> None:
+    open_page(app, "settings")
+
+    facts = " ".join(element.value for element in app.text)
+    assert "offline baseline" in facts
+    assert str(home) in facts
+    assert "COMPARATOR_HOME" in said(app)
+    assert not app.error
+
+
+def test_the_check_tries_database_storage_and_judge(app: AppTest) -> None:
+    open_page(app, "settings")
+
+    app.button(key="settings_check").click().run()
+
+    told = [element.value.partition(":")[0] for element in app.success]
+    assert told == ["Settings", "Database", "Blobs", "Judge"]
+
+
+def test_a_projects_rules_are_changed_and_kept(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    compare(app, pair)
+    (project,) = all_projects(services.database)
+    open_page(app, "settings")
+
+    app.segmented_control(key=f"settings_reasons_{project.id}").set_value(Reasons.REQUIRED)
+    app.toggle(key=f"settings_reference_{project.id}").set_value(False).run()
+
+    rules = review_rules(services, project.id)
+    assert (rules.reasons, rules.show_reference, rules.redact_names) == (Reasons.REQUIRED, False, True)
+    open_page(app, "queue")
+    open_page(app, "settings")
+    assert app.segmented_control(key=f"settings_reasons_{project.id}").value == Reasons.REQUIRED
+    assert app.toggle(key=f"settings_reference_{project.id}").value is False
+
+
+def test_without_redaction_by_default_names_are_kept(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    compare(app, pair)
+    (project,) = all_projects(services.database)
+    open_page(app, "settings")
+    app.toggle(key=f"settings_redact_{project.id}").set_value(False).run()
+    for folder in pair:
+        (folder / "report.md").write_text("# By saxifrage-32\n\n" + folder.parent.name)
+
+    open_page(app, "new")
+    app.text_area(key="new_prompt").set_value("Write a report.")
+    app.text_input(key="new_first_path").set_value(str(pair[0]))
+    app.text_input(key="new_second_path").set_value(str(pair[1])).run()
+
+    choices = [one for one in app.segmented_control if str(one.key).startswith("new_leak_")]
+    assert choices
+    assert {choice.value for choice in choices} == {"keep"}
