@@ -12,6 +12,7 @@ from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store import comparisons, rubrics
 from comparator.store.rubrics import AuthorKind, RubricVersion
+from comparator.store.standings import BASELINE_KIND
 from comparator.store.tries import Problem
 from comparator.workflow.services import Services
 
@@ -26,6 +27,8 @@ async def ensure_rubric(
 ) -> RubricVersion:
     """The rubric that holds for the comparison; the judge writes one where there is none.
 
+    A baseline's rubric gives way to a model's, unless it was locked.
+
     The wording that the judge gets is the comparison's blinded one. Raises JudgeError; the failed try is stored.
     """
     with services.database.read() as connection:
@@ -33,7 +36,7 @@ async def ensure_rubric(
         held = rubrics.current(
             connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
         )
-    if held is not None:
+    if held is not None and _suits(held, judge):
         return held
     try:
         reply = await judge.write_rubric(comparison.wording, families=families)
@@ -47,14 +50,15 @@ async def ensure_rubric(
 
 def store_draft(services: Services, judge: Judge, comparison_id: str, reply: RubricReply) -> RubricVersion:
     """Keep a rubric that the judge wrote as the next version for the comparison's task version."""
-    author_kind: AuthorKind = "baseline" if judge.identity.kind == "offline" else "model"
+    author_kind: AuthorKind = "baseline" if judge.identity.kind == BASELINE_KIND else "model"
     with services.database.write() as connection:
         comparison = comparisons.get(connection, comparison_id)
         # Another comparison of the same task may have been quicker; one rubric is shared by all.
         held = rubrics.current(
             connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
         )
-        stored = held or rubrics.add(
+        stored = held if held is not None and _suits(held, judge) else None
+        stored = stored or rubrics.add(
             connection,
             reply.rubric,
             project_id=comparison.project_id,
@@ -121,6 +125,10 @@ def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
     return Rubric(
         content=tuple(line(c) for c in rubric.content), structure=tuple(line(c) for c in rubric.structure)
     )
+
+
+def _suits(held: RubricVersion, judge: Judge) -> bool:
+    return held.locked or held.author_kind != "baseline" or judge.identity.kind == BASELINE_KIND
 
 
 def _keep_attempt(

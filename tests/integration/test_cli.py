@@ -94,6 +94,18 @@ def test_judging_again_costs_nothing(outputs: Path, model: LoopbackServer) -> No
     assert len(model.requests) == before
 
 
+def test_a_model_does_not_judge_by_the_baselines_rubric(outputs: Path, model: LoopbackServer) -> None:
+    judge("--judge", "offline")
+
+    result = judge("--judge", "anthropic")
+
+    assert result.exit_code == 0, result.output
+    assert len(model.requests) == 3
+    provenance = json.loads((outputs / "comparison.provenance.json").read_text())
+    assert provenance["rubric"]["author_kind"] == "model"
+    assert provenance["verdict_source"] == "judge"
+
+
 def test_half_a_judgment_goes_on_where_it_stopped(outputs: Path, model: LoopbackServer) -> None:
     model.then_for("BA", acts.BAD_KEY)
     first = judge()
