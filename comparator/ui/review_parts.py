@@ -8,7 +8,8 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError, NotFound
 from comparator.domain.labels import Label
-from comparator.ui import safe, session
+from comparator.store.standings import BASELINE_KIND
+from comparator.ui import safe, session, shell
 from comparator.ui.components.sheet.component import score_sheet, sent
 from comparator.ui.review_acts import Reply, act
 from comparator.ui.state import Key, Page, Param
@@ -48,8 +49,14 @@ def header(sheet: Sheet) -> None:
 def scores(comparison_id: str) -> None:
     """The score sheet; reruns by itself, and looks again by itself while the judge is at work."""
     running = session.desk().progress(comparison_id).state in AT_WORK
-    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_scores)
+    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_guarded_scores)
     part(comparison_id)
+
+
+def _guarded_scores(comparison_id: str) -> None:
+    # A rerun of the fragment alone does not pass through the page's own frame.
+    with shell.guard():
+        _scores(comparison_id)
 
 
 def _scores(comparison_id: str) -> None:
@@ -69,6 +76,7 @@ def _scores(comparison_id: str) -> None:
     if (session.desk().progress(comparison_id).state in AT_WORK) != (before in AT_WORK):
         # From now on (or no longer) the sheet looks again by itself.
         st.rerun()
+    about_the_judgment(sheet)
     if sheet.finalised:
         _afterwards(sheet)
 
@@ -123,9 +131,31 @@ def _reveal(sheet: Sheet) -> None:
     ):
         try:
             reveal(services, sheet.comparison_id, person_id=me.id)
-            st.rerun(scope="fragment")
+            st.rerun()
         except ComparatorError as error:
             st.error(safe.message(error))
+
+
+def about_the_judgment(sheet: Sheet) -> None:
+    """Which judge it was, what it was given and what it used."""
+    judge = sheet.judge
+    if not judge.kind:
+        return
+    cost = "no price known" if judge.cost is None else f"{judge.cost.normalize():f} {judge.currency}"
+    lines = [
+        f"judge: {judge.kind}, {judge.model}",
+        f"rubric: version {sheet.rubric_version} by {sheet.rubric_author}",
+        f"tokens: {judge.input_tokens} in, {judge.cached_tokens} from a cache, {judge.output_tokens} out",
+        f"cost: {'nothing' if judge.kind == BASELINE_KIND else cost}",
+        f"seconds: {judge.seconds:.1f}",
+    ]
+    if judge.position_consistent is not None:
+        lines.append(f"same winner in both orders: {'yes' if judge.position_consistent else 'no'}")
+    if judge.view_digests is not None:
+        lines += [f"sha256 of output {label.value} as seen: {judge.view_digests[label]}" for label in Label]
+    lines += [f"sha256 of prompt {name}: {digest}" for name, digest in sorted(judge.prompt_digests.items())]
+    with st.expander("About the judgment"):
+        st.code("\n".join(lines), language=None, wrap_lines=True)
 
 
 def _notices(sheet: Sheet) -> None:

@@ -137,6 +137,10 @@ class JudgeSummary(Frozen):
     cost: Decimal | None = None
     currency: str = "USD"
     seconds: float = 0.0
+    prompt_digests: dict[str, str] = {}
+    """sha256 of each prompt that was sent, by its name."""
+    view_digests: PerOutput[str] | None = None
+    """sha256 of what the judge saw of each output."""
 
 
 class SheetFile(Frozen):

@@ -263,6 +263,10 @@ def _judge(services: Services, connection: Connection, standing: Standing) -> Ju
         cached_tokens=sum(a.cached_tokens for a in mine),
         cost=_cost(mine),
         seconds=sum(a.seconds for a in mine),
+        prompt_digests={name: digest for a in mine for name, digest in a.prompts.items()},
+        view_digests=PerOutput[str](A=standing.chosen.view_a_digest, B=standing.chosen.view_b_digest)
+        if standing.chosen
+        else None,
     )
 
 

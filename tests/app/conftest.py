@@ -101,9 +101,9 @@ def fill(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expecta
     return app.text_input(key="new_second_path").set_value(str(pair[1])).run()
 
 
-def compare(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT) -> str:
+def compare(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expectations: str = "") -> str:
     """A comparison made on the page New and judged; its id."""
-    fill(app, pair, prompt=prompt)
+    fill(app, pair, prompt=prompt, expectations=expectations)
     app.button(key="new_judge_now").click().run()
     (comparison_id,) = (
         [app.query_params["c"]] if isinstance(app.query_params["c"], str) else app.query_params["c"]

@@ -1,0 +1,105 @@
+"""The page Review around its two components: the task, what came of the judge, and what a final review offers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.result import ComparisonResult
+from comparator.ui import safe
+from comparator.workflow.services import Services
+from tests.app.conftest import PROMPT, compare, finalised, open_page, said
+
+
+@pytest.fixture
+def comparison(app: AppTest, pair: tuple[Path, Path]) -> str:
+    """A judged comparison of its own."""
+    return compare(app, pair, expectations="The report gives the total weight")
+
+
+def written(app: AppTest) -> str:
+    """The paragraphs of the page, without the marks that keep them from being Markdown."""
+    return "\n".join(element.value for element in app.markdown).replace("\\", "").replace(safe.JOINER, "")
+
+
+def open_review(app: AppTest, comparison_id: str) -> AppTest:
+    return open_page(app, "review", c=comparison_id)
+
+
+def test_without_a_comparison_in_the_address_the_page_says_where_to_find_one(app: AppTest) -> None:
+    open_page(app, "review")
+    assert "Choose one from the queue" in said(app)
+
+
+def test_an_unknown_comparison_is_a_sentence_and_no_trace(app: AppTest) -> None:
+    open_review(app, "no-such-comparison")
+    assert "no such comparison" in said(app)
+    assert not app.exception
+
+
+def test_task_and_expectations_stand_above_the_outputs(app: AppTest, comparison: str) -> None:
+    open_review(app, comparison)
+    assert not app.exception
+    assert app.expander[0].label.startswith("Task")
+    assert PROMPT in [block.value for block in app.code]
+    assert "The report gives the total weight" in written(app)
+
+
+def test_the_judge_its_cost_and_what_it_saw_can_be_looked_up(app: AppTest, comparison: str) -> None:
+    open_review(app, comparison)
+    (about,) = [block.value for block in app.code if block.value.startswith("judge: ")]
+    assert "offline" in about
+    assert "cost: nothing" in about
+    assert "sha256 of output A as seen: " in about
+
+
+def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, comparison: str) -> None:
+    open_review(app, comparison)
+    page = f"{said(app)} {written(app)} {[block.value for block in app.code]}"
+    assert "quillwort" not in page
+    assert "saxifrage" not in page
+
+
+def test_a_final_review_is_written_to_a_chosen_folder(
+    app: AppTest, services: Services, comparison: str, tmp_path: Path
+) -> None:
+    finalised(services, comparison)
+    open_review(app, comparison)
+
+    app.text_input(key=f"write-{comparison}").set_value(str(tmp_path)).run()
+    app.button(key=f"write-now-{comparison}").click().run()
+
+    assert "Written" in said(app)
+    written = ComparisonResult.from_json((tmp_path / "comparison.json").read_text(encoding="utf-8"))
+    assert written.reasoning == "Looked at both."
+    assert (tmp_path / "comparison.provenance.json").is_file()
+
+
+def test_a_place_that_cannot_be_written_is_a_sentence(
+    app: AppTest, services: Services, comparison: str
+) -> None:
+    finalised(services, comparison)
+    open_review(app, comparison)
+
+    app.text_input(key=f"write-{comparison}").set_value("/proc/none/comparison.json").run()
+    app.button(key=f"write-now-{comparison}").click().run()
+
+    assert "cannot be written" in said(app)
+    assert not app.exception
+
+
+def test_a_lone_comparison_is_revealed_on_request_after_its_review(
+    app: AppTest, services: Services, comparison: str
+) -> None:
+    open_review(app, comparison)
+    assert not [button for button in app.button if button.key == f"reveal-{comparison}"]
+    finalised(services, comparison)
+    open_review(app, comparison)
+
+    app.button(key=f"reveal-{comparison}").click().run()
+
+    told = written(app)
+    assert "was made by quillwort-31" in told
+    assert "was made by saxifrage-32" in told
