@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -27,7 +26,7 @@ output_panes(
             name=row["name"],
             family=Family(row["family"]),
             size=(folder / row["id"]).stat().st_size,
-            digest=hashlib.sha256((folder / row["id"]).read_bytes()).hexdigest(),
+            digest=row["digest"],
             notes=tuple(row.get("notes", ())),
         )
         for row in rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from collections.abc import Iterable
@@ -40,6 +41,7 @@ class Shelf:
             "name": name,
             "family": family,
             "media_type": media_type,
+            "digest": hashlib.sha256(data).hexdigest(),
         }
         self.sets.setdefault(group, []).append(row)
         return file_id
@@ -120,7 +122,7 @@ def _long(shelf: Shelf) -> None:
         shelf.add("long", label, "data.json", "json", json.dumps(values, indent=1).encode())
         shelf.add("long", label, "paper.pdf", "pdf", pdf([*PARAGRAPHS, f"side {label}"]), "application/pdf")
         huge = b"".join(
-            b"line %d of a very long log of side %s\n" % (n, label.encode()) for n in range(1_200_000)
+            b"line %d of a very long log of side %s\n" % (n, label.encode()) for n in range(300_000)
         )
         shelf.add("long", label, "huge.log", "text", huge)
 

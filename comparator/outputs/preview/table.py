@@ -122,7 +122,7 @@ def _facts(sheet: dict[str, Any]) -> str:
         facts.append(
             f"merged: {', '.join(map(str, sheet['merged'][:8]))}{' …' if len(sheet['merged']) > 8 else ''}"
         )
-    facts += [str(fact) for fact in sheet.get("facts", ())][:12]
+    facts += [str(fact).rstrip(".") for fact in sheet.get("facts", ())][:12]
     if sheet.get("omitted_rows"):
         facts.append(f"{sheet['omitted_rows']:,} more rows not read")
     return "; ".join(facts)

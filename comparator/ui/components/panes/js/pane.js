@@ -175,26 +175,26 @@ class Pane {
   async quote(detail) {
     let frame = this.current;
     await frame.ready();
-    let range = findQuote(frame.document, detail.text, detail.start);
-    if (!range) {
+    let ranges = findQuote(frame.document, detail.text, detail.start);
+    if (!ranges) {
       const place = await this.whereabouts(detail.text);
       const tries = place ? [place] : frame.mode === "view" ? [{ mode: "source", page: 1 }] : [{ mode: "view", page: 1 }];
       for (const { mode, page } of tries) {
         const other = this.open(mode, page);
         await other.ready();
-        range = findQuote(other.document, detail.text, detail.start);
-        if (range) {
+        ranges = findQuote(other.document, detail.text, detail.start);
+        if (ranges) {
           this.owner.memory.put("modes", this.file.id, mode);
           this.owner.memory.put("pages", this.file.id, page);
           frame = other;
         } else this.place(frame);
       }
     }
-    if (range) {
+    if (ranges) {
       this.tell("");
-      markQuote(frame, range);
+      markQuote(frame, ranges);
     } else this.tell("This quote was not found in the output.");
-    return Boolean(range);
+    return Boolean(ranges);
   }
 
   async whereabouts(text) {

@@ -33,10 +33,20 @@ function wordsOf(inner, counts) {
 const notSpace = (letter) => !/\s/.test(letter);
 const letterOrDigit = (letter) => /[\p{L}\p{N}]/u.test(letter);
 
-// A range over the quote, or null. White space never counts; in a second try only letters and digits do, so that
-// "**Total:** 12" is found as "Total: 12" and a line of JSON in its folded tree.
+// The ranges that a quote covers, or null. Three tries, each looser than the one before: as it stands, white space
+// apart; without marks that only the source has (tags, and the names of pages and cells that a judge is given); piece
+// by piece, for words that stand beside each other on the page but apart in the file.
 function findQuote(inner, quote, start) {
-  return findFormula(inner, quote) || findWords(inner, quote, start);
+  const formula = findFormula(inner, quote);
+  if (formula) return [formula];
+  const names = /^\s*\[(?:page|cell) [^\]]*\]\s*$/gm;
+  const tags = inner.documentElement.dataset.kind === "page" ? /<[^>]*>/g : /(?!)/g;
+  const bare = unescaped(quote.replace(names, " ").replace(tags, " "));
+  for (const words of new Set([quote, bare])) {
+    const range = findWords(inner, words, start);
+    if (range) return [range];
+  }
+  return findPieces(inner, bare, start);
 }
 
 // A formula is quoted as "B2: =SUM(A1:A9)".
@@ -52,6 +62,23 @@ function findFormula(inner, quote) {
   return null;
 }
 
+function unescaped(text) {
+  const names = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", apos: "'" };
+  return text.replace(/&(amp|lt|gt|quot|nbsp|apos|#\d{1,6});/g,
+    (whole, name) => names[name] ?? String.fromCodePoint(Math.min(Number(name.slice(1)), 0x10ffff)));
+}
+
+function findPieces(inner, quote, start) {
+  const letters = (text) => Array.from(text).filter(letterOrDigit).length;
+  const pieces = quote.split(/\s{2,}|[\n|]/).filter((piece) => letters(piece) >= 3);
+  const sum = pieces.reduce((all, piece) => all + letters(piece), 0);
+  if (pieces.length < 2 || sum < 0.6 * letters(quote)) return null;
+  const ranges = pieces.map((piece) => findWords(inner, piece, start));
+  return ranges.every(Boolean) ? ranges : null;
+}
+
+// One range over the words, or null. White space never counts; in a second try only letters and digits do, so that
+// "**Total:** 12" is found as "Total: 12" and a line of JSON in its folded tree.
 function findWords(inner, quote, start) {
   for (const [counts, least] of [[notSpace, 1], [letterOrDigit, 6]]) {
     const wanted = Array.from(quote.toLowerCase()).join("").split("").filter(counts).join("");
@@ -82,13 +109,16 @@ function clearQuote(frame) {
   }
 }
 
-function markQuote(frame, range) {
+function markQuote(frame, ranges) {
   const inner = frame.document;
   const view = frame.node.contentWindow;
-  for (let node = range.commonAncestorContainer; node; node = node.parentNode) {
-    if (node.nodeName === "DETAILS") node.open = true;
+  for (const range of ranges) {
+    for (let node = range.commonAncestorContainer; node; node = node.parentNode) {
+      if (node.nodeName === "DETAILS") node.open = true;
+    }
   }
-  view.CSS.highlights.set(NAME, new view.Highlight(range));
+  view.CSS.highlights.set(NAME, new view.Highlight(...ranges));
+  const range = ranges[0];
   const first = range.startContainer.parentElement ?? inner.body;
   const box = range.getBoundingClientRect().height ? range.getBoundingClientRect() : first.getBoundingClientRect();
   const scroller = inner.scrollingElement;
