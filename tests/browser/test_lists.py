@@ -1,0 +1,133 @@
+"""The lists and the uploads in the browser: links that open a review, files that are saved, folders that are read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from comparator.domain.result import ComparisonResult
+from tests.browser.test_whole_path import WAIT, App
+
+EXAMPLES = 6
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """The app with its examples."""
+    app = App(tmp_path_factory.mktemp("lists"))
+    app.start()
+    yield app
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True)
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    yield page
+    context.close()
+
+
+def test_a_page_opened_first_after_the_start_stands_in_its_frame(app: App, page: Page) -> None:
+    app.kill()
+    app.start()
+
+    page.goto(f"{app.url}/history")
+
+    expect(page.get_by_role("heading", name="History")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("combobox", name="Project", exact=True).first).to_be_visible()
+
+
+def test_a_title_in_the_queue_opens_its_review(app: App, page: Page) -> None:
+    page.goto(app.url)
+    rows = page.locator("tbody tr")
+    expect(rows).to_have_count(EXAMPLES)
+    title = rows.first.locator("a.open")
+    href = str(title.get_attribute("href"))
+
+    title.click()
+
+    page.wait_for_url(re.compile(re.escape(href)))
+    expect(page.get_by_role("button", name="Finalise", exact=True)).to_be_visible()
+
+
+def test_a_row_of_the_history_saves_its_two_files_once_each(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/history")
+    row = page.locator("tbody tr").first
+
+    with page.expect_download() as result:
+        row.get_by_role("button", name="Result").click()
+    with page.expect_download() as provenance:
+        row.get_by_role("button", name="Provenance").click()
+
+    saved = ComparisonResult.from_json(Path(result.value.path()).read_text(encoding="utf-8"))
+    beside = json.loads(Path(provenance.value.path()).read_text(encoding="utf-8"))
+    assert beside["judge_original"]["winner"] == saved.winner.value
+    assert beside["comparison_id"][:8] in result.value.suggested_filename
+    assert provenance.value.suggested_filename.endswith(".provenance.json")
+
+
+def test_a_search_stands_in_the_address_and_outlives_a_reload(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/history")
+    page.get_by_role("searchbox", name="Search").fill("pottery")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    page.wait_for_url(re.compile(r"[?&]q=pottery"))
+
+    page.reload()
+
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.get_by_role("searchbox", name="Search")).to_have_value("pottery")
+
+
+def test_a_folder_is_uploaded_with_everything_in_it(app: App, page: Page, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    (folder / "deep" / "er").mkdir(parents=True)
+    (folder / "report.md").write_text("# Report\n")
+    (folder / "deep" / "er" / "items.csv").write_text("a,b\n1,2\n")
+    page.goto(f"{app.url}/new")
+    page.locator(".st-key-new_first_way").get_by_text("Upload a folder").click()
+
+    page.locator(".st-key-new_first_folder input[type=file]").set_input_files(folder)
+
+    expect(page.get_by_text("2 files read")).to_be_visible()
+    expect(page.get_by_text("1 CSV, 1 Markdown")).to_be_visible()
+
+
+def test_what_was_typed_outlives_a_reload(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/new")
+    prompt = page.get_by_role("textbox", name="What was asked")
+    prompt.fill("Write a report on the harvest.")
+    prompt.blur()
+    page.wait_for_url(re.compile(r"draft="))
+
+    page.reload()
+
+    expect(page.get_by_role("textbox", name="What was asked")).to_have_value("Write a report on the harvest.")
+
+
+def test_nothing_is_asked_of_another_machine(app: App, page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    refused: list[str] = []
+    page.on("console", lambda message: refused.append(message.text) if "Policy" in message.text else None)
+
+    for name in ("", "new", "history", "settings"):
+        page.goto(f"{app.url}/{name}")
+        expect(page.get_by_role("combobox", name="Project", exact=True).first).to_be_visible()
+
+    assert [url for url in asked if not url.startswith((app.url, "data:", "blob:"))] == []
+    assert refused == []
