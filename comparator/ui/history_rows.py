@@ -58,7 +58,7 @@ def queue_row(row: HistoryRow) -> Row:
         status=status_of(row),
         winner=line.judge_winner,
         scores=scores,
-        by=margin(line.judge_winner, scores),
+        by=_by_baseline(margin(line.judge_winner, scores), line.judge_kind),
         flags=flags_of(row),
         time=line.created_at,
         actions=tuple(filter(None, [JUDGED_ANEW.get(line.status.value)])),
@@ -119,6 +119,10 @@ def margin(winner: Winner | None, scores: PerOutput[Decimal] | None) -> str:
         return ""
     ahead = abs(scores.A - scores.B)
     return f"ahead by {ahead:.1f}" if ahead else "level on scores"
+
+
+def _by_baseline(text: str, kind: str | None) -> str:
+    return f"baseline: {text}" if text and kind == "offline" else text
 
 
 def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:

@@ -42,7 +42,7 @@ def share_of(step: str) -> float:
     """
     if found := _READINGS.search(step):
         done, wanted = int(found[1]), int(found[2])
-        return 0.3 + 0.7 * min(done / max(wanted, 1), 1.0)
+        return round(0.3 + 0.7 * min(done / max(wanted, 1), 1.0), 2)
     return {STEPS[0]: 0.05, STEPS[1]: 0.15}.get(step, 0.0)
 
 

@@ -1,0 +1,37 @@
+"""What the browser sends from a list is taken only if it names a row that is shown and something that row offers."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from comparator.ui.components.listing import Action, Chosen, Row
+from comparator.ui.components.listing.component import chosen_in
+
+ROW = Row(
+    id="one",
+    href="review?c=one",
+    title="Harvest",
+    time=datetime(2026, 3, 1, tzinfo=UTC),
+    actions=(Action(name="result", label="Result"),),
+)
+
+
+@pytest.mark.parametrize("action", ["open", "result"])
+def test_what_a_row_offers_is_taken(action: str) -> None:
+    assert chosen_in({"id": "one", "action": action}, [ROW]) == Chosen(action=action, id="one")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None,
+        "open",
+        {},
+        {"id": "two", "action": "open"},
+        {"id": "one", "action": "provenance"},
+        {"id": ["one"], "action": "open"},
+        {"id": "one", "action": ["open"]},
+    ],
+)
+def test_anything_else_is_not(sent: object) -> None:
+    assert chosen_in(sent, [ROW]) is None
