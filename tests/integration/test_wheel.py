@@ -99,6 +99,6 @@ def test_the_app_opens_from_the_wheel_in_another_place(served: str, chromium_pat
         page = browser.new_page()
         page.goto(served)
 
-        expect(page.get_by_test_id("stSidebarNav").get_by_text("History")).to_be_visible(timeout=60_000)
+        expect(page.get_by_role("link", name="History")).to_be_visible(timeout=60_000)
         expect(page.get_by_test_id("stException")).to_have_count(0)
         browser.close()
