@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from enum import StrEnum
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.review import Touch
@@ -137,7 +137,7 @@ class JudgeSummary(Frozen):
     cost: Decimal | None = None
     currency: str = "USD"
     seconds: float = 0.0
-    prompt_digests: dict[str, str] = {}
+    prompt_digests: dict[str, str] = Field(default_factory=dict)
     """sha256 of each prompt that was sent, by its name."""
     view_digests: PerOutput[str] | None = None
     """sha256 of what the judge saw of each output."""
