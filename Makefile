@@ -14,10 +14,10 @@ export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lock clean
+.PHONY: help run test screenshots check lock clean
 
 help: ## Show this
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 run: $(VENV)/.run ## Open the app on http://127.0.0.1:8501 (PORT=… for another port)
 	@$(BIN)/comparator serve --port $(PORT)
@@ -25,6 +25,10 @@ run: $(VENV)/.run ## Open the app on http://127.0.0.1:8501 (PORT=… for another
 test: $(VENV)/.dev ## Run all tests (ARGS=… for pytest)
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTEST) $(ARGS)
+
+screenshots: $(VENV)/.dev ## Take the README's screenshots anew
+	@$(PYTHON) tools/chromium.py --install
+	@SCREENSHOTS=$(CURDIR)/docs/screenshots $(PYTHON) -m pytest tests/browser/test_whole_path.py -k screenshot
 
 check: $(VENV)/.dev ## The gate: format, lint, types, import contracts, licences, tests
 	@echo "Format"   && $(BIN)/ruff format --check .

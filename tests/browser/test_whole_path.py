@@ -190,7 +190,7 @@ def test_the_examples_are_there_to_review_at_once(app: App, page: Page) -> None:
 
 
 def test_a_screenshot_of_the_review_page_for_the_readme(app: App, browser: Browser) -> None:
-    folder = Path(os.environ.get("COMPARATOR_SCREENSHOTS") or app.home)
+    folder = Path(os.environ.get("SCREENSHOTS") or app.home)
     for scheme in ("light", "dark"):
         context = browser.new_context(
             viewport={"width": 1280, "height": 1500},
