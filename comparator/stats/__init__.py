@@ -1,0 +1,1 @@
+"""Figures with their uncertainty: pure functions on counts and sums, with frozen results."""

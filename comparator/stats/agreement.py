@@ -1,0 +1,106 @@
+"""How far two raters, or several, agree beyond what chance would give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew, Undefined
+from comparator.stats.shares import share
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Tables = NDArray[np.float64]
+
+RESAMPLES = 2000
+
+Counts = Sequence[Sequence[int]]
+"""How often the first rater said i and the second j, categories in the same order on both sides."""
+
+
+def raw_agreement(counts: Counts) -> Estimate | TooFew:
+    """The share of cases in which both raters said the same, with Wilson's interval; TooFew below 20 cases."""
+    return share(sum(row[i] for i, row in enumerate(counts)), sum(map(sum, counts)))
+
+
+def weighted_kappa(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Undefined:
+    """Cohen's kappa with quadratic weights for ordered categories, with a bootstrap interval.
+
+    Cohen (1968), Psychological Bulletin 70. 1 is perfect agreement, 0 what chance gives. TooFew below 20 cases;
+    Undefined where both raters used only one and the same category.
+    """
+    return _bootstrapped(counts, _kappas, seed=seed)
+
+
+def ac1(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Undefined:
+    """Gwet's AC1 for two raters, with a bootstrap interval; it stays sensible where one category is rare.
+
+    Gwet (2008), British Journal of Mathematical and Statistical Psychology 61. TooFew below 20 cases.
+    """
+    return _bootstrapped(counts, _ac1s, seed=seed)
+
+
+def alpha(
+    ratings: Sequence[Sequence[float | None]], *, distance: Literal["nominal", "ordinal", "interval"]
+) -> float | TooFew | Undefined:
+    """Krippendorff's alpha of several raters (rows) on the same cases (columns); None where one did not rate.
+
+    Krippendorff (2018), Content Analysis. TooFew below 20 cases that at least two rated; Undefined where all
+    ratings are the same.
+    """
+    cases = [[value for value in case if value is not None] for case in zip(*ratings, strict=True)]
+    shared = [case for case in cases if len(case) > 1]
+    if len(shared) < ENOUGH:
+        return TooFew(n=len(shared))
+    if len({value for case in shared for value in case}) == 1:
+        return Undefined(n=len(shared), reason="All ratings are the same.")
+    import evalica
+    import pandas as pd
+
+    return float(evalica.alpha(pd.DataFrame(ratings, dtype=float), distance=distance).alpha)
+
+
+def _bootstrapped(
+    counts: Counts, figure: Callable[[Tables], Tables], *, seed: int
+) -> Estimate | TooFew | Undefined:
+    n = sum(map(sum, counts))
+    if n < ENOUGH:
+        return TooFew(n=n)
+    import numpy as np
+
+    table = np.asarray(counts, dtype=float)
+    value = float(figure(table[None])[0])
+    if np.isnan(value):
+        return Undefined(n=n, reason="Both used only one and the same category.")
+    drawn = np.random.default_rng(seed).multinomial(n, table.ravel() / n, size=RESAMPLES)
+    values = figure(drawn.reshape(RESAMPLES, *table.shape).astype(float))
+    # A resample in which only one category is left has no kappa: agreement there is complete.
+    values = np.where(np.isnan(values), 1.0, values)
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Estimate(value=value, interval=Interval(low=float(low), high=float(high)), n=n)
+
+
+def _kappas(tables: Tables) -> Tables:
+    import numpy as np
+
+    size = tables.shape[-1]
+    weights = (np.arange(size)[:, None] - np.arange(size)) ** 2.0
+    expected = tables.sum(2)[:, :, None] * tables.sum(1)[:, None, :] / tables.sum((1, 2))[:, None, None]
+    by_chance = (weights * expected).sum((1, 2))
+    observed = (weights * tables).sum((1, 2))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(by_chance > 0, 1 - observed / by_chance, np.nan))
+
+
+def _ac1s(tables: Tables) -> Tables:
+    import numpy as np
+
+    n = tables.sum((1, 2))
+    used = (tables.sum(2) + tables.sum(1)) / (2 * n[:, None])
+    by_chance = (used * (1 - used)).sum(1) / (tables.shape[-1] - 1)
+    observed = np.trace(tables, axis1=1, axis2=2) / n
+    return np.asarray((observed - by_chance) / (1 - by_chance))

@@ -1,0 +1,43 @@
+"""What the statistics return: an estimate with its interval, or why there is none."""
+
+from __future__ import annotations
+
+from comparator.domain.labels import Frozen
+
+ENOUGH = 20
+"""Below this many observations an interval's stated level cannot be relied upon, so no rate is given."""
+
+LEVEL = 0.95
+"""The level of every interval."""
+
+
+class Interval(Frozen):
+    """Both ends of an interval, in the unit of its estimate."""
+
+    low: float
+    high: float
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+class Estimate(Frozen):
+    """A figure, its 95% interval, and the number of observations that it rests on."""
+
+    value: float
+    interval: Interval
+    n: int
+
+
+class TooFew(Frozen):
+    """There are too few observations for the figure."""
+
+    n: int
+    needed: int = ENOUGH
+
+
+class Undefined(Frozen):
+    """The figure does not exist for these observations, however many; `reason` says why."""
+
+    n: int
+    reason: str

@@ -1,0 +1,103 @@
+"""Paired comparisons, of which several may belong to one task: win rate, mean difference and sign test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import sqrt
+from typing import NamedTuple, Self
+
+from comparator.domain.labels import Frozen
+from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew
+from comparator.stats.shares import wilson
+
+NEEDED_TO_DIFFER = 6
+"""With fewer than six decided tasks not even a unanimous result has a chance below 5% (2 x 0.5^5 = 0.0625)."""
+
+
+class Sums(NamedTuple):
+    """Whole-number observations that were added up task by task: all that mean and interval need.
+
+    With n_t observations of sum s_t in task t: `tasks` counts the tasks, `n` is the sum of n_t, `total` of s_t,
+    `squares` of s_t squared, `products` of s_t n_t, and `sizes` of n_t squared.
+    """
+
+    tasks: int
+    n: int
+    total: int
+    squares: int
+    products: int
+    sizes: int
+
+    @classmethod
+    def of(cls, tasks: Iterable[Iterable[int]]) -> Self:
+        """The sums of these observations, listed by task; a task without any does not count."""
+        pairs = [(len(values), sum(values)) for values in map(tuple, tasks) if values]
+        return cls(
+            tasks=len(pairs),
+            n=sum(n for n, _ in pairs),
+            total=sum(s for _, s in pairs),
+            squares=sum(s * s for _, s in pairs),
+            products=sum(s * n for n, s in pairs),
+            sizes=sum(n * n for n, _ in pairs),
+        )
+
+    @property
+    def variance_of_mean(self) -> float:
+        """The cluster-robust variance of the mean (CR1); needs two tasks."""
+        mean = self.total / self.n
+        left = self.squares - 2 * mean * self.products + mean * mean * self.sizes
+        return max(left, 0.0) / self.n**2 * self.tasks / (self.tasks - 1)
+
+
+class SignTest(Frozen):
+    """`p` is the two-sided chance of a result at least as one-sided if neither candidate were better."""
+
+    won: int
+    lost: int
+    p: float
+
+
+def mean(sums: Sums, *, unit: float = 1.0, level: float = LEVEL) -> Estimate | TooFew:
+    """The mean of the observations times `unit`, with a t interval that lets those of one task be alike.
+
+    The variance is the cluster-robust one (Liang and Zeger 1986, with the factor G/(G-1)), the degrees of freedom
+    are tasks - 1. TooFew below 20 tasks, which is what `n` of the result counts.
+    """
+    if sums.tasks < ENOUGH:
+        return TooFew(n=sums.tasks)
+    from scipy.special import stdtrit  # a page without statistics must not load scipy
+
+    middle = sums.total / sums.n
+    half = float(stdtrit(sums.tasks - 1, 0.5 + level / 2)) * sqrt(sums.variance_of_mean)
+    return Estimate(
+        value=middle * unit,
+        interval=Interval(low=(middle - half) * unit, high=(middle + half) * unit),
+        n=sums.tasks,
+    )
+
+
+def win_rate(points: Sums) -> Estimate | TooFew:
+    """The share of pairs won, ties counted as half, with Wilson's interval. `points` are 2, 1 or 0 a pair.
+
+    Where tasks have several pairs, Wilson's n is divided by the design effect (the cluster-robust variance over the
+    binomial one, at least 1; Korn and Graubard 1998). TooFew below 20 tasks, however many pairs they have.
+    """
+    if points.tasks < ENOUGH:
+        return TooFew(n=points.tasks)
+    rate = points.total / (2 * points.n)
+    effective = float(points.n)
+    if points.n > points.tasks:
+        binomial = rate * (1 - rate) / points.n
+        effect = max(points.variance_of_mean / 4 / binomial, 1.0) if binomial else points.n / points.tasks
+        effective = points.n / effect
+    return Estimate(value=rate, interval=wilson(rate * effective, effective), n=points.n)
+
+
+def sign_test(won: int, lost: int) -> SignTest | TooFew:
+    """The exact two-sided sign test on decided tasks; ties are left out. TooFew below 6."""
+    decided = won + lost
+    if decided < NEEDED_TO_DIFFER:
+        return TooFew(n=decided, needed=NEEDED_TO_DIFFER)
+    from scipy.special import bdtr
+
+    return SignTest(won=won, lost=lost, p=min(1.0, 2 * float(bdtr(min(won, lost), decided, 0.5))))

@@ -1,0 +1,59 @@
+"""The order of several candidates against values that can be worked out."""
+
+from __future__ import annotations
+
+import pytest
+
+from comparator.stats.ranking import Met, NotConnected, Ranked, bradley_terry
+
+
+def ranked(found: object) -> tuple[Ranked, ...]:
+    assert isinstance(found, tuple)
+    return found
+
+
+def test_two_candidates_are_ranked_by_their_win_rate() -> None:
+    first, second = ranked(bradley_terry([Met("x", "y", won=30, lost=8, tied=2)]))
+
+    assert (first.id, second.id) == ("x", "y")
+    assert first.against_others.value == pytest.approx(31 / 40, abs=1e-4)
+    assert first.against_others.value + second.against_others.value == pytest.approx(1)
+    assert first.against_others.interval.low < 31 / 40 < first.against_others.interval.high
+    assert first.against_others.n == 40
+
+
+def test_strengths_that_fit_exactly_are_found() -> None:
+    # Strengths 4, 2 and 1: x beats y in 2 of 3, x beats z in 4 of 5, y beats z in 2 of 3.
+    met = [Met("x", "y", 40, 20, 0), Met("x", "z", 48, 12, 0), Met("y", "z", 40, 20, 0)]
+
+    found = ranked(bradley_terry(met))
+
+    assert [each.id for each in found] == ["x", "y", "z"]
+    expected = [(2 / 3 + 4 / 5) / 2, (1 / 3 + 2 / 3) / 2, (1 / 5 + 1 / 3) / 2]
+    assert [each.against_others.value for each in found] == pytest.approx(expected, abs=1e-3)
+
+
+def test_naming_the_pair_the_other_way_round_changes_nothing() -> None:
+    met = [Met("x", "y", 12, 9, 1), Met("y", "z", 11, 10, 4), Met("x", "z", 13, 5, 0)]
+    turned = [Met(p.two, p.one, p.lost, p.won, p.tied) for p in met]
+
+    one, other = ranked(bradley_terry(met)), ranked(bradley_terry(turned))
+
+    assert [each.id for each in one] == [each.id for each in other]
+    assert [each.against_others.value for each in one] == pytest.approx(
+        [each.against_others.value for each in other], abs=1e-4
+    )
+
+
+def test_candidates_without_a_chain_both_ways_are_not_ranked() -> None:
+    never_lost = [Met("x", "y", 5, 0, 0), Met("y", "z", 3, 2, 0)]
+    apart = [Met("x", "y", 3, 3, 0), Met("v", "w", 2, 2, 0)]
+
+    assert bradley_terry(never_lost) == NotConnected(groups=(("x",), ("y", "z")))
+    assert bradley_terry(apart) == NotConnected(groups=(("v", "w"), ("x", "y")))
+
+
+def test_the_same_history_gives_the_same_intervals() -> None:
+    met = [Met("x", "y", 12, 9, 1), Met("y", "z", 11, 10, 4), Met("x", "z", 13, 5, 0)]
+
+    assert bradley_terry(met) == bradley_terry(met)

@@ -1,0 +1,163 @@
+"""Win rates, differences and sign tests against published and independent values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+from statsmodels.stats.proportion import proportion_confint
+
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.paired import SignTest, Sums, mean, sign_test, win_rate
+from comparator.stats.shares import share, wilson
+
+tasks_of_points = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), min_size=20, max_size=60)
+
+
+def estimate(found: object) -> Estimate:
+    assert isinstance(found, Estimate)
+    return found
+
+
+def test_wilson_gives_the_published_interval() -> None:
+    # Newcombe (1998), Statistics in Medicine 17, table I, method 3: 81 of 263 and 15 of 148.
+    first, second = wilson(81, 263), wilson(15, 148)
+
+    assert (round(first.low, 4), round(first.high, 4)) == (0.2553, 0.3662)
+    assert (round(second.low, 4), round(second.high, 4)) == (0.0624, 0.1605)
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilson_agrees_with_statsmodels_and_mirrors(case: tuple[int, int]) -> None:
+    successes, n = case
+    found, mirrored = wilson(successes, n), wilson(n - successes, n)
+
+    low, high = proportion_confint(successes, n, method="wilson")
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
+    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((found.low, found.high), abs=1e-12)
+    assert 0 <= found.low <= successes / n <= found.high <= 1
+
+
+@pytest.mark.parametrize(("successes", "n"), [(1, 0), (-1, 5), (6, 5)])
+def test_what_is_no_share_is_refused(successes: int, n: int) -> None:
+    with pytest.raises(ValueError, match="is no share"):
+        wilson(successes, n)
+
+
+def test_below_twenty_there_is_no_rate() -> None:
+    assert share(19, 19) == TooFew(n=19, needed=20)
+    assert estimate(share(20, 20)).value == 1
+    assert win_rate(Sums.of([[2]] * 19)) == TooFew(n=19)
+    assert mean(Sums.of([[1, 2, 3]] * 19)) == TooFew(n=19)
+
+
+def test_a_mean_of_one_pair_a_task_has_the_t_interval_of_scipy() -> None:
+    values = np.random.default_rng(3).integers(-40, 60, 35)
+
+    found = estimate(mean(Sums.of([[int(v)] for v in values]), unit=0.1))
+
+    low, high = scipy_stats.ttest_1samp(values / 10, 0).confidence_interval(0.95)
+    assert found.value == pytest.approx(values.mean() / 10)
+    assert found.n == 35
+    assert (found.interval.low, found.interval.high) == pytest.approx((low, high))
+
+
+def test_a_mean_of_several_pairs_a_task_has_the_clustered_interval_of_statsmodels() -> None:
+    rng = np.random.default_rng(4)
+    tasks = [
+        [int(v) for v in rng.integers(-20, 30) + rng.integers(-5, 6, rng.integers(1, 6))] for _ in range(25)
+    ]
+    flat = np.array([v for task in tasks for v in task], dtype=float)
+    groups = np.array([at for at, task in enumerate(tasks) for _ in task])
+
+    found = estimate(mean(Sums.of(tasks)))
+
+    fit = sm.OLS(flat, np.ones(len(flat))).fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
+    assert found.value == pytest.approx(fit.params[0])
+    assert (found.interval.low, found.interval.high) == pytest.approx(tuple(fit.conf_int()[0]))
+
+
+@given(tasks_of_points)
+def test_swapping_the_candidates_mirrors_rate_and_mean(tasks: list[list[int]]) -> None:
+    rate, other = (
+        estimate(win_rate(Sums.of(tasks))),
+        estimate(win_rate(Sums.of([[2 - p for p in t] for t in tasks]))),
+    )
+    middle = estimate(mean(Sums.of([[p - 1 for p in t] for t in tasks])))
+    turned = estimate(mean(Sums.of([[1 - p for p in t] for t in tasks])))
+
+    assert rate.value == pytest.approx(1 - other.value)
+    assert (rate.interval.low, rate.interval.high) == pytest.approx(
+        (1 - other.interval.high, 1 - other.interval.low)
+    )
+    assert 0 <= rate.interval.low <= rate.value <= rate.interval.high <= 1
+    assert (middle.interval.low, middle.interval.high) == pytest.approx(
+        (-turned.interval.high, -turned.interval.low)
+    )
+
+
+def test_one_pair_a_task_has_the_plain_wilson_interval_and_ties_count_half() -> None:
+    found = estimate(win_rate(Sums.of([[2]] * 14 + [[1]] * 4 + [[0]] * 6)))
+
+    assert found.value == pytest.approx(16 / 24)
+    assert found.interval == wilson(16, 24)
+
+
+def test_pairs_that_repeat_their_task_add_no_certainty() -> None:
+    once = [[2]] * 14 + [[0]] * 10
+
+    five_times = estimate(win_rate(Sums.of([task * 5 for task in once])))
+
+    single = wilson(14, 24)
+    width, plain = five_times.interval.high - five_times.interval.low, single.high - single.low
+    assert five_times.n == 120
+    assert width == pytest.approx(plain, rel=0.03)
+
+
+def test_a_clean_sweep_over_repeated_tasks_counts_tasks() -> None:
+    assert estimate(win_rate(Sums.of([[2, 2, 2]] * 20))).interval == wilson(20, 20)
+
+
+@given(st.integers(0, 200), st.integers(0, 200))
+def test_the_sign_test_is_the_exact_binomial_test(won: int, lost: int) -> None:
+    found = sign_test(won, lost)
+
+    if won + lost < 6:
+        assert found == TooFew(n=won + lost, needed=6)
+    else:
+        assert isinstance(found, SignTest)
+        assert found.p == pytest.approx(scipy_stats.binomtest(won, won + lost).pvalue)
+        mirrored = sign_test(lost, won)
+        assert isinstance(mirrored, SignTest)
+        assert mirrored.p == found.p
+
+
+@pytest.mark.parametrize("n", [60, 120])
+def test_wilson_covers_the_truth_as_often_as_it_says(n: int) -> None:
+    # Exact, not simulated: coverage swings with the rate because wins are whole, so its mean is held to the level.
+    intervals = [wilson(k, n) for k in range(n + 1)]
+    covered = [
+        sum(float(scipy_stats.binom.pmf(k, n, rate)) for k in range(n + 1) if rate in intervals[k])
+        for rate in np.arange(0.2, 0.8, 0.01)
+    ]
+
+    assert min(covered) >= 0.93
+    assert max(covered) <= 0.97
+    assert np.mean(covered) == pytest.approx(0.95, abs=0.005)
+
+
+def test_clustered_intervals_cover_the_truth_as_often_as_they_say() -> None:
+    # 2,000 histories of 60 tasks with three pairs each, fixed seed; the Monte Carlo error of 95% is 0.5 points.
+    rng = np.random.default_rng(7)
+    differences = np.rint(rng.normal(3, 6, (2000, 60, 1)) + rng.normal(0, 4, (2000, 60, 3))).astype(int)
+    rates = rng.beta(2, 2, (2000, 60, 1))
+    points = (rng.random((2000, 60, 3)) < rates) * 2
+
+    means = [3 in estimate(mean(Sums.of(history))).interval for history in differences.tolist()]
+    wins = [0.5 in estimate(win_rate(Sums.of(history))).interval for history in points.tolist()]
+
+    assert 0.93 <= np.mean(means) <= 0.97
+    assert 0.93 <= np.mean(wins) <= 0.97
