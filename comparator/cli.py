@@ -17,7 +17,7 @@ from comparator import __version__
 from comparator.domain.errors import ComparatorError, InputError, JudgeError, SettingsError
 from comparator.domain.labels import PerOutput
 from comparator.domain.result import ComparisonResult
-from comparator.domain.task import TaskText
+from comparator.domain.task import worded
 from comparator.settings import JudgeKind, Settings
 
 app = typer.Typer(
@@ -35,6 +35,7 @@ EXIT_CODES = """\b
 Exit codes: 0 done; 1 a bug in this program; 2 wrong input, settings or set-up;
 3 the judge gave no complete answer (the pair is stored and can be judged again)."""
 BAD_INPUT, NO_JUDGMENT = 2, 3
+LONGEST_NAME = 200
 
 JudgeOption = Annotated[
     JudgeKind | None, typer.Option("--judge", help="Which judge; by default the settings say")
@@ -103,12 +104,12 @@ def judge(
         from comparator.workflow.once import Request, judge_once
         from comparator.workflow.services import open_services
 
+        if len(project) > LONGEST_NAME:
+            raise InputError(f"The project's name has {len(project)} characters; {LONGEST_NAME} are allowed.")
         services = open_services(Settings.load())
         try:
             request = Request(
-                task=TaskText(
-                    prompt=_prompt(prompt), expectations=(*expectation, *_expectations(expectations))
-                ),
+                task=worded(_prompt(prompt), (*expectation, *_expectations(expectations))),
                 outputs=PerOutput[Path](A=a, B=b),
                 candidates=PerOutput[str | None](A=candidate_a, B=candidate_b),
                 inputs=tuple(input),

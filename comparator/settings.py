@@ -90,6 +90,18 @@ class Settings(BaseSettings):
             raise SettingsError(f"{name} is wrong: {message}.") from None
 
 
+def without_secrets(url: str) -> str:
+    """An address as it may be shown: without name, password and query.
+
+    >>> without_secrets("postgresql://me:secret@host/db?password=secret")
+    'postgresql://host/db'
+    """
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return url
+    return f"{scheme}{separator}{rest.partition('?')[0].rpartition('@')[2]}"
+
+
 def _refuse_unknown(environment: Mapping[str, str]) -> None:
     known = {PREFIX + name.upper() for name in Settings.model_fields}
     for name in sorted(environment):

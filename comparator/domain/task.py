@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterable
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, field_validator
 
+from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 
 _NOT_KEY = re.compile(r"[^a-z0-9]+")
@@ -26,16 +28,30 @@ class TaskText(Frozen):
             raise ValueError("the task prompt is empty; write what was asked")
         return prompt
 
-    @field_validator("expectations")
+    @field_validator("expectations", mode="before")
     @classmethod
-    def _trimmed(cls, expectations: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(text.strip() for text in expectations if text.strip())
+    def _trimmed(cls, expectations: object) -> object:
+        if not isinstance(expectations, list | tuple):
+            return expectations
+        lines = (text.strip() if isinstance(text, str) else text for text in expectations)
+        return tuple(line for line in lines if line)
 
     @property
     def digest(self) -> str:
         """The identity of the wording: sha256 of prompt and expectations, in hexadecimal."""
         text = json.dumps([self.prompt, list(self.expectations)], ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def worded(prompt: str, expectations: Iterable[str] = ()) -> TaskText:
+    """The wording as people hand it in. Raises InputError with what to do where it cannot be used."""
+    try:
+        return TaskText(prompt=prompt, expectations=tuple(expectations))
+    except ValidationError as error:
+        first = error.errors()[0]
+        if first["loc"] == ("prompt",) and not prompt.strip():
+            raise InputError("The task prompt is empty. Write what was asked.") from error
+        raise InputError(f"The task's {first['loc'][0]} cannot be used: {first['msg']}.") from error
 
 
 def key_from(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, cast
 import fsspec
 
 from comparator.domain.errors import NotFound, StoreError
+from comparator.settings import without_secrets
 
 CHUNK = 1 << 20
 PURGED = "These bytes are not in the blob store. They may have been purged."
@@ -37,11 +38,11 @@ class BlobStore:
             files, root = fsspec.core.url_to_fs(url)
         except (ImportError, ValueError) as error:
             raise StoreError(
-                f"The blob store {_shown(url)} cannot be opened: {error}. Use a folder's path, or install "
+                f"The blob store {without_secrets(url)} cannot be opened: {error}. Use a folder's path, or install "
                 "the package for this kind of address."
             ) from error
         store = cls(files, root)
-        with _failures(f"the blob folder {_shown(url)}"):
+        with _failures(f"the blob folder {without_secrets(url)}"):
             files.makedirs(root, exist_ok=True)
         return store
 
@@ -148,9 +149,3 @@ def _failures(what: str, *, missing: str = PURGED) -> Any:
 def _is_local(files: Any) -> bool:
     protocol = files.protocol if isinstance(files.protocol, tuple) else (files.protocol,)
     return "file" in protocol
-
-
-def _shown(url: str) -> str:
-    """The URL without a password."""
-    scheme, separator, rest = url.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}" if separator else url

@@ -201,7 +201,7 @@ def page(
     offset: int = 0,
     further: tuple[sa.ColumnElement[bool], ...] = (),
 ) -> Page:
-    """A part of the list; `text` is searched in title, task key and tags, whatever its case.
+    """A part of the list; `text` is searched in title, prompt and tags, whatever its case.
 
     `further` are conditions on the standing table.
     """
@@ -337,7 +337,7 @@ def _conditions(
         conditions.append(
             sa.or_(
                 _c.title.ilike(pattern, escape="\\"),
-                _t.key.ilike(pattern, escape="\\"),
+                _c.prompt.ilike(pattern, escape="\\"),
                 sa.cast(_t.tags, sa.Text).ilike(pattern, escape="\\"),
             )
         )

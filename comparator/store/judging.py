@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Protocol
@@ -214,6 +214,13 @@ def spent(connection: sa.Connection) -> Decimal:
     for cost in (_a.cost, tables.rubric_attempt.c.cost):
         total += connection.execute(sa.select(sa.type_coerce(sa.func.sum(cost), cost.type))).scalar() or 0
     return total
+
+
+def total_cost(tries: Iterable[Attempt]) -> Decimal | None:
+    """What the tries that used tokens cost, in US dollars; None if there are none or one has no known price."""
+    costs = [each.cost for each in tries if each.input_tokens or each.output_tokens]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
 
 
 def failures(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ...]:

@@ -9,12 +9,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.domain.judgment import MergedJudgment, merge
-from comparator.domain.verdict import Verdict, VerdictSource
-from comparator.store import passes, rubrics, tables
+from comparator.domain.judgment import MergedJudgment
+from comparator.domain.verdict import Verdict
+from comparator.store import tables, verdicts
 from comparator.store.projects import ProjectSettings
-
-BASELINE_KIND = "offline"
 
 
 class Status(StrEnum):
@@ -45,25 +43,19 @@ def refresh(connection: sa.Connection, comparison_id: str, *, at: datetime) -> N
 def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
     """The row's values, from nothing but what was inserted (and the judge's progress)."""
     progress = _progress(connection, comparison_id)
-    chosen = passes.current(passes.sets(connection, comparison_id))
-    judgment: MergedJudgment | None = None
+    now = verdicts.judged(connection, comparison_id)
+    chosen, judgment = (now.chosen, now.judgment) if now else (None, None)
     problem: str | None = progress.problem if progress else None
-    if chosen is not None and chosen.complete:
-        rubric = rubrics.get(connection, chosen.rubric_id).rubric
-        judgment = merge(rubric, passes.successful(connection, chosen.digest))
-    elif chosen is not None and problem is None:
+    if chosen is not None and judgment is None and problem is None:
         problem = _last_problem(connection, chosen.digest)
     final, open_reviews = _reviews(connection, comparison_id)
-    settled, source = _settled(connection, comparison_id, final=final)
-    if source is None and judgment is not None and chosen is not None:
-        settled = judgment.verdict
-        source = VerdictSource.BASELINE if chosen.judge_kind == BASELINE_KIND else VerdictSource.JUDGE
+    held = verdicts.held(connection, comparison_id)
     status = _status(
-        running=progress is not None and progress.state == "running",
+        running=progress is not None and progress.state in ("queued", "running"),
         judged=judgment is not None,
         failed=problem is not None,
         open_reviews=open_reviews,
-        enough=len(final) >= _reviews_needed(connection, comparison_id),
+        enough=final >= _reviews_needed(connection, comparison_id),
     )
     return {
         "status": status.value,
@@ -72,9 +64,9 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
         **_judge_columns(judgment),
         "judge_cost": _cost(connection, comparison_id),
         "problem": None if judgment is not None else problem,
-        "verdict_source": source.value if source else None,
-        **_verdict_columns(settled),
-        "final_reviews": len(final),
+        "verdict_source": held.source.value if held.source else None,
+        **_verdict_columns(held.verdict),
+        "final_reviews": final,
         "open_reviews": open_reviews,
     }
 
@@ -125,8 +117,8 @@ def _verdict_columns(verdict: Verdict | None) -> dict[str, Any]:
     }
 
 
-def _reviews(connection: sa.Connection, comparison_id: str) -> tuple[tuple[Verdict, ...], int]:
-    """The verdicts of the final reviews, oldest first, and the number of reviews with unfinished work."""
+def _reviews(connection: sa.Connection, comparison_id: str) -> tuple[int, int]:
+    """The number of final reviews, and of reviews with unfinished work."""
     r, c = tables.review.c, tables.change.c
     last = (
         sa.select(_f.review_id, sa.func.max(_f.seq).label("seq"))
@@ -137,34 +129,17 @@ def _reviews(connection: sa.Connection, comparison_id: str) -> tuple[tuple[Verdi
     )
     begun = sa.exists().where(c.review_id == r.id)
     query = (
-        sa.select(r.id, _f.kind, _f.verdict, begun.label("begun"))
+        sa.select(_f.kind, begun.label("begun"))
         .select_from(
             tables.review.outerjoin(last, last.c.review_id == r.id).outerjoin(
                 tables.finalisation, sa.and_(_f.review_id == r.id, _f.seq == last.c.seq)
             )
         )
         .where(r.comparison_id == comparison_id)
-        .order_by(_f.at, r.id)
     )
     rows = connection.execute(query).all()
-    final = tuple(Verdict.model_validate(row.verdict) for row in rows if row.kind == "final")
+    final = sum(row.kind == "final" for row in rows)
     return final, sum(row.kind == "reopened" or (row.kind is None and row.begun) for row in rows)
-
-
-def _settled(
-    connection: sa.Connection, comparison_id: str, *, final: tuple[Verdict, ...]
-) -> tuple[Verdict | None, VerdictSource | None]:
-    d = tables.adjudication.c
-    query = sa.select(d.verdict).where(d.comparison_id == comparison_id).order_by(d.number.desc()).limit(1)
-    adjudicated = connection.execute(query).scalar()
-    if adjudicated is not None:
-        return Verdict.model_validate(adjudicated), VerdictSource.ADJUDICATION
-    if len(final) == 1:
-        return final[0], VerdictSource.REVIEW
-    if final and len({verdict.winner for verdict in final}) == 1:
-        return final[-1], VerdictSource.PANEL
-    # Reviews that disagree on the winner settle nothing until they are adjudicated.
-    return None, VerdictSource.PANEL if final else None
 
 
 def _reviews_needed(connection: sa.Connection, comparison_id: str) -> int:
@@ -198,9 +173,16 @@ def _last_problem(connection: sa.Connection, set_digest: str) -> str | None:
 
 
 def _cost(connection: sa.Connection, comparison_id: str) -> Decimal | None:
+    """What all readings cost that used tokens; None where one of them has no known price."""
+    used = sa.and_(_j.comparison_id == comparison_id, _a.input_tokens + _a.output_tokens > 0)
     query = (
-        sa.select(sa.type_coerce(sa.func.sum(_a.cost), _a.cost.type))
+        sa.select(
+            sa.type_coerce(sa.func.sum(_a.cost), _a.cost.type).label("cost"),
+            sa.func.count(_a.cost).label("priced"),
+            sa.func.count().label("tries"),
+        )
         .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
-        .where(_j.comparison_id == comparison_id)
+        .where(used)
     )
-    return connection.execute(query).scalar()
+    row = connection.execute(query).one()
+    return row.cost if row.priced == row.tries else None

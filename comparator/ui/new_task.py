@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from comparator.domain.task import TaskText
+from comparator.domain.task import TaskText, worded
 from comparator.ui.new_draft import OpenDraft, Slot, start_with, widget
 from comparator.ui.new_outputs import several_files
 from comparator.workflow.projects import review_rules
@@ -52,7 +52,7 @@ def task_of(page: OpenDraft) -> TaskText | None:
     """The task as far as it can be used; None while the prompt is empty."""
     if not page.draft.prompt.strip():
         return None
-    return TaskText(prompt=page.draft.prompt, expectations=tuple(page.draft.expectations.splitlines()))
+    return worded(page.draft.prompt, page.draft.expectations.splitlines())
 
 
 def task_problem(page: OpenDraft) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from comparator.domain.errors import ComparatorError, ReviewError
+from comparator.domain.errors import ComparatorError, Conflict, ReviewError
 from comparator.domain.labels import Frozen
 from comparator.domain.review import Change
 from comparator.reporting.history import next_to_review
@@ -27,13 +27,19 @@ class Reply(Frozen):
     go_home: bool = False
 
 
-def act(comparison_id: str, events: SheetEvents) -> Reply:
-    """Store the changes, then carry out the command; own errors become the reply's sentence."""
+def act(comparison_id: str, events: SheetEvents, *, seen: int | None = None) -> Reply:
+    """Store the changes, then carry out the command; own errors become the reply's sentence.
+
+    `seen` is the number of stored changes that the browser was last shown.
+    """
     refused = (*events.refused, *_store(comparison_id, events.changes))
     if events.command is None:
         return Reply(refused=refused)
+    if refused and events.command.name in (CommandName.FINALISE, CommandName.FINALISE_NEXT):
+        note = f"Not finalised, since a value sent with it was not stored: {refused[0].why}"
+        return Reply(refused=refused, note=note)
     try:
-        reply = _carry_out(comparison_id, events.command)
+        reply = _carry_out(comparison_id, events.command, seen=seen and seen + len(events.changes))
     except ComparatorError as error:
         reply = Reply(note=str(error))
     return reply.model_copy(update={"refused": refused})
@@ -59,7 +65,7 @@ def _store(comparison_id: str, changes: Iterable[SentChange]) -> list[Refusal]:
         return []
     try:
         record(session.services(), comparison_id, made, person_id=author)
-    except ReviewError:
+    except (ReviewError, Conflict):
         return [refusal for change in made if (refusal := _store_one(comparison_id, change)) is not None]
     return []
 
@@ -67,19 +73,19 @@ def _store(comparison_id: str, changes: Iterable[SentChange]) -> list[Refusal]:
 def _store_one(comparison_id: str, change: Change) -> Refusal | None:
     try:
         record(session.services(), comparison_id, [change], person_id=change.author)
-    except ReviewError as error:
+    except (ReviewError, Conflict) as error:
         return Refusal(id=change.id, why=str(error))
     return None
 
 
-def _carry_out(comparison_id: str, command: Command) -> Reply:
+def _carry_out(comparison_id: str, command: Command, *, seen: int | None) -> Reply:
     services, me = session.services(), session.me().id
     match command.name:
         case CommandName.FINALISE:
-            finalise(services, comparison_id, person_id=me)
+            finalise(services, comparison_id, person_id=me, seen=seen)
             return Reply()
         case CommandName.FINALISE_NEXT:
-            finalise(services, comparison_id, person_id=me)
+            finalise(services, comparison_id, person_id=me, seen=seen)
             return _onward(comparison_id)
         case CommandName.NEXT:
             return _onward(comparison_id)
@@ -99,10 +105,10 @@ def _carry_out(comparison_id: str, command: Command) -> Reply:
             session.desk().judge(comparison_id)
             return Reply(note="Judging has started; what is done already is not paid for again.")
         case CommandName.EXPORT:
-            text = result_json(services, comparison_id, person_id=me)
+            text = result_json(services, comparison_id)
             return Reply(download=Download(id=command.id, name=DEFAULT_NAME, text=text))
         case CommandName.EXPORT_PROVENANCE:
-            text = provenance_json(services, comparison_id, person_id=me)
+            text = provenance_json(services, comparison_id)
             name = provenance_path(Path(DEFAULT_NAME)).name
             return Reply(download=Download(id=command.id, name=name, text=text))
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError, NotFound
 from comparator.domain.labels import Label
-from comparator.store.standings import BASELINE_KIND
+from comparator.store.verdicts import BASELINE_KIND
 from comparator.ui import safe, session, shell
 from comparator.ui.components.sheet.component import score_sheet, sent
 from comparator.ui.review_acts import Reply, act
@@ -63,9 +63,12 @@ def _scores(comparison_id: str) -> None:
     me = session.me()
     key = f"sheet-{comparison_id}"
     before = session.desk().progress(comparison_id).state
-    reply = st.session_state.pop(Key.REPLY, None) or act(comparison_id, sent(comparison_id, key=key))
+    events = sent(comparison_id, key=key)
+    seen = st.session_state.get(f"{Key.SEEN}-{comparison_id}")
+    reply = st.session_state.pop(Key.REPLY, None) or act(comparison_id, events, seen=seen)
     _follow(reply)
     sheet = read_sheet(session.services(), comparison_id, person_id=me.id)
+    st.session_state[f"{Key.SEEN}-{comparison_id}"] = len(sheet.saved)
     late = score_sheet(
         sheet, key=key, owner=me.id, refused=reply.refused, note=reply.note, download=reply.download
     )
@@ -92,7 +95,7 @@ def _follow(reply: Reply) -> None:
 
 def _afterwards(sheet: Sheet) -> None:
     """What a final review offers beside its own bar: files at a chosen place, and the reveal of a lone pair."""
-    services, me = session.services(), session.me()
+    services = session.services()
     with st.container(border=True):
         place = st.text_input(
             "Write both files into a folder, or as this file",
@@ -104,7 +107,6 @@ def _afterwards(sheet: Sheet) -> None:
                 path, beside = write_files(
                     services,
                     sheet.comparison_id,
-                    person_id=me.id,
                     target=Path(place.strip()).expanduser(),
                 )
                 st.success(safe.text(f"Written: {path} and {beside.name}"))

@@ -12,6 +12,7 @@ import streamlit as st
 import comparator
 from comparator.domain.errors import ComparatorError
 from comparator.reporting.history import all_projects
+from comparator.settings import without_secrets
 from comparator.ui import safe, session, words
 from comparator.ui.new_judge import judge_name
 from comparator.workflow.doctor import check_up
@@ -59,7 +60,7 @@ def storage_part() -> None:
         ("Files", settings.blobs, "COMPARATOR_BLOB_URL"),
     ):
         path = local_path(url)
-        where = str(path) if path else without_password(url)
+        where = str(path) if path else without_secrets(url)
         _fact(label, f"{where}, {words.size(_size(str(path)))}" if path else where, name)
 
 
@@ -120,17 +121,6 @@ def local_path(url: str) -> Path | None:
         return Path(url.removeprefix("sqlite:///").partition("?")[0])
     parts = urlsplit(url)
     return Path(unquote(parts.path)) if parts.scheme in ("", "file") else None
-
-
-def without_password(url: str) -> str:
-    """An address that may be shown.
-
-    >>> without_password("postgresql+psycopg://me:secret@host/db")
-    'postgresql+psycopg://me@host/db'
-    """
-    scheme, separator, rest = url.partition("://")
-    user, at, place = rest.rpartition("@")
-    return f"{scheme}{separator}{user.partition(':')[0]}{at}{place}".partition("?")[0]
 
 
 @st.cache_data(ttl=60, max_entries=8, show_spinner="Adding up sizes")

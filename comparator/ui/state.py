@@ -12,6 +12,8 @@ class Key(StrEnum):
     """Id of the project that is looked at; empty for all."""
     DRAFT = "new_draft_id"
     """Id of the draft on the page New."""
+    SEEN = "review_seen"
+    """How many stored changes of a comparison (its id follows) the review page last showed."""
     REPLY = "review_reply"
     """What came of a command that the review page learnt of too late for the same run."""
     NOTICE = "notice"

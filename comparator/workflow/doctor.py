@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from comparator.domain.errors import ComparatorError, NotFound
 from comparator.domain.labels import Frozen
-from comparator.settings import JudgeKind, Settings
+from comparator.settings import JudgeKind, Settings, without_secrets
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.workflow.services import Services
@@ -28,7 +28,7 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
         opened = Database.open(settings.database)
         try:
             opened.check()
-            return f"{_without_password(settings.database)} can be read and has the right tables"
+            return f"{without_secrets(settings.database)} can be read and has the right tables"
         finally:
             opened.close()
 
@@ -38,7 +38,7 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
         store.get(digest)
         with contextlib.suppress(NotFound):
             store.delete(digest)
-        return f"{_without_password(settings.blobs)} can be written and read"
+        return f"{without_secrets(settings.blobs)} can be written and read"
 
     async def judge() -> str:
         opened = Database.open(settings.database)
@@ -62,8 +62,3 @@ async def _try(name: str, part: Callable[[], Awaitable[str]]) -> Finding:
         return Finding(name=name, ok=True, text=await part())
     except ComparatorError as error:
         return Finding(name=name, ok=False, text=str(error))
-
-
-def _without_password(url: str) -> str:
-    scheme, separator, rest = url.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}" if separator else url

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import secrets
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,25 @@ from comparator.domain.rubric import Rubric
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.domain.view import SetAside
 from comparator.outputs import EXTRACTOR
-from comparator.store import answers, judging, outputs, reviews, tasks
+from comparator.store import (
+    answers,
+    comparisons,
+    judging,
+    outputs,
+    projects,
+    reveals,
+    reviews,
+    rubrics,
+    tasks,
+    verdicts,
+)
 from comparator.store.answers import GivenAnswer
+from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
 from comparator.store.judging import Attempt
 from comparator.store.rubrics import RubricVersion
 from comparator.workflow.reveal import CandidateName, key_names
 from comparator.workflow.services import Services
-from comparator.workflow.standing import Standing, stand
 
 DEFAULT_NAME = "comparison.json"
 
@@ -76,7 +86,8 @@ class Provenance(Frozen):
     format: str = "blind-comparator/provenance/1"
     comparison_id: str
     project: str
-    task_key: str
+    task_key: str | None
+    """None until the reveal."""
     task_version: int
     prompt: str
     expectations: tuple[str, ...]
@@ -101,28 +112,28 @@ class Provenance(Frozen):
         return self.model_dump_json(indent=2) + "\n"
 
 
-def settled(services: Services, comparison_id: str, *, person_id: str) -> Settled:
-    """The verdict to export: the person's final review, else the newest one, else the judge's.
+def settled(services: Services, comparison_id: str) -> Settled:
+    """The verdict that holds: an adjudication, else the final reviews', else the judge's.
 
-    Raises InputError where there is neither.
+    Raises InputError where there is none, or where reviews disagree on the winner.
     """
     with services.database.read() as connection:
-        return _settled(connection, stand(connection, comparison_id, person_id=person_id))
+        return _settled(connection, comparisons.get(connection, comparison_id))
 
 
-def result_json(services: Services, comparison_id: str, *, person_id: str) -> str:
+def result_json(services: Services, comparison_id: str) -> str:
     """The text of comparison.json. Raises InputError where there is no verdict yet."""
-    return settled(services, comparison_id, person_id=person_id).result.to_json()
+    return settled(services, comparison_id).result.to_json()
 
 
-def provenance_json(services: Services, comparison_id: str, *, person_id: str) -> str:
+def provenance_json(services: Services, comparison_id: str) -> str:
     """The text of comparison.provenance.json. Raises InputError where there is no verdict yet."""
     with services.database.read() as connection:
-        standing = stand(connection, comparison_id, person_id=person_id)
-        return _provenance(services, connection, standing, _settled(connection, standing)).to_json()
+        comparison = comparisons.get(connection, comparison_id)
+        return _provenance(services, connection, comparison, _settled(connection, comparison)).to_json()
 
 
-def write_files(services: Services, comparison_id: str, *, person_id: str, target: Path) -> tuple[Path, Path]:
+def write_files(services: Services, comparison_id: str, *, target: Path) -> tuple[Path, Path]:
     """Write both files, each at once as a whole; `target` is a file name or an existing folder.
 
     Raises InputError where they cannot be written.
@@ -130,8 +141,8 @@ def write_files(services: Services, comparison_id: str, *, person_id: str, targe
     path = target / DEFAULT_NAME if target.is_dir() else target
     beside = provenance_path(path)
     texts = {
-        beside: provenance_json(services, comparison_id, person_id=person_id),
-        path: result_json(services, comparison_id, person_id=person_id),
+        beside: provenance_json(services, comparison_id),
+        path: result_json(services, comparison_id),
     }
     for file, text in texts.items():
         _replace(file, text)
@@ -147,72 +158,34 @@ def provenance_path(path: Path) -> Path:
     return path.with_name(f"{path.name.removesuffix('.json')}.provenance.json")
 
 
-def _settled(connection: Connection, standing: Standing) -> Settled:
-    comparison = standing.comparison
-    own = standing.review if standing.final else None
-    finals = [own] if own else []
-    finals += [
-        r for r in reviews.of_comparison(connection, comparison.id) if reviews.is_final(connection, r.id)
-    ]
-    if finals:
-        version = reviews.versions(connection, finals[0].id)[-1]
-        assert version.verdict is not None
-        assert version.result is not None
-        result = ComparisonResult.from_json(version.result)
-        return Settled(
-            result=_with_expectations(result, _texts(connection, comparison.task_version_id)),
-            source=VerdictSource.REVIEW,
-            decided_by=version.verdict.decided_by,
-        )
-    if standing.judgment is None:
+def _settled(connection: Connection, comparison: Comparison) -> Settled:
+    held = verdicts.held(connection, comparison.id)
+    if held.source is None:
         raise InputError("There is no verdict to export yet. Have the pair judged, or finalise a review.")
-    judgment = standing.judgment
+    if held.verdict is None or held.prose is None or held.rubric is None:
+        raise InputError("The final reviews disagree on the winner. Settle them first, then export.")
+    # The expectations as they were handed in: what was redacted for judge and reviewer belongs to the caller.
+    texts = tasks.get_version(connection, comparison.task_version_id).expectations
     return Settled(
-        result=compose(
-            judgment.rubric,
-            judgment.verdict,
-            judgment.prose,
-            expectations=_texts(connection, comparison.task_version_id),
-        ),
-        source=VerdictSource.BASELINE if standing.baseline else VerdictSource.JUDGE,
-        decided_by=judgment.verdict.decided_by,
+        result=compose(held.rubric, held.verdict, held.prose, expectations=texts),
+        source=held.source,
+        decided_by=held.verdict.decided_by,
     )
-
-
-def _texts(connection: Connection, task_version_id: str) -> tuple[str, ...]:
-    """The expectations as they were handed in: what was redacted for judge and reviewer belongs to the caller."""
-    return tasks.get_version(connection, task_version_id).expectations
-
-
-def _with_expectations(result: ComparisonResult, texts: tuple[str, ...]) -> ComparisonResult:
-    if result.expectation_results is None:
-        return result
-    named = result.expectation_results.map(
-        lambda results: results.model_copy(
-            update={
-                "details": tuple(
-                    detail.model_copy(update={"text": text})
-                    for detail, text in zip(results.details, texts, strict=True)
-                )
-            }
-        )
-    )
-    return result.model_copy(update={"expectation_results": named})
 
 
 def _provenance(
-    services: Services, connection: Connection, standing: Standing, settled: Settled
+    services: Services, connection: Connection, comparison: Comparison, settled: Settled
 ) -> Provenance:
-    comparison = standing.comparison
     version = tasks.get_version(connection, comparison.task_version_id)
     attempts = judging.attempts(connection, comparison.id)
-    costs = [attempt.cost for attempt in attempts]
-    known = [cost for cost in costs if cost is not None]
-    judgment = standing.judgment
+    now = verdicts.judged(connection, comparison.id)
+    judgment = now.judgment if now else None
+    revealed = reveals.of_comparison(connection, comparison.id) is not None
     return Provenance(
         comparison_id=comparison.id,
-        project=standing.project.name,
-        task_key=tasks.get(connection, version.task_id).key,
+        project=projects.get(connection, comparison.project_id).name,
+        # A key is made from words that may name a candidate.
+        task_key=tasks.get(connection, version.task_id).key if revealed else None,
         task_version=version.number,
         prompt=comparison.prompt,
         expectations=comparison.expectations,
@@ -225,7 +198,7 @@ def _provenance(
             A=_view(services, connection, comparison.view_a),
             B=_view(services, connection, comparison.view_b),
         ),
-        rubric=_rubric(standing.rubric),
+        rubric=_rubric(rubrics.get(connection, now.chosen.rubric_id)) if now else None,
         judge_original=compose(
             judgment.rubric, judgment.verdict, judgment.prose, expectations=version.expectations
         )
@@ -233,16 +206,14 @@ def _provenance(
         else None,
         judge=judgment,
         attempts=attempts,
-        cost=sum(known, Decimal(0)) if known and len(known) == len(costs) else None,
+        cost=judging.total_cost(attempts),
         reviews=tuple(_reviews(connection, comparison.id)),
         answers=answers.of_comparison(connection, comparison.id),
-        key=key_names(connection, comparison.id) if standing.revealed else None,
+        key=key_names(connection, comparison.id) if revealed else None,
     )
 
 
-def _rubric(version: RubricVersion | None) -> RubricUsed | None:
-    if version is None:
-        return None
+def _rubric(version: RubricVersion) -> RubricUsed:
     return RubricUsed(
         version=version.number,
         author_kind=version.author_kind,
@@ -284,18 +255,16 @@ def _view(services: Services, connection: Connection, view_id: str) -> ViewRecor
 
 
 def _replace(path: Path, text: str) -> None:
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
+            # Opened like any new file, so that it gets the rights that the person's umask allows.
+            with partial.open("x", encoding="utf-8") as file:
                 file.write(text)
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(partial).chmod(0o666 & ~umask)
-            Path(partial).replace(path)
+            partial.replace(path)
         except BaseException:
-            Path(partial).unlink(missing_ok=True)
+            partial.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}. Choose another place.") from error

@@ -49,13 +49,19 @@ class Done(Frozen):
     provenance: Path
     redacted: tuple[str, ...]
 
+    @property
+    def judged(self) -> bool:
+        """Whether the result is the judge's own."""
+        return self.source in (VerdictSource.JUDGE, VerdictSource.BASELINE)
+
     def summary(self) -> Iterator[str]:
         """A few lines for a terminal."""
         rubric = self.result.rubric
         scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
         winner = self.result.winner.value
         said = "Tie" if winner == "TIE" else f"{winner} wins"
-        yield f"{said} {scores} (decided by {self.decided_by.value}, judge {self.judge})"
+        by = f"judge {self.judge}" if self.judged else f"the verdict of a {self.source.value} holds"
+        yield f"{said} {scores} (decided by {self.decided_by.value}, {by})"
         results = self.result.expectation_results
         if results is not None:
             met = results.map(lambda r: f"{r.passed} of {r.total}")
@@ -108,8 +114,8 @@ async def judge_once(services: Services, request: Request, *, judge: Judge, on_s
             f"{outcome.problem} The comparison is stored ({outcome.passes} of {outcome.wanted} readings done); "
             "run the same command again to go on."
         )
-    path, provenance = write_files(services, submitted.comparison_id, person_id=person.id, target=request.out)
-    final = settled(services, submitted.comparison_id, person_id=person.id)
+    path, provenance = write_files(services, submitted.comparison_id, target=request.out)
+    final = settled(services, submitted.comparison_id)
     sheet = read_sheet(services, submitted.comparison_id, person_id=person.id)
     return Done(
         comparison_id=submitted.comparison_id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from comparator.domain.errors import NotFound, ReviewError
+from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.result import compose
 from comparator.domain.review import Change, ChangeKind, check_value, inverse_of_last
 from comparator.store import answers, events, reviews
@@ -36,7 +36,10 @@ def record(
         if standing.rubric is None:
             raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
         review = _open(services, connection, standing, person_id)
+        stored = {change.id for change in standing.changes}
         for change in changes:
+            if change.id in stored:
+                continue
             settled = _settled(change, standing)
             check_value(
                 settled, rubric=standing.rubric.rubric, expectations=len(standing.comparison.expectations)
@@ -73,10 +76,17 @@ def undo(services: Services, comparison_id: str, *, person_id: str, id: str | No
     return True
 
 
-def finalise(services: Services, comparison_id: str, *, person_id: str) -> Finalisation:
-    """Settle the review with what holds now. Raises ReviewError with what stands in the way."""
+def finalise(
+    services: Services, comparison_id: str, *, person_id: str, seen: int | None = None
+) -> Finalisation:
+    """Settle the review with what holds now. Raises ReviewError with what stands in the way.
+
+    `seen` is the number of changes that the person has in view; Conflict is raised where another window stored more.
+    """
     with services.database.write() as connection:
         standing = stand(connection, comparison_id, person_id=person_id)
+        if seen is not None and seen < len(standing.changes) and not standing.final:
+            raise Conflict("A value was changed in another window just now. Look again, then finalise.")
         now = held(standing)
         hindrances = problems(standing, now)
         if hindrances:

@@ -12,8 +12,8 @@ from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store import comparisons, rubrics
 from comparator.store.rubrics import AuthorKind, RubricVersion
-from comparator.store.standings import BASELINE_KIND
 from comparator.store.tries import Problem
+from comparator.store.verdicts import BASELINE_KIND
 from comparator.workflow.services import Services
 
 

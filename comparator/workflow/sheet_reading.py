@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 
 from comparator.domain.judgment import ExpectationMark, Mark, Pass, Quote
 from comparator.domain.labels import Dimension, Label, PerOutput
@@ -12,7 +11,6 @@ from comparator.domain.verdict import Verdict
 from comparator.domain.view import OutputView, SetAside
 from comparator.store import judging, outputs, progress, reviews, tasks
 from comparator.store.database import Connection
-from comparator.store.judging import Attempt
 from comparator.store.progress import ProgressState
 from comparator.workflow.judge import STALE_AFTER
 from comparator.workflow.services import Services
@@ -261,20 +259,13 @@ def _judge(services: Services, connection: Connection, standing: Standing) -> Ju
         input_tokens=sum(a.input_tokens + a.cache_written_tokens for a in mine),
         output_tokens=sum(a.output_tokens for a in mine),
         cached_tokens=sum(a.cached_tokens for a in mine),
-        cost=_cost(mine),
+        cost=judging.total_cost(mine),
         seconds=sum(a.seconds for a in mine),
         prompt_digests={name: digest for a in mine for name, digest in a.prompts.items()},
         view_digests=PerOutput[str](A=standing.chosen.view_a_digest, B=standing.chosen.view_b_digest)
         if standing.chosen
         else None,
     )
-
-
-def _cost(attempts: list[Attempt]) -> Decimal | None:
-    costs = [a.cost for a in attempts if a.calls]
-    if not costs or any(cost is None for cost in costs):
-        return None
-    return sum((cost for cost in costs if cost is not None), Decimal(0))
 
 
 def _verdict(verdict: Verdict) -> SheetVerdict:

@@ -16,7 +16,7 @@ from comparator.store.passes import PassSet
 from comparator.store.projects import Project, ReasonRule
 from comparator.store.reviews import Review
 from comparator.store.rubrics import RubricVersion
-from comparator.store.standings import BASELINE_KIND
+from comparator.store.verdicts import BASELINE_KIND
 
 
 class Standing(NamedTuple):
@@ -36,6 +36,11 @@ class Standing(NamedTuple):
     def baseline(self) -> bool:
         """Whether the judge's side is the offline baseline's."""
         return self.chosen is not None and self.chosen.judge_kind == BASELINE_KIND
+
+    @property
+    def wrote_reasoning(self) -> bool:
+        """Whether the reasoning is in the reviewer's own words."""
+        return self.state.get(Part.REASONING.value, UNTOUCHED).touch is Touch.CHANGED
 
     @property
     def state(self) -> dict[str, Entry]:
@@ -86,16 +91,33 @@ def stand(connection: Connection, comparison_id: str, *, person_id: str) -> Stan
 
 def held(standing: Standing) -> Held:
     """The verdict that the reviewer's values and, beneath them, the judge's give."""
+    verdict, missing = _verdict(standing)
+    prose = _prose(standing.state, standing.judgment)
+    if standing.wrote_reasoning:
+        # Written while values were missing, it argues for whatever they came to.
+        argued = _winner_when_written(standing) or (verdict.winner if verdict else prose.argues_for)
+        prose = prose.model_copy(update={"argues_for": argued})
+    return Held(verdict=verdict, prose=prose, missing=missing)
+
+
+def _winner_when_written(standing: Standing) -> Winner | None:
+    """The winner as it stood when the person last wrote the reasoning; None where there was none yet."""
+    address = Part.REASONING.value
+    last = max(i for i, change in enumerate(standing.changes) if str(change.target) == address)
+    verdict, _ = _verdict(standing._replace(changes=standing.changes[: last + 1]))
+    return verdict.winner if verdict else None
+
+
+def _verdict(standing: Standing) -> tuple[Verdict | None, tuple[str, ...]]:
     state, judgment = standing.state, standing.judgment
-    prose = _prose(state, judgment)
     if standing.rubric is None:
-        return Held(verdict=None, prose=prose, missing=("rubric",))
+        return None, ("rubric",)
     judged = judgment.verdict.assessments if judgment else None
     both, missing = effective(
         standing.rubric.rubric, len(standing.comparison.expectations), judge=judged, state=state
     )
     if both is None:
-        return Held(verdict=None, prose=prose, missing=missing)
+        return None, missing
     own_winner = state.get(Part.WINNER.value)
     verdict = settle(
         standing.rubric.rubric,
@@ -103,7 +125,7 @@ def held(standing: Standing) -> Held:
         preferred_in_both_orders=judgment.preferred_in_both_orders if judgment and both == judged else None,
         set_by_reviewer=Winner(str(own_winner.value)) if own_winner and own_winner.value else None,
     )
-    return Held(verdict=verdict, prose=prose, missing=())
+    return verdict, ()
 
 
 def problems(standing: Standing, now: Held) -> tuple[str, ...]:
@@ -125,15 +147,14 @@ def problems(standing: Standing, now: Held) -> tuple[str, ...]:
             found.append(f"A changed value needs a reason here: {names}{' …' if len(lacking) > 4 else ''}.")
     if now.verdict is None:
         return tuple(found)
-    edited = state.get(Part.REASONING.value, UNTOUCHED).touch is Touch.CHANGED
     if not now.prose.reasoning.strip():
         found.append("Write in the reasoning why the winner was chosen.")
-    elif not edited and now.prose.argues_for is not now.verdict.winner:
+    elif now.prose.argues_for is not now.verdict.winner:
         found.append(
             f"The winner is {_named(now.verdict.winner)} now, but the reasoning argues for "
             f"{_named(now.prose.argues_for)}. Edit the reasoning."
         )
-    elif not edited and standing.baseline:
+    elif standing.baseline and not standing.wrote_reasoning:
         found.append("The reasoning is still the baseline's, which judges nothing. Write in your words why.")
     return tuple(found)
 

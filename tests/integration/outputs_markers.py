@@ -28,7 +28,7 @@ from tests.integration.outputs_pdf import Body, flate, pdf
 MARK = "Zqxmark"
 """Starts every marker; what follows names the place."""
 
-_MARKER = re.compile(rb"Zqxmark([A-Z][A-Za-z0-9]*)")
+_MARKER = re.compile(rb"Zqxmark([A-Z][A-Za-z0-9]*)", re.IGNORECASE)
 _RUN = re.compile(rb"[A-Za-z0-9+/_-]{16,}={0,2}")
 _DEEPEST = 5
 

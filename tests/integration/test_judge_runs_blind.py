@@ -80,11 +80,11 @@ def test_no_page_data_export_or_served_file_carries_a_name_before_the_reveal(
 
     sheet = read_sheet(desk.services, comparison_id, person_id=desk.person)
     assert found_in(sheet.model_dump_json().encode()) == set()
-    exported = result_json(desk.services, comparison_id, person_id=desk.person)
+    exported = result_json(desk.services, comparison_id)
     # The expectations come back as the caller worded them; all else is blind.
     without = exported.replace(TASK.expectations[0], "")
     assert found_in(without.encode()) == set()
-    provenance = provenance_json(desk.services, comparison_id, person_id=desk.person)
+    provenance = provenance_json(desk.services, comparison_id)
     assert found_in(provenance.replace(TASK.expectations[0], "").encode()) == set()
     with desk.services.database.read() as connection:
         comparison = comparisons.get(connection, comparison_id)

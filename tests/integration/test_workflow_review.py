@@ -12,8 +12,10 @@ from comparator.domain.errors import BlindnessError, Conflict, InputError, Revie
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
 from comparator.domain.review import ChangeKind, Touch
-from comparator.domain.verdict import DecidedBy
-from comparator.store import keys, projects
+from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.judges.anthropic import AnthropicJudge
+from comparator.judges.options import AnthropicOptions
+from comparator.store import comparisons, keys, people, projects
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.store.projects import ReasonRule
@@ -23,6 +25,7 @@ from comparator.workflow.review import finalise, record, reopen, undo
 from comparator.workflow.sheet import JudgeState, Sheet
 from comparator.workflow.sheet_reading import read_sheet
 from tests.integration.desk import Desk
+from tests.loopback.server import LoopbackServer
 from tests.sqlrecord import recorded
 
 
@@ -181,8 +184,8 @@ def test_a_final_review_is_exported_and_every_version_stays(desk: Desk, judged: 
     send(desk, judged, address, 4)
     second = finalise(desk.services, judged, person_id=desk.person)
 
-    exported = ComparisonResult.from_json(result_json(desk.services, judged, person_id=desk.person))
-    provenance = json.loads(provenance_json(desk.services, judged, person_id=desk.person))
+    exported = ComparisonResult.from_json(result_json(desk.services, judged))
+    provenance = json.loads(provenance_json(desk.services, judged))
 
     criterion = sheet_of(desk, judged).criteria[0].path.split(".")[1]
     assert exported.rubric.A.content[criterion] == 4
@@ -200,12 +203,12 @@ def test_the_exported_file_is_what_was_finalised_and_nothing_more(
 ) -> None:
     final(desk, judged)
 
-    path, beside = write_files(desk.services, judged, person_id=desk.person, target=tmp_path)
+    path, beside = write_files(desk.services, judged, target=tmp_path)
 
     data = json.loads(path.read_text())
     assert list(data) == ["winner", "reasoning", "rubric", "output_quality", "expectation_results"]
     assert beside.name == "comparison.provenance.json"
-    assert path.read_text() == result_json(desk.services, judged, person_id=desk.person)
+    assert path.read_text() == result_json(desk.services, judged)
 
 
 def test_finalising_with_a_winner_that_the_prose_does_not_argue_for_asks_for_an_edit(
@@ -253,7 +256,7 @@ def test_a_baselines_reasoning_is_not_passed_on_as_a_reviewers(desk: Desk, judge
 
     final(desk, judged)
 
-    exported = ComparisonResult.from_json(result_json(desk.services, judged, person_id=desk.person))
+    exported = ComparisonResult.from_json(result_json(desk.services, judged))
     assert exported.reasoning == "Looked at both."
 
 
@@ -269,7 +272,7 @@ def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_mar
     names = reveal(desk.services, judged, person_id=desk.person)
 
     assert (names.A.name, names.B.name) == ("zebrafinch-prompt", "quetzal-prompt")
-    provenance = json.loads(provenance_json(desk.services, judged, person_id=desk.person))
+    provenance = json.loads(provenance_json(desk.services, judged))
     assert provenance["key"]["A"]["name"] == "zebrafinch-prompt"
     reopen(desk.services, judged, person_id=desk.person)
     send(desk, judged, first_score(sheet_of(desk, judged)), 1)
@@ -315,5 +318,71 @@ def test_drawing_decides_by_the_coin_and_the_key_says_how(desk: Desk, database: 
 def test_without_a_judgment_the_reviewer_can_still_not_export_nothing(desk: Desk) -> None:
     comparison_id = desk.submitted()
     with pytest.raises(InputError, match="no verdict"):
-        result_json(desk.services, comparison_id, person_id=desk.person)
+        result_json(desk.services, comparison_id)
     assert sheet_of(desk, comparison_id).judge.state is JudgeState.WAITING
+
+
+def test_a_reasoning_written_before_the_winner_flipped_is_asked_for_again(desk: Desk, judged: str) -> None:
+    send(desk, judged, "reasoning", "A is clearly better.")
+    for line in sheet_of(desk, judged).criteria:
+        send(desk, judged, f"score:A:{line.path}", 1)
+        send(desk, judged, f"score:B:{line.path}", 5)
+    with pytest.raises(ReviewError, match="argues for A"):
+        finalise(desk.services, judged, person_id=desk.person)
+
+    send(desk, judged, "reasoning", "B is clearly better.")
+    finalise(desk.services, judged, person_id=desk.person)
+
+
+def test_finalising_what_another_window_changed_meanwhile_is_refused(desk: Desk, judged: str) -> None:
+    send(desk, judged, "reasoning", "Looked at both.")
+    seen = len(sheet_of(desk, judged).saved)
+    send(desk, judged, first_score(sheet_of(desk, judged)), 1)
+
+    with pytest.raises(Conflict, match="another window"):
+        finalise(desk.services, judged, person_id=desk.person, seen=seen)
+
+
+def test_a_change_sent_again_after_the_judgment_came_is_still_the_same(desk: Desk) -> None:
+    comparison_id = desk.submitted()
+    desk.judged(comparison_id)
+    judge = sheet_of(desk, comparison_id).criteria[0].judge
+    assert judge is not None
+    change = desk.change(first_score(sheet_of(desk, comparison_id)), str(judge.A.score))
+    record(desk.services, comparison_id, [change], person_id=desk.person)
+
+    stored = record(desk.services, comparison_id, [change], person_id=desk.person)
+
+    assert stored == (change.id,)
+
+
+def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
+    desk: Desk, judged: str
+) -> None:
+    services = desk.services
+    with services.database.write() as connection:
+        other = people.ensure_person(
+            connection, "local:other", name="other", new_id=services.new_id, at=services.now()
+        ).id
+    final(desk, judged)
+    change = desk.change("winner", "B", reason="usable at once")
+    words = desk.change("reasoning", "B can be used at once.")
+    record(services, judged, [change, words], person_id=other)
+    finalise(services, judged, person_id=other)
+
+    with pytest.raises(InputError, match="disagree"):
+        result_json(services, judged)
+    with services.database.read() as connection:
+        line = comparisons.line(connection, judged)
+    assert (line.winner, line.verdict_source) == (None, VerdictSource.PANEL)
+
+
+def test_a_newer_judgment_is_exported_though_a_draft_rests_on_an_older_one(desk: Desk, judged: str) -> None:
+    send(desk, judged, first_score(sheet_of(desk, judged)), 1)
+    with LoopbackServer() as server:
+        options = AnthropicOptions(base_url=server.base_url, retries=0)
+        desk.judged(judged, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-test"}))
+
+    provenance = json.loads(provenance_json(desk.services, judged))
+    assert provenance["verdict_source"] == "judge"
+    assert provenance["judge_original"] == json.loads(result_json(desk.services, judged))

@@ -1,0 +1,45 @@
+"""Several final reviews read as one verdict: the median of each criterion, the majority of each expectation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from statistics import median
+
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.rubric import Rubric
+from comparator.domain.scoring import half_step_mean
+from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle
+
+
+def settle_reviews(rubric: Rubric, verdicts: Sequence[Verdict]) -> Verdict | None:
+    """The verdict of at least one final review; None where they disagree on the winner, which needs adjudication.
+
+    One review stands as it is. Of several, each criterion's median counts (half steps kept, a quarter rounded up), an
+    expectation is met if more than half say so, and the winner rules decide; a winner that all reviewers set outright
+    stays.
+    """
+    if len(verdicts) == 1:
+        return verdicts[0]
+    if len({verdict.winner for verdict in verdicts}) != 1:
+        return None
+    outright = all(verdict.decided_by is DecidedBy.REVIEWER for verdict in verdicts)
+
+    def of(label: Label) -> Assessment:
+        said = [verdict.assessments[label] for verdict in verdicts]
+        return Assessment(
+            scores={path: half_step_mean([_median([s.scores[path] for s in said])]) for path in rubric.paths},
+            expectations=tuple(
+                sum(votes) * 2 > len(votes) for votes in zip(*(s.expectations for s in said), strict=True)
+            ),
+        )
+
+    return settle(
+        rubric,
+        PerOutput[Assessment](A=of(Label.A), B=of(Label.B)),
+        set_by_reviewer=verdicts[0].winner if outright else None,
+    )
+
+
+def _median(scores: Sequence[Decimal]) -> Decimal:
+    return Decimal(median(scores))

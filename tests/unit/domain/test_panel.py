@@ -1,0 +1,55 @@
+"""Several reviews read as one verdict."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from comparator.domain.labels import PerOutput, Winner
+from comparator.domain.panel import settle_reviews
+from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle
+from tests.unit.domain.make import assessment, rubric
+
+
+def review(
+    a: int | str, b: int | str, *, met: tuple[bool, ...] = (), winner: Winner | None = None
+) -> Verdict:
+    pair = PerOutput[Assessment](A=assessment((a,) * 6, met), B=assessment((b,) * 6, met))
+    return settle(rubric(), pair, set_by_reviewer=winner)
+
+
+def test_a_single_review_stands_as_it_is() -> None:
+    only = review(5, 3, winner=Winner.B)
+    assert settle_reviews(rubric(), [only]) == only
+
+
+def test_the_median_of_each_criterion_counts_and_half_steps_stay() -> None:
+    verdict = settle_reviews(rubric(), [review(5, 3), review("4.5", 1), review(3, 2)])
+    assert verdict is not None
+    assert verdict.assessments.A.scores["content.accuracy"] == Decimal("4.5")
+    assert verdict.assessments.B.scores["content.accuracy"] == Decimal(2)
+    assert (verdict.winner, verdict.decided_by) == (Winner.A, DecidedBy.RUBRIC)
+
+
+def test_a_median_between_half_steps_is_rounded_up() -> None:
+    verdict = settle_reviews(rubric(), [review(4, 1), review("4.5", 1)])
+    assert verdict is not None
+    assert verdict.assessments.A.scores["content.accuracy"] == Decimal("4.5")
+
+
+def test_an_even_split_on_an_expectation_counts_as_not_met() -> None:
+    split = settle_reviews(rubric(), [review(5, 3, met=(True,)), review(5, 3, met=(False,))])
+    most = settle_reviews(rubric(), [review(5, 3, met=(m,)) for m in (True, True, False)])
+    assert split is not None
+    assert most is not None
+    assert split.assessments.A.expectations == (False,)
+    assert most.assessments.A.expectations == (True,)
+
+
+def test_reviews_that_disagree_on_the_winner_settle_nothing() -> None:
+    assert settle_reviews(rubric(), [review(5, 3), review(3, 5), review(5, 3)]) is None
+
+
+def test_a_winner_that_all_set_outright_stays() -> None:
+    verdict = settle_reviews(rubric(), [review(5, 3, winner=Winner.B), review(4, 3, winner=Winner.B)])
+    assert verdict is not None
+    assert (verdict.winner, verdict.decided_by) == (Winner.B, DecidedBy.REVIEWER)
