@@ -55,7 +55,7 @@ def save_snapshot(
     connection: sa.Connection, snapshot: Snapshot, *, project_id: str, new_id: NewId, at: datetime
 ) -> str:
     """Keep the snapshot's tree (its bytes are in the blob store); its id. The same one in a project is kept once."""
-    identity = hashlib.sha256(ascii([snapshot.digest, snapshot.name]).encode()).hexdigest()
+    identity = identity_of(snapshot)
     size = sum(artifact.size for artifact in snapshot.artifacts)
     added = insert_new(
         connection,
@@ -93,6 +93,11 @@ def save_snapshot(
             ],
         )
     return snapshot_id
+
+
+def identity_of(snapshot: Snapshot) -> str:
+    """What makes two snapshots in a project one: sha256 of tree, content and name, in hexadecimal."""
+    return hashlib.sha256(ascii([snapshot.digest, snapshot.name]).encode()).hexdigest()
 
 
 def load_snapshot(connection: sa.Connection, snapshot_id: str) -> Snapshot:

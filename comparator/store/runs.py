@@ -89,7 +89,7 @@ def ensure_candidate(
     Its neutral number follows its random id, not the order in which candidates became known.
     """
     lock(connection, tables.project, project_id, what="such project")
-    identity = hashlib.sha256(json.dumps([name, iteration, model, skill_hash]).encode()).hexdigest()
+    identity = identity_of(name=name, iteration=iteration, model=model, skill_hash=skill_hash)
     query = sa.select(*_CANDIDATE).where(_c.project_id == project_id, _c.identity == identity)
     found = maybe(connection, query, Candidate)
     if found is not None:
@@ -113,13 +113,20 @@ def ensure_candidate(
     return one(connection, query, Candidate, what="such candidate")
 
 
+def identity_of(
+    *, name: str, iteration: str | None = None, model: str | None = None, skill_hash: str | None = None
+) -> str:
+    """What makes two candidates of a project one, in hexadecimal."""
+    return hashlib.sha256(json.dumps([name, iteration, model, skill_hash]).encode()).hexdigest()
+
+
 def ensure_runs(
     connection: sa.Connection, task_version_id: str, runs: Sequence[NewRun], *, new_id: NewId, at: datetime
 ) -> tuple[Run, ...]:
     """Store the runs, in the order given back but inserted in an order of their own, all at the same time.
 
     A run that is known already is returned. The same candidate, repetition and origin with another snapshot
-    supersedes the run before.
+    supersedes the run before, whichever version of the task that one was of.
     """
     stored: dict[int, Run] = {}
     drawn = sorted((new_id(), index) for index in range(len(runs)))
@@ -187,7 +194,14 @@ def _ensure_run(
     if new.origin is not None:
         connection.execute(
             tables.run.update()
-            .where(same, _r.id != run.id, _r.origin == new.origin, _r.superseded_by.is_(None))
+            .where(
+                _r.task_version_id.in_(_versions_beside(task_version_id)),
+                _r.candidate_id == new.candidate_id,
+                _r.repetition == new.repetition,
+                _r.origin == new.origin,
+                _r.snapshot_id != new.snapshot_id,
+                _r.superseded_by.is_(None),
+            )
             .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
         )
     if run.state is RunState.SUPERSEDED:
@@ -199,6 +213,14 @@ def _ensure_run(
         )
         run = get(connection, run.id)
     return run
+
+
+def _versions_beside(task_version_id: str) -> sa.Select[Any]:
+    """The ids of all versions of the same task, this one included."""
+    v, of = tables.task_version.c, tables.task_version.alias("this_version").c
+    return sa.select(v.id).where(
+        v.task_id == sa.select(of.task_id).where(of.id == task_version_id).scalar_subquery()
+    )
 
 
 def _drawn_number(id: str, taken: set[int]) -> int:

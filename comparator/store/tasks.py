@@ -51,6 +51,8 @@ class TaskFiles(Frozen):
     reference_snapshot: str | None = None
 
 
+NO_FILES = "-"
+
 _t, _v, _f = tables.task.c, tables.task_version.c, tables.task_file.c
 _VERSION = (_v.id, _v.task_id, _v.number, _v.text_digest, _v.prompt, _v.expectations, _v.created_at)
 
@@ -100,14 +102,12 @@ def ensure_version(
 ) -> TaskVersion:
     """The task's version with this wording and these files (ids of snapshots); created with the next number if new."""
     lock(connection, tables.task, task_id, what="such task")
-    text = TaskText(
-        prompt=storable(text.prompt), expectations=tuple(storable(line) for line in text.expectations)
-    )
+    text = _storable(text)
     files = {
         "input": _digest_of(connection, input_snapshot),
         "reference": _digest_of(connection, reference_snapshot),
     }
-    identity = hashlib.sha256(f"{text.digest} {files['input']} {files['reference']}".encode()).hexdigest()
+    identity = _identity(text, inputs=files["input"], reference=files["reference"])
     query = sa.select(*_VERSION).where(_v.task_id == task_id, _v.identity == identity)
     found = maybe(connection, query, TaskVersion)
     if found is not None:
@@ -136,6 +136,11 @@ def ensure_version(
     return one(connection, query, TaskVersion, what="such task version")
 
 
+def identity_of(text: TaskText, *, inputs: str | None, reference: str | None) -> str:
+    """What makes two versions of a task one: wording, and the identities of the snapshots that belong to it."""
+    return _identity(_storable(text), inputs=inputs or NO_FILES, reference=reference or NO_FILES)
+
+
 def get(connection: sa.Connection, task_id: str) -> Task:
     """The task. Raises NotFound."""
     return one(connection, sa.select(tables.task).where(_t.id == task_id), Task, what="such task")
@@ -161,8 +166,18 @@ def files(connection: sa.Connection, version_id: str) -> TaskFiles:
     return TaskFiles(input_snapshot=by_role.get("input"), reference_snapshot=by_role.get("reference"))
 
 
+def _storable(text: TaskText) -> TaskText:
+    return TaskText(
+        prompt=storable(text.prompt), expectations=tuple(storable(line) for line in text.expectations)
+    )
+
+
+def _identity(text: TaskText, *, inputs: str, reference: str) -> str:
+    return hashlib.sha256(f"{text.digest} {inputs} {reference}".encode()).hexdigest()
+
+
 def _digest_of(connection: sa.Connection, snapshot_id: str | None) -> str:
     if snapshot_id is None:
-        return "-"
+        return NO_FILES
     s = tables.snapshot.c
     return str(connection.execute(sa.select(s.identity).where(s.id == snapshot_id)).scalar())

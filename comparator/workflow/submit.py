@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
 
 from pydantic import Field
 
@@ -14,12 +16,45 @@ from comparator.domain.task import TaskText, key_from
 from comparator.outputs import EXTRACTOR
 from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view import BuiltView, build_pair, build_single
-from comparator.store import comparisons, decisions, events, keys, outputs, projects, runs, tasks
-from comparator.store.comparisons import Source
+from comparator.store import comparisons, decisions, events, keys, outputs, projects, reviews, runs, tasks
+from comparator.store.comparisons import Source, Views
 from comparator.store.database import Connection
+from comparator.store.ids import NewId
+from comparator.store.runs import NewRun, RunState
 from comparator.workflow.services import Services
 
 DEFAULT_PROJECT = "My comparisons"
+
+
+class RunFacts(Frozen):
+    """What is known of a run beside its output: of its candidate, of itself, and what others' graders said.
+
+    Without a `repetition` it is the first one, or the second where both outputs are of one candidate.
+    """
+
+    iteration: str | None = None
+    model: str | None = None
+    skill_hash: str | None = None
+    repetition: int | None = None
+    origin: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+    seconds: float | None = None
+    grading: Any = None
+    details: dict[str, Any] = Field(default_factory=dict)
+    state: RunState = RunState.VALID
+    state_reason: str = ""
+
+    def new_run(self, *, candidate_id: str, snapshot_id: str, repetition: int = 1) -> NewRun:
+        """The run to be stored; `repetition` holds where none is known."""
+        about = self.model_dump(exclude={"iteration", "model", "skill_hash", "repetition"})
+        return NewRun(
+            candidate_id=candidate_id,
+            snapshot_id=snapshot_id,
+            repetition=self.repetition or repetition,
+            **about,
+        )
 
 
 class Submission(Frozen):
@@ -28,6 +63,7 @@ class Submission(Frozen):
     task: TaskText
     outputs: PerOutput[Snapshot]
     candidates: PerOutput[str]
+    facts: PerOutput[RunFacts] = PerOutput[RunFacts](A=RunFacts(), B=RunFacts())
     inputs: Snapshot | None = None
     reference: Snapshot | None = None
     redactions: tuple[Redaction, ...] = ()
@@ -75,7 +111,11 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
     drawn = submission
     if submission.draw and services.coin():
         drawn = submission.model_copy(
-            update={"outputs": submission.outputs.mirrored, "candidates": submission.candidates.mirrored}
+            update={
+                "outputs": submission.outputs.mirrored,
+                "candidates": submission.candidates.mirrored,
+                "facts": submission.facts.mirrored,
+            }
         )
     pair = build_pair(
         drawn.outputs,
@@ -147,16 +187,16 @@ def _store(
     if pair_of_runs.A == pair_of_runs.B:
         raise InputError("A and B are the same output of the same candidate. Choose two different outputs.")
     known = keys.comparison_of(connection, version.id, runs=(pair_of_runs.A, pair_of_runs.B))
-    if known is not None:
-        if not submission.draw and keys.read(connection, known).run_a != pair_of_runs.A:
+    if known is not None and keys.read(connection, known).run_a != pair_of_runs.A:
+        if not submission.draw:
             raise InputError(
                 f"These two outputs are compared already ({known}), with A and B the other way round. "
                 "Give them in that order, or compare them in another project."
             )
-        return Submitted(comparison_id=known, project_id=project.id, known=True)
+        pair, snapshots = pair.mirrored, {label: snapshots[label.other] for label in Label}
 
     redaction = hashlib.sha256(
-        repr([(r.pattern, r.decision) for r in submission.redactions]).encode()
+        repr([(r.pattern, r.decision, r.replacement) for r in submission.redactions]).encode()
     ).hexdigest()
 
     def shown(built: BuiltView, snapshot_id: str) -> str:
@@ -171,17 +211,27 @@ def _store(
             at=at,
         )
 
-    wording = blinded_text(version.text, submission.redactions)
+    def views() -> Views:
+        return Views(
+            title=redact(title, submission.redactions),
+            wording=blinded_text(version.text, submission.redactions),
+            view_a=shown(pair.A, snapshots[Label.A]),
+            view_b=shown(pair.B, snapshots[Label.B]),
+            input_view=shown(extras["input"], str(inputs)) if inputs else None,
+            reference_view=shown(extras["reference"], str(reference)) if reference else None,
+        )
+
+    if known is not None:
+        if _seen_otherwise(connection, known, pair):
+            comparisons.replace_views(connection, known, views())
+            _keep_decisions(connection, submission, project.id, known, person_id, new_id=new_id, at=at)
+        return Submitted(comparison_id=known, project_id=project.id, known=True)
+
     comparison = comparisons.add(
         connection,
         project_id=project.id,
         task_version_id=version.id,
-        title=redact(title, submission.redactions),
-        wording=wording,
-        view_a=shown(pair.A, snapshots[Label.A]),
-        view_b=shown(pair.B, snapshots[Label.B]),
-        input_view=shown(extras["input"], str(inputs)) if inputs else None,
-        reference_view=shown(extras["reference"], str(reference)) if reference else None,
+        views=views(),
         source=submission.source,
         created_by=person_id,
         new_id=new_id,
@@ -198,15 +248,7 @@ def _store(
         out_path=submission.out_path,
         at=at,
     )
-    decisions.add(
-        connection,
-        _decisions(submission),
-        project_id=project.id,
-        comparison_id=comparison.id,
-        person_id=person_id,
-        new_id=new_id,
-        at=at,
-    )
+    _keep_decisions(connection, submission, project.id, comparison.id, person_id, new_id=new_id, at=at)
     events.log(
         connection,
         "comparison_created",
@@ -220,6 +262,41 @@ def _store(
     return Submitted(comparison_id=comparison.id, project_id=project.id)
 
 
+def _seen_otherwise(connection: Connection, known: str, pair: PerOutput[BuiltView]) -> bool:
+    """Whether a known pair would now look otherwise to judge and reviewer; InputError if a review of it has begun."""
+    before = comparisons.get(connection, known)
+    digests = [outputs.get_view(connection, view).digest for view in (before.view_a, before.view_b)]
+    if digests == [pair.A.view.digest, pair.B.view.digest]:
+        return False
+    if reviews.of_comparison(connection, known):
+        raise InputError(
+            f"These two outputs are compared already ({known}) with other words redacted or other files set aside, "
+            "and its review has begun. Decide as before, or compare them in another project."
+        )
+    return True
+
+
+def _keep_decisions(
+    connection: Connection,
+    submission: Submission,
+    project_id: str,
+    comparison_id: str,
+    person_id: str | None,
+    *,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    decisions.add(
+        connection,
+        _decisions(submission),
+        project_id=project_id,
+        comparison_id=comparison_id,
+        person_id=person_id,
+        new_id=new_id,
+        at=at,
+    )
+
+
 def _runs(
     services: Services,
     connection: Connection,
@@ -231,14 +308,29 @@ def _runs(
 ) -> PerOutput[str]:
     at, new_id = services.now(), services.new_id
     # Candidates become known in the order of their names, which says nothing about A and B.
-    ids = {
-        name: runs.ensure_candidate(connection, project_id, name=name, new_id=new_id, at=at).id
-        for name in sorted({submission.candidates.A, submission.candidates.B})
+    named = {
+        label: (name, facts.iteration, facts.model, facts.skill_hash)
+        for (label, name), (_, facts) in zip(
+            submission.candidates.items(), submission.facts.items(), strict=True
+        )
     }
-    same = submission.candidates.A == submission.candidates.B
+    ids = {
+        (name, iteration, model, skill_hash): runs.ensure_candidate(
+            connection,
+            project_id,
+            name=name,
+            iteration=iteration,
+            model=model,
+            skill_hash=skill_hash,
+            new_id=new_id,
+            at=at,
+        ).id
+        for name, iteration, model, skill_hash in sorted(set(named.values()), key=repr)
+    }
+    same = named[Label.A] == named[Label.B]
     new = [
-        runs.NewRun(
-            candidate_id=ids[submission.candidates[label]],
+        submission.facts[label].new_run(
+            candidate_id=ids[named[label]],
             snapshot_id=snapshots[label],
             # Two runs of one candidate, to measure the noise.
             repetition=2 if same and label is Label.B else 1,

@@ -1,0 +1,82 @@
+"""What a project holds already, as an import asks: runs by what they are, comparisons by their two runs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from comparator.store import tables
+
+
+class RunKey(NamedTuple):
+    """What makes two runs one; version, candidate and snapshot by their identities."""
+
+    task_key: str
+    version: str
+    candidate: str
+    repetition: int
+    snapshot: str
+
+
+class Known:
+    """The runs and comparisons of one project at one moment."""
+
+    def __init__(self, runs: dict[RunKey, str], pairs: dict[tuple[str, str], str]) -> None:
+        self._runs, self._pairs = runs, pairs
+
+    def run(self, key: RunKey) -> str | None:
+        """The id of this run; None where there is none."""
+        return self._runs.get(key)
+
+    def comparison(self, one: RunKey, other: RunKey) -> str | None:
+        """The id of the comparison of these two runs, whichever is A; None where there is none."""
+        found = (self._runs.get(one), self._runs.get(other))
+        if found[0] is None or found[1] is None:
+            return None
+        low, high = sorted((found[0], found[1]))
+        return self._pairs.get((low, high))
+
+
+def in_project(connection: sa.Connection, name: str) -> Known:
+    """What the project of this name holds; nothing where there is no such project."""
+    p, t, v, c, r, s, pair = (
+        tables.project.c,
+        tables.task.c,
+        tables.task_version.c,
+        tables.candidate.c,
+        tables.run.c,
+        tables.snapshot.c,
+        tables.pair.c,
+    )
+    here = sa.select(p.id).where(p.name == " ".join(name.split())[:200]).scalar_subquery()
+    runs = connection.execute(
+        sa.select(
+            t.key,
+            v.identity,
+            c.identity.label("candidate"),
+            r.repetition,
+            s.identity.label("snapshot"),
+            r.id,
+        )
+        .select_from(
+            tables.run.join(tables.task_version, v.id == r.task_version_id)
+            .join(tables.task, t.id == v.task_id)
+            .join(tables.candidate, c.id == r.candidate_id)
+            .join(tables.snapshot, s.id == r.snapshot_id)
+        )
+        .where(t.project_id == here)
+    )
+    pairs = connection.execute(
+        sa.select(pair.run_low, pair.run_high, pair.comparison_id)
+        .select_from(
+            tables.pair.join(tables.task_version, v.id == pair.task_version_id).join(
+                tables.task, t.id == v.task_id
+            )
+        )
+        .where(t.project_id == here)
+    )
+    return Known(
+        {RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot): row.id for row in runs},
+        {(row.run_low, row.run_high): row.comparison_id for row in pairs},
+    )
