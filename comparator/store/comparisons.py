@@ -13,7 +13,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.task import TaskText
 from comparator.domain.verdict import DecidedBy, VerdictSource
-from comparator.store import tables, tasks
+from comparator.store import tables
 from comparator.store.ids import NewId
 from comparator.store.projects import QueueOrder
 from comparator.store.sql import like, one, several
@@ -50,6 +50,17 @@ class Comparison(Frozen):
     def wording(self) -> TaskText:
         """The task as judges and reviewers get it, redacted where that was decided."""
         return TaskText(prompt=self.prompt, expectations=self.expectations)
+
+
+class Views(Frozen):
+    """What judges and reviewers get of a comparison: wording and title after redaction, and the ids of the views."""
+
+    title: str
+    wording: TaskText
+    view_a: str
+    view_b: str
+    input_view: str | None = None
+    reference_view: str | None = None
 
 
 class Line(Frozen):
@@ -117,38 +128,23 @@ def add(
     *,
     project_id: str,
     task_version_id: str,
-    title: str,
-    wording: TaskText | None = None,
-    view_a: str,
-    view_b: str,
-    input_view: str | None = None,
-    reference_view: str | None = None,
+    views: Views,
     source: Source,
     created_by: str | None,
     new_id: NewId,
     at: datetime,
 ) -> Comparison:
-    """Store a comparison; its key is written in the same transaction by `keys.write`.
-
-    `wording` is the task as judges and reviewers get it; None is the task version's own.
-    """
-    wording = wording or tasks.get_version(connection, task_version_id).text
+    """Store a comparison; its key is written in the same transaction by `keys.write`."""
     comparison_id = new_id()
     connection.execute(
         tables.comparison.insert().values(
             id=comparison_id,
             project_id=project_id,
             task_version_id=task_version_id,
-            title=title,
-            prompt=wording.prompt,
-            expectations=list(wording.expectations),
-            view_a=view_a,
-            view_b=view_b,
-            input_view=input_view,
-            reference_view=reference_view,
             source=source.value,
             created_by=created_by,
             created_at=at,
+            **_columns(views),
         )
     )
     connection.execute(
@@ -163,6 +159,23 @@ def add(
         )
     )
     return get(connection, comparison_id)
+
+
+def replace_views(connection: sa.Connection, comparison_id: str, views: Views) -> None:
+    """Show a comparison that nobody has begun to review in another way; judgments of the old views stay known."""
+    connection.execute(tables.comparison.update().where(_c.id == comparison_id).values(**_columns(views)))
+
+
+def _columns(views: Views) -> dict[str, Any]:
+    return {
+        "title": views.title,
+        "prompt": views.wording.prompt,
+        "expectations": list(views.wording.expectations),
+        "view_a": views.view_a,
+        "view_b": views.view_b,
+        "input_view": views.input_view,
+        "reference_view": views.reference_view,
+    }
 
 
 def get(connection: sa.Connection, comparison_id: str) -> Comparison:

@@ -165,7 +165,7 @@ def add_attempt(
 
 
 def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
-    """All sets of passes of a comparison, oldest first."""
+    """All sets of passes over the present views of a comparison, oldest first."""
     return passes.sets(connection, comparison_id)
 
 

@@ -32,17 +32,19 @@ class PassSet(Frozen):
         return self.succeeded == frozenset(Order)
 
 
-_j, _a = tables.judgment.c, tables.attempt.c
+_j, _a, _c = tables.judgment.c, tables.attempt.c, tables.comparison.c
 
 
 def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
-    """All sets of passes of a comparison, oldest first."""
+    """All sets of passes over the present views of a comparison, oldest first."""
+    a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
     query = (
         sa.select(tables.judgment, _a.id.label("success"))
         .select_from(
-            tables.judgment.outerjoin(
-                tables.attempt, sa.and_(_a.judgment_id == _j.id, _a.succeeded == sa.true())
-            )
+            tables.judgment.join(tables.comparison, _c.id == _j.comparison_id)
+            .join(a, sa.and_(a.c.id == _c.view_a, a.c.digest == _j.view_a_digest))
+            .join(b, sa.and_(b.c.id == _c.view_b, b.c.digest == _j.view_b_digest))
+            .outerjoin(tables.attempt, sa.and_(_a.judgment_id == _j.id, _a.succeeded == sa.true()))
         )
         .where(_j.comparison_id == comparison_id)
         .order_by(_j.created_at, _j.set_digest)

@@ -78,7 +78,7 @@ def test_a_pass_that_succeeded_need_not_be_paid_for_again(world: World) -> None:
             order: judging.ensure_judgment(
                 connection,
                 comparison.id,
-                view_digests=PerOutput[str](A="a" * 64, B="b" * 64),
+                view_digests=world.view_digests(connection, comparison),
                 rubric_id=rubric_id,
                 judge=JudgeId(),
                 order=order,

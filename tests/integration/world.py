@@ -20,8 +20,8 @@ from comparator.outputs.snapshot import Artifact, Snapshot, digest_of
 from comparator.outputs.view import BlindedCopy, BuiltView
 from comparator.store import comparisons, judging, keys, outputs, people, projects, rubrics, runs, tasks
 from comparator.store.blobs import BlobStore
-from comparator.store.comparisons import Comparison, Source
-from comparator.store.database import Database
+from comparator.store.comparisons import Comparison, Source, Views
+from comparator.store.database import Connection, Database
 from comparator.store.ids import new_id
 from comparator.store.projects import ReviewMode
 from comparator.store.reviews import Review, open_review
@@ -201,10 +201,12 @@ class World:
                 connection,
                 project_id=project_id,
                 task_version_id=self.version.id,
-                title=title or f"Invoice {number}",
-                wording=TASK,
-                view_a=sides.A[1],
-                view_b=sides.B[1],
+                views=Views(
+                    title=title or f"Invoice {number}",
+                    wording=TASK,
+                    view_a=sides.A[1],
+                    view_b=sides.B[1],
+                ),
                 source=Source.NEW,
                 created_by=self.ada.id,
                 new_id=new_id,
@@ -236,6 +238,13 @@ class World:
                 at=self.now(),
             ).id
 
+    def view_digests(self, connection: Connection, comparison: Comparison) -> PerOutput[str]:
+        """What a judge sees of both outputs."""
+        return PerOutput[str](
+            A=outputs.get_view(connection, comparison.view_a).digest,
+            B=outputs.get_view(connection, comparison.view_b).digest,
+        )
+
     def attempt(
         self,
         comparison: Comparison,
@@ -251,7 +260,7 @@ class World:
             judgment = judging.ensure_judgment(
                 connection,
                 comparison.id,
-                view_digests=PerOutput[str](A="a" * 64, B="b" * 64),
+                view_digests=self.view_digests(connection, comparison),
                 rubric_id=rubric_id,
                 judge=judge or JudgeId(),
                 order=order,
