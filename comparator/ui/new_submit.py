@@ -13,7 +13,8 @@ from comparator.ui import session, shell
 from comparator.ui.new_draft import Draft, OpenDraft, Slot
 from comparator.ui.new_leaks import names_of, snapshots_of
 from comparator.ui.new_rubric import reply_of, rubric_of
-from comparator.ui.state import Key, Page, Param
+from comparator.ui.state import Page, Param
+from comparator.workflow.intake import redactions_for
 from comparator.workflow.rubrics import redact_rubric, store_draft, store_own
 from comparator.workflow.services import Services
 from comparator.workflow.submit import Submission, Submitted, submit
@@ -31,9 +32,7 @@ def judge_and_review(
         submitted = submit(services, _submission(page.draft, task, redactions), person_id=me.id)
     if not submitted.known:
         _store_rubric(services, page, submitted, redactions, me=me)
-        chosen = (page.draft.judge, page.draft.model or None)
-        session.desk().judge(submitted.comparison_id, kind=chosen[0], model=chosen[1])
-        st.session_state[Key.CHOSEN_JUDGE] = chosen
+        session.desk().judge(submitted.comparison_id, kind=page.draft.judge, model=page.draft.model or None)
     page.discard()
     return submitted
 
@@ -86,7 +85,10 @@ def _store_rubric(
         store_own(
             services,
             submitted.comparison_id,
-            redact_rubric(rubric, tuple(redactions)),
+            redact_rubric(
+                rubric,
+                redactions_for(rubric, candidates=names_of(page.draft), redactions=redactions),
+            ),
             person_id=me.id,
             author=me.name,
             locked=draft.lock,

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from comparator.domain.blinding import Finding, ScanText, Where, patterns_for, scan
+from comparator.domain.blinding import (
+    Finding,
+    Redaction,
+    ScanText,
+    Where,
+    patterns_for,
+    scan,
+    suggested_redactions,
+)
 from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
 from comparator.domain.rubric import Rubric
@@ -117,6 +125,15 @@ def set_aside_of(
     """For each output the files that are listed but not judged, with the reason: what tells of the run."""
     paths = snapshots.map(lambda snapshot: tuple(artifact.path for artifact in snapshot.artifacts))
     return set_aside(paths, prompt=prompt, taken_back=taken_back)
+
+
+def redactions_for(
+    rubric: Rubric, *, candidates: PerOutput[str], redactions: Sequence[Redaction]
+) -> tuple[Redaction, ...]:
+    """The decisions taken, and for what else in the rubric would tell the suggested ones."""
+    decided = {redaction.pattern for redaction in redactions}
+    found = scan(patterns_for([candidates.A, candidates.B]), rubric_texts(rubric))
+    return (*redactions, *(r for r in suggested_redactions(found) if r.pattern not in decided))
 
 
 def rubric_texts(rubric: Rubric | None) -> tuple[ScanText, ...]:

@@ -9,18 +9,38 @@ from typing import Any
 
 from pydantic import Field
 
-from comparator.domain.blinding import Decision, Finding, Redaction, redact, suggested_redactions
-from comparator.domain.errors import InputError
+from comparator.domain.blinding import (
+    Decision,
+    Finding,
+    Redaction,
+    patterns_for,
+    redact,
+    scan,
+    suggested_redactions,
+)
+from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.task import TaskText, key_from
 from comparator.outputs import EXTRACTOR
 from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view import BuiltView, build_pair, build_single
-from comparator.store import comparisons, decisions, events, keys, outputs, projects, reviews, runs, tasks
+from comparator.store import (
+    comparisons,
+    decisions,
+    events,
+    keys,
+    outputs,
+    projects,
+    reviews,
+    rubrics,
+    runs,
+    tasks,
+)
 from comparator.store.comparisons import Source, Views
 from comparator.store.database import Connection
 from comparator.store.ids import NewId
 from comparator.store.runs import NewRun, RunState
+from comparator.workflow.intake import rubric_texts
 from comparator.workflow.services import Services
 
 DEFAULT_PROJECT = "My comparisons"
@@ -115,6 +135,10 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
                 "outputs": submission.outputs.mirrored,
                 "candidates": submission.candidates.mirrored,
                 "facts": submission.facts.mirrored,
+                "findings": tuple(
+                    found.model_copy(update={"counts": found.counts.mirrored})
+                    for found in submission.findings
+                ),
             }
         )
     pair = build_pair(
@@ -186,6 +210,7 @@ def _store(
     )
     if pair_of_runs.A == pair_of_runs.B:
         raise InputError("A and B are the same output of the same candidate. Choose two different outputs.")
+    _refuse_telling_rubric(connection, submission, project_id=project.id, version_id=version.id)
     known = keys.comparison_of(connection, version.id, runs=(pair_of_runs.A, pair_of_runs.B))
     if known is not None and keys.read(connection, known).run_a != pair_of_runs.A:
         if not submission.draw:
@@ -260,6 +285,23 @@ def _store(
         at=at,
     )
     return Submitted(comparison_id=comparison.id, project_id=project.id)
+
+
+def _refuse_telling_rubric(
+    connection: Connection, submission: Submission, *, project_id: str, version_id: str
+) -> None:
+    """Raise BlindnessError where the rubric that holds for the task names one of the candidates."""
+    held = rubrics.current(connection, project_id=project_id, task_version_id=version_id)
+    if held is None:
+        return
+    names = patterns_for([submission.candidates.A, submission.candidates.B])
+    kept = {r.pattern for r in submission.redactions if r.decision is Decision.KEEP}
+    told = [f for f in scan(names, rubric_texts(held.rubric)) if f.whole and f.pattern not in kept]
+    if told:
+        raise BlindnessError(
+            f"The rubric of this task names a candidate ({told[0].pattern!r} in “{told[0].excerpt}”). Judge and "
+            "reviewer would see it. Write another rubric for the task first, or compare in another project."
+        )
 
 
 def _seen_otherwise(connection: Connection, known: str, pair: PerOutput[BuiltView]) -> bool:

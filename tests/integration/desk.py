@@ -70,6 +70,7 @@ class Desk:
         candidates: PerOutput[str] | None = None,
         draw: bool = False,
         project: str = "Harvest",
+        keep: frozenset[str] = frozenset(),
     ) -> str:
         """The id of a new comparison of two paths; A is A unless drawn."""
         paths = paths or self.pair()
@@ -82,7 +83,7 @@ class Desk:
                 task=task,
                 outputs=outputs,
                 candidates=names,
-                redactions=decide(findings),
+                redactions=decide(findings, keep=keep),
                 findings=findings,
                 draw=draw,
                 project=project,

@@ -15,18 +15,21 @@ from comparator.domain.review import ChangeKind, Touch
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.judges.anthropic import AnthropicJudge
 from comparator.judges.options import AnthropicOptions
-from comparator.store import comparisons, keys, people, projects
+from comparator.store import comparisons, keys, outputs, people, projects
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.store.projects import ReasonRule
 from comparator.workflow.export import provenance_json, result_json, write_files
+from comparator.workflow.intake import redactions_for
 from comparator.workflow.reveal import reveal, revealed_names
 from comparator.workflow.review import finalise, record, reopen, undo
+from comparator.workflow.rubrics import redact_rubric, store_own
 from comparator.workflow.sheet import JudgeState, Sheet
 from comparator.workflow.sheet_reading import read_sheet
-from tests.integration.desk import Desk
+from tests.integration.desk import GOOD, Desk
 from tests.loopback.server import LoopbackServer
 from tests.sqlrecord import recorded
+from tests.unit.domain.make import rubric
 
 
 @pytest.fixture
@@ -386,3 +389,57 @@ def test_a_newer_judgment_is_exported_though_a_draft_rests_on_an_older_one(desk:
     provenance = json.loads(provenance_json(desk.services, judged))
     assert provenance["verdict_source"] == "judge"
     assert provenance["judge_original"] == json.loads(result_json(desk.services, judged))
+
+
+def told(desk: Desk, comparison_id: str) -> str:
+    with desk.services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        view = outputs.load_view(connection, comparison.view_a, blobs=desk.services.blobs)
+    return view.model_dump_json()
+
+
+def test_a_pair_handed_in_again_with_other_decisions_is_shown_as_decided_now(desk: Desk) -> None:
+    pair = desk.pair()
+    desk.file("with_skill/outputs/report.md", GOOD + "\nWritten by zebrafinch-prompt.\n")
+    kept = desk.submitted(pair, keep=frozenset({"zebrafinch-prompt"}))
+    assert "zebrafinch" in told(desk, kept)
+    desk.judged(kept)
+
+    again = desk.submitted(pair)
+
+    assert again == kept
+    assert "zebrafinch" not in told(desk, kept)
+    assert sheet_of(desk, kept).judge_verdict is None
+
+
+def test_other_decisions_after_a_review_has_begun_are_refused(desk: Desk) -> None:
+    pair = desk.pair()
+    desk.file("with_skill/outputs/report.md", GOOD + "\nWritten by zebrafinch-prompt.\n")
+    kept = desk.submitted(pair, keep=frozenset({"zebrafinch-prompt"}))
+    desk.judged(kept)
+    send(desk, kept, first_score(sheet_of(desk, kept)), 1)
+
+    with pytest.raises(InputError, match="review has begun"):
+        desk.submitted(pair)
+
+
+def test_a_rubric_that_names_a_candidate_is_shown_to_nobody(desk: Desk) -> None:
+    first = desk.submitted()
+    line = rubric().content[0].model_copy(update={"description": "As the zebrafinch-prompt asks"})
+    telling = rubric().model_copy(update={"content": (line, *rubric().content[1:])})
+    store_own(desk.services, first, telling, person_id=desk.person, author="me", locked=True, shared=True)
+    desk.file("v1/report.md", "# One\n\n1 kg\n")
+    desk.file("v2/report.md", "# Two\n\n2 kg\n")
+
+    with pytest.raises(BlindnessError, match="zebrafinch-prompt"):
+        desk.submitted(PerOutput[Path](A=desk.folder / "v1", B=desk.folder / "v2"))
+
+
+def test_what_a_rubric_says_of_a_candidate_is_redacted_before_it_is_stored() -> None:
+    names = PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
+    line = rubric().content[0].model_copy(update={"description": "As the zebrafinch-prompt asks"})
+    telling = rubric().model_copy(update={"content": (line, *rubric().content[1:])})
+
+    stored = redact_rubric(telling, redactions_for(telling, candidates=names, redactions=()))
+
+    assert "zebrafinch" not in stored.model_dump_json()
