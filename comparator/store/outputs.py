@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
-from comparator.domain.view import Family, OutputView, ViewedFile
+from comparator.domain.view import Family, OutputView, SetAside, ViewedFile
 from comparator.outputs.blobs import Blobs
 from comparator.outputs.snapshot import Artifact, Refused, Snapshot
 from comparator.outputs.view import BuiltView
@@ -46,6 +46,8 @@ class ViewRow(Frozen):
     redaction: str
     files: int
     size: int
+    set_aside: tuple[SetAside, ...]
+    notes: tuple[str, ...]
 
 
 _s, _a, _v, _f = tables.snapshot.c, tables.artifact.c, tables.view.c, tables.view_file.c
@@ -148,6 +150,8 @@ def save_view(
             redaction=redaction,
             files=len(view.files),
             size=sum(file.size for file in view.files),
+            set_aside=[row.model_dump(mode="json") for row in view.set_aside],
+            notes=list(view.notes),
             created_at=at,
         )
     )
@@ -176,7 +180,7 @@ def save_view(
 
 def get_view(connection: sa.Connection, view_id: str) -> ViewRow:
     """What is known of the view without its content. Raises NotFound."""
-    query = sa.select(_v.id, _v.digest, _v.extractor, _v.redaction, _v.files, _v.size).where(_v.id == view_id)
+    query = sa.select(*(_v[name] for name in ViewRow.model_fields)).where(_v.id == view_id)
     return one(connection, query, ViewRow, what="such view")
 
 

@@ -61,7 +61,9 @@ def purge_output(
                 blob=None, media_type=None, copy_size=None, name="purged", notes=["This file was purged."]
             )
         )
-        connection.execute(tables.view.update().where(v.id.in_(views)).values(content=None))
+        connection.execute(
+            tables.view.update().where(v.id.in_(views)).values(content=None, set_aside=[], notes=[])
+        )
         connection.execute(
             tables.snapshot.update()
             .where(s.id == snapshot_id)

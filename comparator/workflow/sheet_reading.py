@@ -8,11 +8,11 @@ from comparator.domain.judgment import ExpectationMark, Mark, Pass, Quote
 from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.review import UNTOUCHED, Part, Target
 from comparator.domain.verdict import Verdict
-from comparator.domain.view import OutputView, SetAside
+from comparator.domain.view import SetAside
 from comparator.store import judging, outputs, progress, reviews, tasks
 from comparator.store.database import Connection
-from comparator.store.progress import ProgressState
-from comparator.workflow.judge import STALE_AFTER
+from comparator.store.outputs import ViewRow
+from comparator.workflow.at_work import Progress, where
 from comparator.workflow.services import Services
 from comparator.workflow.sheet import (
     CitedQuote,
@@ -42,9 +42,9 @@ def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> She
         standing = stand(connection, comparison_id, person_id=person_id)
         comparison, review = standing.comparison, standing.review
         now = held(standing)
-        views = PerOutput[OutputView](
-            A=outputs.load_view(connection, comparison.view_a, blobs=services.blobs),
-            B=outputs.load_view(connection, comparison.view_b, blobs=services.blobs),
+        views = PerOutput[ViewRow](
+            A=outputs.get_view(connection, comparison.view_a),
+            B=outputs.get_view(connection, comparison.view_b),
         )
         files = tuple(_files(connection, standing))
         ids: FileIds = {(f.label, f.name): f.id for f in files if f.label is not None}
@@ -232,21 +232,17 @@ def _judge(services: Services, connection: Connection, standing: Standing) -> Ju
     mine = [a for a in attempts if standing.chosen is None or a.set_digest == standing.chosen.digest]
     failed = [a.message for a in judging.failures(connection, comparison_id) if a.message]
     judgment = standing.judgment
-    state, problem = JudgeState.WAITING, None
-    if at_work is not None and at_work.state is ProgressState.RUNNING:
-        alive = services.now() - at_work.beat_at < STALE_AFTER
-        state = JudgeState.RUNNING if alive else JudgeState.INTERRUPTED
-    elif judgment is not None:
-        state = JudgeState.DONE
-    elif failed or (at_work is not None and at_work.state is ProgressState.FAILED):
-        state = JudgeState.FAILED
-        problem = (at_work.problem if at_work else None) or " ".join(dict.fromkeys(failed))
+    now = where(at_work, now=services.now())
+    if judgment is not None and not now.at_work:
+        now = Progress(state=JudgeState.DONE)
+    elif failed and now.state in (JudgeState.WAITING, JudgeState.DONE) and not now.at_work:
+        now = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
     return JudgeSummary(
         kind=standing.chosen.judge_kind if standing.chosen else "",
         model=standing.chosen.judge_model if standing.chosen else "",
-        state=state,
-        problem=problem,
-        step=at_work.step if at_work and state is JudgeState.RUNNING else None,
+        state=now.state,
+        problem=now.problem,
+        step=now.step,
         position_consistent=judgment.position_consistent if judgment else None,
         stated_confidence=judgment.stated_confidence if judgment else None,
         quotes_found=judgment.quotes_found if judgment else 0,
@@ -277,11 +273,11 @@ def _verdict(verdict: Verdict) -> SheetVerdict:
     )
 
 
-def _set_aside(view: OutputView) -> tuple[SetAside, ...]:
+def _set_aside(view: ViewRow) -> tuple[SetAside, ...]:
     return view.set_aside
 
 
-def _notes(view: OutputView) -> tuple[str, ...]:
+def _notes(view: ViewRow) -> tuple[str, ...]:
     return view.notes
 
 

@@ -67,6 +67,9 @@ view = sa.Table(
     digest("redaction"),
     count("files"),
     count("size"),
+    # Also in the content, which is large; lists need only these.
+    doc("set_aside"),
+    doc("notes"),
     when("created_at"),
     sa.Index("ix_view_digest", "digest"),
 )

@@ -93,6 +93,8 @@ def create() -> None:
         sa.Column("redaction", sa.String(length=64), nullable=False),
         sa.Column("files", sa.BigInteger(), nullable=False),
         sa.Column("size", sa.BigInteger(), nullable=False),
+        sa.Column("set_aside", sa.Text(), nullable=False),
+        sa.Column("notes", sa.Text(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["content"], ["blob.digest"], name="fk_view_content"),
         sa.PrimaryKeyConstraint("id", name="pk_view"),
