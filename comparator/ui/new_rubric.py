@@ -112,6 +112,9 @@ def reply_of(draft: RubricDraft) -> RubricReply:
     return RubricReply.model_validate_json(draft.reply)
 
 
+NAMELESS = "criterion"
+
+
 def key_of(name: str) -> str:
     """A criterion's key for a name that a person typed.
 
@@ -119,7 +122,7 @@ def key_of(name: str) -> str:
     'field_alignment_pdf'
     """
     key = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:60].strip("_")
-    return key if key[:1].isalpha() else f"criterion_{key}".strip("_")
+    return key if key[:1].isalpha() else f"{NAMELESS}_{key}".strip("_")
 
 
 def drop_editors() -> None:
@@ -163,14 +166,19 @@ def _rows(criteria: Sequence[Criterion]) -> tuple[RubricRow, ...]:
 
 
 def _criteria(rows: Sequence[RubricRow]) -> tuple[Criterion, ...]:
+    keys: list[str] = []
+    for row in rows:
+        key = row.key or key_of(row.name)
+        # Names in another script have no letters for a key; they are numbered.
+        keys.append(f"{key}_{len(keys) + 1}" if key == NAMELESS and key in keys else key)
     return tuple(
         Criterion(
-            key=row.key or key_of(row.name),
+            key=key,
             name=row.name,
             description=row.description,
             anchors=Anchors(poor=row.poor, acceptable=row.acceptable, excellent=row.excellent),
         )
-        for row in rows
+        for key, row in zip(keys, rows, strict=True)
     )
 
 

@@ -23,6 +23,13 @@ def test_typed_names_get_keys_of_their_own() -> None:
     assert rubric.paths[:2] == ("content.field_alignment_pdf", "content.data_placement")
 
 
+def test_names_in_another_script_get_keys_that_differ() -> None:
+    rubric = rubric_of(page(row("正確さ"), row("完全性"), row("精度")))
+
+    assert rubric is not None
+    assert rubric.paths[:3] == ("content.criterion", "content.criterion_2", "content.criterion_3")
+
+
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
