@@ -1,0 +1,126 @@
+"""What lies behind a result: the tasks that differ most, and the single pairs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.results_scope import Kind, ResultFilter, counted, require_revealed
+from comparator.store import tables
+from comparator.store.database import Database
+
+
+class TaskDifference(Frozen):
+    """A task's mean overall difference, candidate one minus candidate two, in points, and one of its pairs."""
+
+    task_id: str
+    title: str
+    difference: float
+    pairs: int
+    comparison_id: str
+
+
+class Outcome(StrEnum):
+    """How a pair ended for candidate one."""
+
+    WON = "won"
+    TIED = "tied"
+    LOST = "lost"
+
+
+class Pair(Frozen):
+    """One counted pair; the difference is candidate one minus candidate two, in points."""
+
+    comparison_id: str
+    title: str
+    outcome: Outcome
+    difference: float
+    kind: Kind
+    decided_by: str
+    position_consistent: bool | None
+
+
+_POINTS = {Outcome.WON: 2, Outcome.TIED: 1, Outcome.LOST: 0}
+
+
+def strongest(database: Database, asked: ResultFilter, *, limit: int = 5) -> tuple[TaskDifference, ...]:
+    """The tasks on which candidate one leads most, best first. Raises BlindnessError."""
+    return _tasks(database, asked, ahead=True, limit=limit)
+
+
+def weakest(database: Database, asked: ResultFilter, *, limit: int = 5) -> tuple[TaskDifference, ...]:
+    """The tasks on which candidate one trails most, worst first. Raises BlindnessError."""
+    return _tasks(database, asked, ahead=False, limit=limit)
+
+
+def pairs(
+    database: Database,
+    asked: ResultFilter,
+    *,
+    outcome: Outcome | None = None,
+    limit: int = 50,
+    offset: int = 0,
+) -> tuple[Pair, ...]:
+    """The counted pairs, those that candidate one leads most first. Raises BlindnessError."""
+    found, c = counted(asked), tables.comparison.c
+    query = (
+        sa.select(found, c.title)
+        .join_from(found, tables.comparison, c.id == found.c.comparison_id)
+        .order_by(found.c.overall.desc(), found.c.comparison_id)
+        .limit(limit)
+        .offset(offset)
+    )
+    if outcome is not None:
+        query = query.where(found.c.points == _POINTS[outcome])
+    with database.read() as connection:
+        require_revealed(connection, asked.project_id)
+        rows = connection.execute(query).all()
+    return tuple(
+        Pair(
+            comparison_id=row.comparison_id,
+            title=row.title,
+            outcome=next(each for each, points in _POINTS.items() if points == row.points),
+            difference=int(row.overall) / 10,
+            kind=Kind(row.kind),
+            decided_by=row.decided_by,
+            position_consistent=row.position_consistent,
+        )
+        for row in rows
+    )
+
+
+def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) -> tuple[TaskDifference, ...]:
+    found, t = counted(asked), tables.task.c
+    total, n = sa.func.sum(found.c.overall), sa.func.count()
+    average = sa.cast(total, sa.Float) / n
+    far = sa.func.max(found.c.overall) if ahead else sa.func.min(found.c.overall)
+    query = (
+        sa.select(found.c.task_id, t.title, average.label("average"), n.label("n"), far.label("far"))
+        .join_from(found, tables.task, t.id == found.c.task_id)
+        .group_by(found.c.task_id, t.title)
+        .having(total > 0 if ahead else total < 0)
+        .order_by(average.desc() if ahead else average, found.c.task_id)
+        .limit(limit)
+    )
+    with database.read() as connection:
+        require_revealed(connection, asked.project_id)
+        rows = connection.execute(query).all()
+        wanted = sa.select(
+            found.c.task_id, found.c.overall, sa.func.min(found.c.comparison_id).label("id")
+        ).where(found.c.task_id.in_([row.task_id for row in rows]))
+        links = {
+            (row.task_id, int(row.overall)): row.id
+            for row in connection.execute(wanted.group_by(found.c.task_id, found.c.overall))
+        }
+    return tuple(
+        TaskDifference(
+            task_id=row.task_id,
+            title=row.title,
+            difference=float(row.average) / 10,
+            pairs=int(row.n),
+            comparison_id=links[row.task_id, int(row.far)],
+        )
+        for row in rows
+    )

@@ -1,0 +1,204 @@
+"""The result of two candidates: figures worked out by hand, on both databases."""
+
+from __future__ import annotations
+
+import pytest
+from scipy import stats as scipy_stats
+
+from comparator.domain.errors import BlindnessError
+from comparator.reporting.candidates import project_state
+from comparator.reporting.results import Outcomes, Result, result
+from comparator.reporting.results_pairs import Outcome, pairs, strongest, weakest
+from comparator.reporting.results_scope import Kind, Runs, Verdicts
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.paired import SignTest
+from comparator.stats.shares import wilson
+from comparator.store import keys, runs
+from comparator.store.runs import RunState
+from tests.integration.reporting_world import NEW, OFFLINE, OLD, History, twenty_four
+from tests.integration.world import World
+from tests.sqlrecord import recorded
+
+
+@pytest.fixture
+def history(world: World) -> History:
+    return History(world)
+
+
+def estimate(found: object) -> Estimate:
+    assert isinstance(found, Estimate)
+    return found
+
+
+def counts(found: Result) -> tuple[int, int, int]:
+    return found.won, found.tied, found.lost
+
+
+def test_judged_pairs_give_the_figures_worked_out_by_hand_and_their_mirror(history: History) -> None:
+    twenty_four(history)
+    history.reveal()
+
+    found = result(history.world.database, history.asked(Verdicts.JUDGE))
+
+    assert counts(found) == (14, 4, 6)
+    assert (found.n, found.tasks) == (24, 24)
+    rate = estimate(found.win_rate)
+    assert rate.value == pytest.approx(16 / 24)
+    assert rate.interval == wilson(16, 24)
+    assert isinstance(found.sign_test, SignTest)
+    assert (found.sign_test.won, found.sign_test.lost) == (14, 6)
+    assert found.sign_test.p == pytest.approx(scipy_stats.binomtest(6, 20).pvalue)
+    differences = [4.0] * 14 + [0.0] * 4 + [-4.0] * 6
+    low, high = scipy_stats.ttest_1samp(differences, 0).confidence_interval(0.95)
+    overall = estimate(found.overall.estimate)
+    assert overall.value == pytest.approx(32 / 24)
+    assert (overall.interval.low, overall.interval.high) == pytest.approx((low, high))
+    assert found.content.mean == found.structure.mean == pytest.approx(16 / 24)
+    assert found.pass_rates is not None
+    assert (found.pass_rates.one, found.pass_rates.two) == pytest.approx((18 / 24, 10 / 24))
+    assert (found.read_twice, found.consistent) == (24, 24)
+
+    mirrored = result(history.world.database, history.asked(Verdicts.JUDGE, old_first=True))
+    assert counts(mirrored) == (6, 4, 14)
+    assert estimate(mirrored.win_rate).value == pytest.approx(8 / 24)
+    assert estimate(mirrored.overall.estimate).interval.low == pytest.approx(-high)
+
+
+def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
+    first, second, _ = (history.pair(5, 3) for _ in range(3))
+    history.pair(2, 4, judge=OFFLINE)
+    history.review(first, 3, 5)
+    history.review(second, 5, 2, knows=True)
+    history.reveal()
+    database = history.world.database
+
+    by_kind = result(database, history.asked()).by_kind
+
+    assert by_kind == (
+        Outcomes(kind=Kind.BLIND, won=0, tied=0, lost=1, flipped=0),
+        Outcomes(kind=Kind.KNEW, won=1, tied=0, lost=0, flipped=0),
+        Outcomes(kind=Kind.JUDGE, won=1, tied=0, lost=0, flipped=0),
+        Outcomes(kind=Kind.BASELINE, won=0, tied=0, lost=1, flipped=0),
+    )
+    assert counts(result(database, history.asked(Verdicts.REVIEWED))) == (1, 0, 1)
+    assert counts(result(database, history.asked(Verdicts.BLIND))) == (0, 0, 1)
+    assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
+    assert counts(result(database, history.asked(Verdicts.EITHER))) == (2, 0, 1)
+    assert counts(result(database, history.asked(Verdicts.JUDGE, baseline=True))) == (1, 0, 1)
+
+
+def test_a_small_history_has_counts_and_means_but_no_rate(history: History) -> None:
+    history.pair(5, 3)
+    history.pair(4, 3)
+    history.reveal()
+
+    found = result(history.world.database, history.asked(Verdicts.JUDGE))
+
+    assert counts(found) == (2, 0, 0)
+    assert found.win_rate == TooFew(n=1)
+    assert found.sign_test == TooFew(n=1, needed=6)
+    assert found.overall.mean == pytest.approx(3.0)
+    assert found.overall.estimate == TooFew(n=1)
+
+
+def test_nothing_counted_is_no_error(history: History) -> None:
+    history.pair(5, 3)
+    history.reveal()
+
+    found = result(history.world.database, history.asked(Verdicts.BLIND))
+
+    assert counts(found) == (0, 0, 0)
+    assert found.overall.mean is None
+    assert found.pass_rates is None
+
+
+def test_pairs_of_void_runs_count_only_when_asked_for(history: History) -> None:
+    kept, void = history.pair(5, 3), history.pair(5, 3)
+    history.reveal()
+    with history.world.database.write() as connection:
+        runs.set_state(connection, keys.read(connection, void.id).run_a, RunState.VOID, reason="timed out")
+    database = history.world.database
+
+    assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
+    assert [p.comparison_id for p in pairs(database, history.asked(Verdicts.JUDGE))] == [kept.id]
+    assert counts(result(database, history.asked(Verdicts.JUDGE, runs=Runs.ALL))) == (2, 0, 0)
+
+
+def test_a_project_with_one_blind_pair_shows_neither_result_nor_names(history: History) -> None:
+    history.pair(5, 3)
+    history.reveal()
+    asked = history.asked(Verdicts.JUDGE)
+    history.pair(5, 3)
+    database = history.world.database
+
+    state = project_state(database, history.project)
+
+    assert (state.open, state.unrevealed, state.comparisons) == (True, 1, 2)
+    assert {state.meetings[0].one_name, state.meetings[0].two_name} == {"candidate 1", "candidate 2"}
+    for read in (result, pairs, strongest, weakest):
+        with pytest.raises(BlindnessError, match="1 comparisons of this project are not revealed"):
+            read(database, asked)
+
+
+def test_of_an_open_project_neither_key_nor_names_are_read(history: History) -> None:
+    history.pair(5, 3)
+
+    with recorded(history.world.database.engine) as sql:
+        project_state(history.world.database, history.project)
+
+    assert sql.mentions("standing", "pair") == {"standing", "pair"}
+    assert not sql.mentions("ab_key")
+    assert "candidate.name" not in sql.text
+
+
+def test_names_are_told_once_all_is_revealed(history: History) -> None:
+    history.pair(5, 3)
+    history.reveal()
+
+    state = project_state(history.world.database, history.project)
+
+    assert not state.open
+    assert {state.meetings[0].one_name, state.meetings[0].two_name} == {NEW, OLD}
+
+
+def test_a_merged_candidate_counts_as_the_one_it_was_merged_into(history: History) -> None:
+    history.pair(5, 3)
+    history.pair(5, 3, names=("new-prompt-again", OLD))
+    history.reveal()
+    with history.world.database.write() as connection:
+        by_name = {each.name: each.id for each in runs.candidates(connection, history.project)}
+        runs.merge_candidate(connection, by_name["new-prompt-again"], into=by_name[NEW])
+
+    assert counts(result(history.world.database, history.asked(Verdicts.JUDGE))) == (2, 0, 0)
+
+
+def test_the_tasks_that_differ_most_lead_to_their_pairs(history: History) -> None:
+    history.task("Close")
+    history.pair(4, 3)
+    history.task("Far ahead")
+    history.pair(4, 3)
+    best = history.pair(5, 1)
+    history.task("Behind")
+    worst = history.pair(2, 4)
+    history.reveal()
+    database, asked = history.world.database, history.asked(Verdicts.JUDGE)
+
+    ahead, behind = strongest(database, asked), weakest(database, asked)
+
+    assert [(t.title, t.difference, t.pairs) for t in ahead] == [("Far ahead", 5.0, 2), ("Close", 2.0, 1)]
+    assert ahead[0].comparison_id == best.id
+    assert [(t.title, t.difference, t.comparison_id) for t in behind] == [("Behind", -4.0, worst.id)]
+
+
+def test_the_pairs_behind_a_bar_are_listed_a_page_at_a_time(history: History) -> None:
+    made = [history.pair(new, 3) for new in (3, 5, 4, 2)]
+    history.reveal()
+    database, asked = history.world.database, history.asked(Verdicts.JUDGE)
+
+    every = pairs(database, asked)
+
+    assert [p.comparison_id for p in every] == [made[1].id, made[2].id, made[0].id, made[3].id]
+    assert [p.outcome for p in every] == [Outcome.WON, Outcome.WON, Outcome.TIED, Outcome.LOST]
+    assert [p.difference for p in every] == [4.0, 2.0, 0.0, -2.0]
+    assert [p.comparison_id for p in pairs(database, asked, outcome=Outcome.LOST)] == [made[3].id]
+    assert [p.comparison_id for p in pairs(database, asked, limit=1, offset=1)] == [made[2].id]
