@@ -38,11 +38,12 @@ class Settings(BaseSettings):
     provider: Literal["", "api", "bedrock", "vertex", "foundry"] = ""
     """Cloud provider of the anthropic judge; empty means the API itself."""
     concurrency: int = Field(default=4, ge=1, le=256)
-    """Requests to the judge at the same time."""
+    """Pairs that are judged at the same time, each in both orders at once."""
     repetitions: int = Field(default=1, ge=1, le=9)
     """Passes in each order."""
     budget: Decimal | None = Field(default=None, gt=0)
-    """Most money, in US dollars, that one run of the judge may spend; empty means no limit."""
+    """US dollars; no pair is begun once all that was ever spent in this database, and what is being judged, reaches it.
+    The last pair may exceed it. Empty means no limit."""
 
     @field_validator("database_url")
     @classmethod

@@ -6,29 +6,34 @@ import asyncio
 import contextlib
 import logging
 import threading
-from collections.abc import Coroutine
-from typing import Any
+from datetime import datetime
+from typing import NamedTuple
 
-from comparator.domain.errors import ComparatorError
-from comparator.domain.labels import Frozen
+from comparator.domain.errors import ComparatorError, Conflict
+from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
 from comparator.store import progress
 from comparator.store.progress import ProgressState
-from comparator.workflow.judge import STALE_AFTER, judge_comparison
+from comparator.workflow.at_work import INTERRUPTED, STALE_AFTER, Progress, claim, finish, free_dead, where
+from comparator.workflow.judge import judge_comparison
 from comparator.workflow.services import Services
 from comparator.workflow.sheet import JudgeState
 
 log = logging.getLogger(__name__)
 
 STOP_SECONDS = 5.0
+QUEUED, RUNNING = ProgressState.QUEUED, ProgressState.RUNNING
 
 
-class Progress(Frozen):
-    """Where the judge is with a comparison."""
+class _Work(NamedTuple):
+    comparison_id: str
+    judge: Judge
+    worker: str
 
-    state: JudgeState
-    step: str | None = None
-    problem: str | None = None
+
+class _Trouble(NamedTuple):
+    at: datetime
+    text: str
 
 
 class Desk:
@@ -38,67 +43,72 @@ class Desk:
         self._services = services
         self._loop = asyncio.new_event_loop()
         self._places = asyncio.Semaphore(services.settings.concurrency)
-        self._waiting: set[str] = set()
-        self._problems: dict[str, str] = {}
+        self._lock = threading.Lock()
+        self._works: dict[str, _Work] = {}
+        self._troubles: dict[str, _Trouble] = {}
+        self._stopped = False
         self._thread = threading.Thread(target=self._loop.run_forever, name="judging", daemon=True)
         self._thread.start()
+        asyncio.run_coroutine_threadsafe(self._free_dead(), self._loop)
 
     def judge(self, comparison_id: str, *, kind: JudgeKind | None = None, model: str | None = None) -> None:
-        """Have a comparison judged; returns at once. Asking twice while it runs changes nothing.
+        """Have a comparison judged; returns as soon as it is noted. Asking twice while it runs changes nothing.
 
-        Raises SettingsError where the judge is not configured.
+        Without `kind` and `model`, by the judge that was asked last time, else by the one of the settings. Raises
+        SettingsError where the judge is not configured, StoreError where the start cannot be noted.
         """
-        if comparison_id in self._waiting:
+        if self._has(comparison_id):
             return
-        judge = self._services.judge(kind, model)
-        self._waiting.add(comparison_id)
-        self._problems.pop(comparison_id, None)
-
-        async def work() -> None:
-            try:
-                async with self._places:
-                    await judge_comparison(self._services, judge, comparison_id)
-            except ComparatorError as error:
-                self._problems[comparison_id] = str(error)
-            except Exception:
-                # A bug; it must not end the thread that judges the others.
-                log.exception("judging %s failed", comparison_id)
-                self._problems[comparison_id] = "Something went wrong while judging; the log has the details."
-            finally:
-                self._waiting.discard(comparison_id)
-                await judge.close()
-
-        self._start(work())
+        judge = self._choose(comparison_id, kind, model)
+        worker: str | None = None
+        begun = False
+        try:
+            # The database lets one of two through, be they threads or processes.
+            worker = claim(self._services, judge, comparison_id, queued=True)
+            begun = worker is not None and self._begin(_Work(comparison_id, judge, worker))
+        finally:
+            if not begun:
+                asyncio.run(_close(judge))
+        if worker is not None and not begun:
+            finish(self._services, comparison_id, worker=worker, problem=INTERRUPTED, interrupted=True)
+            raise Conflict("The app is being stopped. Start it again, then have the pair judged.")
 
     def progress(self, comparison_id: str) -> Progress:
         """Where the judge is with a comparison, whichever process has it."""
         with self._services.database.read() as connection:
             row = progress.get(connection, comparison_id)
-        if row is not None and row.state is ProgressState.RUNNING:
-            alive = self._services.now() - row.beat_at < STALE_AFTER
-            if alive or comparison_id in self._waiting:
-                return Progress(state=JudgeState.RUNNING, step=row.step)
-            return Progress(
-                state=JudgeState.INTERRUPTED,
-                problem="Judging was interrupted. Start it again; what is done is not paid for twice.",
-            )
-        if comparison_id in self._waiting:
-            return Progress(state=JudgeState.WAITING, step="Waiting for a free place")
-        problem = self._problems.get(comparison_id) or (row.problem if row else None)
-        if problem:
-            return Progress(state=JudgeState.FAILED, problem=problem)
-        return Progress(state=JudgeState.DONE if row else JudgeState.WAITING)
+        now = self._services.now()
+        work = self._works.get(comparison_id)
+        if row is not None and work is not None and work.worker == row.worker:
+            # In this process it is alive, even where the database was too busy for its sign of life.
+            now = row.beat_at
+        trouble = self._troubles.get(comparison_id)
+        if trouble is not None and (row is None or row.beat_at <= trouble.at):
+            return Progress(state=JudgeState.FAILED, problem=trouble.text)
+        return where(row, now=now)
 
     def stop(self) -> None:
-        """End the thread; what is under way is noted as interrupted."""
-        if self._loop.is_closed():
-            return
+        """End the thread; what is under way is noted as interrupted, and all judges are closed."""
+        with self._lock:
+            if self._stopped:
+                return
+            self._stopped = True
 
         async def end() -> None:
-            work = asyncio.all_tasks() - {asyncio.current_task()}
-            for task in work:
+            tasks = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*work, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
+            # Of a task that was cancelled before it began, nothing has run.
+            for work in tuple(self._works.values()):
+                finish(
+                    self._services,
+                    work.comparison_id,
+                    worker=work.worker,
+                    problem=INTERRUPTED,
+                    interrupted=True,
+                )
+                await _close(work.judge)
 
         with contextlib.suppress(TimeoutError):
             asyncio.run_coroutine_threadsafe(end(), self._loop).result(timeout=STOP_SECONDS)
@@ -107,5 +117,66 @@ class Desk:
         if not self._thread.is_alive():
             self._loop.close()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop)
+    def _has(self, comparison_id: str) -> bool:
+        """Whether this process judges it; one whose end is noted already may be started again."""
+        work = self._works.get(comparison_id)
+        if work is None:
+            return False
+        with self._services.database.read() as connection:
+            row = progress.get(connection, comparison_id)
+        return row is None or row.worker != work.worker or row.state in (QUEUED, RUNNING)
+
+    def _begin(self, work: _Work) -> bool:
+        with self._lock:
+            if self._stopped:
+                return False
+            self._troubles.pop(work.comparison_id, None)
+            self._works[work.comparison_id] = work
+            asyncio.run_coroutine_threadsafe(self._carry_out(work), self._loop)
+            return True
+
+    def _choose(self, comparison_id: str, kind: JudgeKind | None, model: str | None) -> Judge:
+        if kind is None and model is None:
+            with self._services.database.read() as connection:
+                row = progress.get(connection, comparison_id)
+            if row is not None:
+                return self._services.judge(row.judge_kind, row.judge_model)
+        return self._services.judge(kind, model)
+
+    async def _carry_out(self, work: _Work) -> None:
+        comparison_id = work.comparison_id
+        try:
+            await judge_comparison(
+                self._services, work.judge, comparison_id, worker=work.worker, place=self._places
+            )
+        except Conflict as error:
+            # Another process has taken it over; what comes of it there is shown.
+            log.info("judging %s ended here: %s", comparison_id, error)
+        except ComparatorError as error:
+            self._troubles[comparison_id] = _Trouble(self._services.now(), str(error))
+        except Exception:
+            # A bug; it must not end the thread that judges the others.
+            log.exception("judging %s failed", comparison_id)
+            text = "Something went wrong while judging; the log has the details."
+            self._troubles[comparison_id] = _Trouble(self._services.now(), text)
+        finally:
+            with self._lock:
+                if self._works.get(comparison_id) is work:
+                    del self._works[comparison_id]
+            await _close(work.judge)
+
+    async def _free_dead(self) -> None:
+        """From time to time, what dead processes left behind becomes startable again."""
+        while True:
+            await asyncio.sleep(STALE_AFTER.total_seconds())
+            try:
+                free_dead(self._services)
+            except ComparatorError as error:
+                log.warning("what other processes left behind could not be looked at: %s", error)
+
+
+async def _close(judge: Judge) -> None:
+    try:
+        await judge.close()
+    except Exception:
+        log.exception("the judge could not be closed")

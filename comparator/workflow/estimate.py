@@ -20,12 +20,20 @@ RUBRIC = Usage(input_tokens=2_500, output_tokens=1_800)
 
 
 class Estimate(Frozen):
-    """Tokens of the rubric and all readings, and their price in US dollars; None where no price is known."""
+    """Tokens of the rubric and all readings, and what one of each costs in US dollars; None where no price is known."""
 
     readings: int
     input_tokens: int
     output_tokens: int
-    cost: Decimal | None
+    of_rubric: Decimal | None
+    of_reading: Decimal | None
+
+    @property
+    def cost(self) -> Decimal | None:
+        """Of the rubric and all readings together."""
+        if self.of_rubric is None or self.of_reading is None:
+            return None
+        return self.of_rubric + self.of_reading * self.readings
 
 
 def estimate(
@@ -47,10 +55,10 @@ def estimate(
     rubric = Usage(
         input_tokens=RUBRIC.input_tokens + asked // CHARACTERS_A_TOKEN, output_tokens=RUBRIC.output_tokens
     )
-    costs = (cost_of(judge.model, reading), cost_of(judge.model, rubric))
     return Estimate(
         readings=readings,
         input_tokens=rubric.input_tokens + readings * reading.input_tokens,
         output_tokens=rubric.output_tokens + readings * reading.output_tokens,
-        cost=None if costs[0] is None or costs[1] is None else costs[0] * readings + costs[1],
+        of_rubric=cost_of(judge.model, rubric),
+        of_reading=cost_of(judge.model, reading),
     )

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import os
-import socket
 from collections.abc import Callable
-from datetime import timedelta
-from decimal import Decimal
+from contextlib import AbstractAsyncContextManager, nullcontext
 
-from comparator.domain.errors import Conflict, JudgeError, JudgeNotAllowed, SettingsError, StoreError
+from comparator.domain.errors import ComparatorError, Conflict, JudgeError, StoreError
+from comparator.domain.judgment import Pass
 from comparator.domain.labels import Frozen, Label, Order, PerOutput
 from comparator.domain.view import BlindedPair, Family, OutputView
-from comparator.judges.prices import cost_of_calls, price_of
+from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, PassReply
 from comparator.judges.two_orders import judge_pair, missing_passes
-from comparator.store import comparisons, judging, outputs, progress, projects
+from comparator.store import comparisons, judging, outputs, projects, rubrics
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
+from comparator.store.rubrics import RubricVersion
 from comparator.store.tries import Problem
-from comparator.workflow.rubrics import ensure_rubric
+from comparator.workflow.allowance import Allowance
+from comparator.workflow.at_work import ELSEWHERE, INTERRUPTED, Heartbeat, Lost, claim, finish
+from comparator.workflow.rubrics import ensure_rubric, suits
 from comparator.workflow.services import Services
-
-STALE_AFTER = timedelta(seconds=30)
-"""A judge without a sign of life for this long is taken for dead."""
-BEAT_SECONDS = 5.0
 
 OnStep = Callable[[str], None]
 
@@ -44,11 +39,6 @@ class Outcome(Frozen):
         return self.passes >= self.wanted
 
 
-def worker_name() -> str:
-    """This process, for the progress table."""
-    return f"{socket.gethostname()}:{os.getpid()}"
-
-
 async def judge_comparison(
     services: Services,
     judge: Judge,
@@ -56,40 +46,48 @@ async def judge_comparison(
     *,
     repetitions: int | None = None,
     on_step: OnStep = lambda _: None,
+    worker: str | None = None,
+    place: AbstractAsyncContextManager[object] | None = None,
 ) -> Outcome:
     """Have the judge read the comparison. Failures of the judge are stored and told in the outcome.
 
-    `on_step` gets a plain sentence at each step. Raises Conflict where another process judges it just now.
+    `on_step` gets a plain sentence at each step. `worker` is the id under which the comparison was claimed; None
+    claims it now. `place` is entered before the judge begins. Raises Conflict where another run has the comparison
+    just now, or takes it over.
     """
-    worker = worker_name()
-    with services.database.write() as connection:
-        if not progress.begin(
-            connection, comparison_id, worker=worker, stale_after=STALE_AFTER, at=services.now()
-        ):
-            raise Conflict("This comparison is being judged elsewhere at this moment. Wait for it to end.")
-    problem: str | None = "Judging was interrupted. Start it again; what is done is not paid for twice."
+    worker = worker or claim(services, judge, comparison_id)
+    if worker is None:
+        raise Conflict(ELSEWHERE)
+    repetitions = repetitions or services.settings.repetitions
+    problem: str | None = INTERRUPTED
+    interrupted = True
     try:
-        async with _heartbeat(services, comparison_id, worker) as step:
+        async with Heartbeat(services, comparison_id, worker=worker) as heart, place or nullcontext():
 
             def tell(text: str) -> None:
-                step(text)
+                heart.note(text)
                 on_step(text)
 
-            outcome = await _judge(
-                services,
-                judge,
-                comparison_id,
-                repetitions=repetitions or services.settings.repetitions,
-                tell=tell,
-            )
-        problem = outcome.problem
+            heart.start()
+            outcome = await _judge(services, judge, comparison_id, repetitions=repetitions, tell=tell)
+        problem, interrupted = outcome.problem, False
         return outcome
-    except (JudgeError, StoreError, SettingsError) as error:
-        problem = str(error)
-        return Outcome(comparison_id=comparison_id, passes=0, wanted=1, problem=problem)
+    except Lost:
+        raise
+    except ComparatorError as error:
+        problem, interrupted = str(error), False
+        return Outcome(
+            comparison_id=comparison_id,
+            passes=_stored(services, judge, comparison_id, repetitions=repetitions),
+            wanted=repetitions * len(Order),
+            problem=problem,
+        )
+    except Exception:
+        # A bug; whoever called logs it.
+        problem, interrupted = "Something went wrong while judging; the log has the details.", False
+        raise
     finally:
-        with services.database.write() as connection:
-            progress.end(connection, comparison_id, worker=worker, problem=problem, at=services.now())
+        finish(services, comparison_id, worker=worker, problem=problem, interrupted=interrupted)
 
 
 def blinded_pair(services: Services, connection: Connection, comparison: Comparison) -> BlindedPair:
@@ -123,104 +121,117 @@ async def _judge(
     with services.database.read() as connection:
         comparison = comparisons.get(connection, comparison_id)
         pair = blinded_pair(services, connection, comparison)
-    _refuse_over_budget(services, judge)
-    tell("Writing the rubric")
-    rubric = await ensure_rubric(services, judge, comparison_id, families=families_of(pair))
-    digests = pair.outputs.map(lambda view: view.digest)
     identity = judge.identity
-    whole = judging.set_digest(comparison_id, view_digests=digests, rubric_id=rubric.id, judge=identity)
-    with services.database.read() as connection:
-        have = judging.successful_passes(connection, comparison_id, set_digest=whole)
-    wanted = repetitions * len(Order)
-    done = wanted - len(missing_passes(have, repetitions=repetitions))
+    digests = pair.outputs.map(lambda view: view.digest)
     problems: list[str] = []
-    tell(f"Judging in both orders: {done} of {wanted} readings done")
-
-    async def keep(order: Order, repetition: int, outcome: PassReply | JudgeError) -> None:
-        nonlocal done
-        failed = isinstance(outcome, JudgeError)
-        cost = cost_of_calls(outcome.calls)
-        with services.database.write() as connection:
-            judgment = judging.ensure_judgment(
-                connection,
-                comparison_id,
-                view_digests=digests,
-                rubric_id=rubric.id,
-                judge=identity,
-                order=order,
-                repetition=repetition,
-                new_id=services.new_id,
-                at=services.now(),
-            )
-            judging.add_attempt(
-                connection,
-                judgment.id,
-                answer=None if isinstance(outcome, JudgeError) else outcome.answer,
-                problem=Problem(kind=type(outcome).__name__, message=str(outcome)) if failed else None,
-                calls=outcome.calls,
-                prompts=judge.prompt_digests,
-                cost=cost,
-                new_id=services.new_id,
-                at=services.now(),
-            )
-        if failed:
-            problems.append(str(outcome))
-        else:
-            done += 1
+    with Allowance(services, identity, pair=pair) as allowance:
+        tell("Writing the rubric")
+        async with services.under_way.writing_rubric(comparison.task_version_id):
+            if _rubric(services, judge, comparison) is None:
+                allowance.ask(rubric=True, readings=repetitions * len(Order))
+            rubric = await ensure_rubric(services, judge, comparison_id, families=families_of(pair))
+        have = _readings(services, judge, comparison, digests=digests, rubric=rubric)
+        wanted = repetitions * len(Order)
+        missing = missing_passes(have, repetitions=repetitions)
+        done = wanted - len(missing)
+        if missing:
+            allowance.ask(rubric=False, readings=len(missing))
         tell(f"Judging in both orders: {done} of {wanted} readings done")
 
-    await judge_pair(judge, pair, rubric.rubric, have=have, repetitions=repetitions, on_done=keep)
+        async def keep(order: Order, repetition: int, outcome: PassReply | JudgeError) -> None:
+            nonlocal done
+            _store(
+                services,
+                judge,
+                comparison_id,
+                digests=digests,
+                rubric=rubric,
+                order=order,
+                repetition=repetition,
+                outcome=outcome,
+            )
+            allowance.read_one()
+            if isinstance(outcome, JudgeError):
+                problems.append(str(outcome))
+            else:
+                done += 1
+            tell(f"Judging in both orders: {done} of {wanted} readings done")
+
+        await judge_pair(judge, pair, rubric.rubric, have=have, repetitions=repetitions, on_done=keep)
     problem = " ".join(dict.fromkeys(problems)) or None
     return Outcome(comparison_id=comparison_id, passes=done, wanted=wanted, problem=problem)
 
 
-def _refuse_over_budget(services: Services, judge: Judge) -> None:
-    ceiling = services.settings.budget
-    if ceiling is None or judge.identity.kind == "offline":
-        return
-    if price_of(judge.identity.model) is None:
-        raise JudgeNotAllowed(
-            f"There is a budget of {ceiling} USD, but no price is known for {judge.identity.model}. "
-            "Choose a model with a known price, or remove COMPARATOR_BUDGET."
+def _store(
+    services: Services,
+    judge: Judge,
+    comparison_id: str,
+    *,
+    digests: PerOutput[str],
+    rubric: RubricVersion,
+    order: Order,
+    repetition: int,
+    outcome: PassReply | JudgeError,
+) -> None:
+    failure = outcome if isinstance(outcome, JudgeError) else None
+    with services.database.write() as connection:
+        judgment = judging.ensure_judgment(
+            connection,
+            comparison_id,
+            view_digests=digests,
+            rubric_id=rubric.id,
+            judge=judge.identity,
+            order=order,
+            repetition=repetition,
+            new_id=services.new_id,
+            at=services.now(),
         )
+        judging.add_attempt(
+            connection,
+            judgment.id,
+            answer=None if isinstance(outcome, JudgeError) else outcome.answer,
+            problem=None if failure is None else Problem(kind=type(failure).__name__, message=str(failure)),
+            calls=outcome.calls,
+            prompts=judge.prompt_digests,
+            cost=cost_of_calls(outcome.calls),
+            new_id=services.new_id,
+            at=services.now(),
+        )
+
+
+def _rubric(services: Services, judge: Judge, comparison: Comparison) -> RubricVersion | None:
+    """The rubric that this judge would go by; None where it would have to write one."""
     with services.database.read() as connection:
-        spent = judging.spent(connection)
-    if spent >= ceiling:
-        raise JudgeNotAllowed(
-            f"The budget of {ceiling} USD is used up ({spent.quantize(Decimal('0.01'))} USD spent). "
-            "Raise COMPARATOR_BUDGET to go on."
+        held = rubrics.current(
+            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
         )
+    return held if held is not None and suits(held, judge) else None
 
 
-class _heartbeat:  # noqa: N801  # reads like contextlib's own managers
-    """Shows that this process is alive while it judges; entering gives a function that notes the present step."""
+def _readings(
+    services: Services,
+    judge: Judge,
+    comparison: Comparison,
+    *,
+    digests: PerOutput[str],
+    rubric: RubricVersion,
+) -> tuple[Pass, ...]:
+    whole = judging.set_digest(comparison.id, view_digests=digests, rubric_id=rubric.id, judge=judge.identity)
+    with services.database.read() as connection:
+        return judging.successful_passes(connection, comparison.id, set_digest=whole)
 
-    def __init__(self, services: Services, comparison_id: str, worker: str) -> None:
-        self._services, self._comparison_id, self._worker = services, comparison_id, worker
-        self._step: str | None = None
-        self._task: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> OnStep:
-        self._task = asyncio.create_task(self._beat())
-        return self._note
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-
-    def _note(self, step: str) -> None:
-        self._step = step
-        self._write()
-
-    def _write(self) -> None:
-        with self._services.database.write() as connection:
-            progress.beat(
-                connection, self._comparison_id, worker=self._worker, step=self._step, at=self._services.now()
-            )
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(BEAT_SECONDS)
-            self._write()
+def _stored(services: Services, judge: Judge, comparison_id: str, *, repetitions: int) -> int:
+    """How many of the wanted readings are there, for the report of a failure; 0 where even that cannot be read."""
+    try:
+        with services.database.read() as connection:
+            comparison = comparisons.get(connection, comparison_id)
+            views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
+            digests = views.map(lambda view: outputs.load_view(connection, view, blobs=services.blobs).digest)
+        rubric = _rubric(services, judge, comparison)
+        if rubric is None:
+            return 0
+        have = _readings(services, judge, comparison, digests=digests, rubric=rubric)
+    except StoreError:
+        return 0
+    return repetitions * len(Order) - len(missing_passes(have, repetitions=repetitions))

@@ -36,7 +36,7 @@ async def ensure_rubric(
         held = rubrics.current(
             connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
         )
-    if held is not None and _suits(held, judge):
+    if held is not None and suits(held, judge):
         return held
     try:
         reply = await judge.write_rubric(comparison.wording, families=families)
@@ -57,7 +57,7 @@ def store_draft(services: Services, judge: Judge, comparison_id: str, reply: Rub
         held = rubrics.current(
             connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
         )
-        stored = held if held is not None and _suits(held, judge) else None
+        stored = held if held is not None and suits(held, judge) else None
         stored = stored or rubrics.add(
             connection,
             reply.rubric,
@@ -127,7 +127,8 @@ def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
     )
 
 
-def _suits(held: RubricVersion, judge: Judge) -> bool:
+def suits(held: RubricVersion, judge: Judge) -> bool:
+    """Whether the judge goes by this rubric: a model does not go by a baseline's, unless it was locked."""
     return held.locked or held.author_kind != "baseline" or judge.identity.kind == BASELINE_KIND
 
 

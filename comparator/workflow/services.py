@@ -16,6 +16,7 @@ from comparator.settings import JudgeKind, Settings
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.store.ids import new_id
+from comparator.workflow.under_way import UnderWay
 
 
 def _now() -> datetime:
@@ -35,6 +36,8 @@ class Services:
     """Draws which output becomes A."""
     limits: Limits = field(default_factory=Limits)
     budget: Budget = field(default_factory=Budget)
+    under_way: UnderWay = field(default_factory=UnderWay, compare=False)
+    """What this process has begun with judges; one for all threads that share these services."""
 
     def judge(self, kind: JudgeKind | None = None, model: str | None = None) -> Judge:
         """A judge by kind and model; what is None comes from the settings. Raises SettingsError or JudgeError."""

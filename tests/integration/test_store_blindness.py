@@ -13,7 +13,7 @@ from comparator.store.answers import AnswerKind
 from comparator.store.comparisons import Comparison
 from comparator.store.ids import new_id
 from comparator.store.projects import QueueOrder
-from tests.integration.world import World, answer, prose, verdict
+from tests.integration.world import JudgeId, World, answer, prose, verdict
 from tests.sqlrecord import recorded
 
 # `leak_decision` holds candidates' names as patterns; `pair` and `view_source` lead to runs.
@@ -36,7 +36,12 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
     with recorded(world.database.engine) as record:
         with world.database.write() as connection:
             progress.begin(
-                connection, comparison.id, worker="w", stale_after=timedelta(seconds=9), at=world.now()
+                connection,
+                comparison.id,
+                worker="w",
+                judge=JudgeId(),
+                stale_after=timedelta(seconds=9),
+                at=world.now(),
             )
         with world.database.read() as connection:
             found = comparisons.get(connection, comparison.id)

@@ -230,6 +230,7 @@ def test_one_worker_at_a_time_holds_a_comparison_until_it_ends_or_dies(world: Wo
                 connection,
                 comparison.id,
                 worker=worker,
+                judge=JudgeId(),
                 stale_after=STALE,
                 at=at + timedelta(seconds=later),
             )
@@ -244,17 +245,18 @@ def test_one_worker_at_a_time_holds_a_comparison_until_it_ends_or_dies(world: Wo
             )
 
         assert begin("one", 0)
+        assert not begin("one", 1)
         assert not begin("two", 5)
         assert beat("one", 20)
         assert not begin("two", 40)
         found = progress.get(connection, comparison.id)
         assert found is not None
         assert (found.state, found.step, found.worker) == (ProgressState.RUNNING, "reading A first", "one")
-        assert [p.comparison_id for p in progress.running(connection)] == [comparison.id]
+        assert [p.comparison_id for p in progress.held(connection)] == [comparison.id]
         assert begin("two", 51)
         assert not beat("one", 52)
         progress.end(connection, comparison.id, worker="two", problem=None, at=at + timedelta(seconds=60))
-        assert progress.running(connection) == ()
+        assert progress.held(connection) == ()
         assert begin("one", 61)
 
 
@@ -264,7 +266,9 @@ def test_status_follows_the_judge(world: World) -> None:
 
     def begin() -> None:
         with world.database.write() as connection:
-            progress.begin(connection, comparison.id, worker="w", stale_after=STALE, at=world.now())
+            progress.begin(
+                connection, comparison.id, worker="w", judge=JudgeId(), stale_after=STALE, at=world.now()
+            )
         seen.append(status_of(world, comparison.id))
 
     def end(problem: str | None) -> None:

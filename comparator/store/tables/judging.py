@@ -140,6 +140,9 @@ progress = sa.Table(
     words("step", default=None),
     words("problem", default=None),
     sa.Column("worker", sa.String(200), nullable=False),
+    # The judge that was asked; whoever goes on asks the same one.
+    code("judge_kind"),
+    sa.Column("judge_model", sa.String(200), nullable=False),
     when("started_at"),
     when("beat_at"),
 )

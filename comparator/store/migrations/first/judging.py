@@ -144,6 +144,8 @@ def create() -> None:
         sa.Column("step", sa.Text(), nullable=True),
         sa.Column("problem", sa.Text(), nullable=True),
         sa.Column("worker", sa.String(length=200), nullable=False),
+        sa.Column("judge_kind", sa.String(length=40), nullable=False),
+        sa.Column("judge_model", sa.String(length=200), nullable=False),
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("beat_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["comparison_id"], ["comparison.id"], name="fk_progress_comparison_id"),
