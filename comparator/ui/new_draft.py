@@ -226,5 +226,5 @@ def start_with(name: str, value: object) -> str:
 
 def _forget_widgets() -> None:
     for key in [key for key in st.session_state if str(key).startswith(widget(""))]:
-        if key not in (Key.DRAFT, Key.CHOSEN_JUDGE):
+        if key != Key.DRAFT:
             del st.session_state[key]

@@ -7,7 +7,7 @@ import re
 import streamlit as st
 
 from comparator.ui import safe, session, shell
-from comparator.ui.state import Key, Page, Param
+from comparator.ui.state import Page, Param
 from comparator.workflow.sheet import JudgeState
 
 _READINGS = re.compile(r"(\d+) of (\d+)")
@@ -27,11 +27,12 @@ def _follow(comparison_id: str) -> None:
         progress = session.desk().progress(comparison_id)
         if progress.state is JudgeState.DONE:
             st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: comparison_id})
-        if progress.state in (JudgeState.FAILED, JudgeState.INTERRUPTED):
-            _failed(comparison_id, progress.problem or "The judge gave no answer.")
-        else:
-            step = progress.step or "Waiting for a free place"
+        if progress.at_work:
+            step = progress.step or STEPS[0]
             st.progress(share_of(step), text=safe.text(step))
+        else:
+            never = "The judge has not started." if progress.state is JudgeState.WAITING else ""
+            _not_at_work(comparison_id, progress.problem or never or "The judge gave no answer.")
 
 
 def share_of(step: str) -> float:
@@ -46,12 +47,11 @@ def share_of(step: str) -> float:
     return {STEPS[0]: 0.05, STEPS[1]: 0.15}.get(step, 0.0)
 
 
-def _failed(comparison_id: str, problem: str) -> None:
+def _not_at_work(comparison_id: str, problem: str) -> None:
     st.error(safe.text(problem), icon=":material/error:")
     left, right, _ = st.columns([1, 2, 3])
     if left.button("Try again", key="judging_retry", icon=":material/refresh:", type="primary"):
-        kind, model = st.session_state.get(Key.CHOSEN_JUDGE, (None, None))
-        session.desk().judge(comparison_id, kind=kind, model=model)
+        session.desk().judge(comparison_id)
         st.rerun(scope="fragment")
     if right.button("Review without the judge", key="judging_skip"):
         st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: comparison_id})

@@ -15,11 +15,10 @@ from comparator.ui.review_acts import Reply, act
 from comparator.ui.state import Key, Page, Param
 from comparator.workflow.export import write_files
 from comparator.workflow.reveal import reveal, revealed_names, set_size
-from comparator.workflow.sheet import JudgeState, Sheet
+from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_sheet
 
 LOOK_AGAIN_SECONDS = 1.0
-AT_WORK = (JudgeState.RUNNING,)
 
 
 def opened() -> Sheet | None:
@@ -48,8 +47,8 @@ def header(sheet: Sheet) -> None:
 
 def scores(comparison_id: str) -> None:
     """The score sheet; reruns by itself, and looks again by itself while the judge is at work."""
-    running = session.desk().progress(comparison_id).state in AT_WORK
-    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_guarded_scores)
+    at_work = session.desk().progress(comparison_id).at_work
+    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if at_work else None)(_guarded_scores)
     part(comparison_id)
 
 
@@ -62,7 +61,7 @@ def _guarded_scores(comparison_id: str) -> None:
 def _scores(comparison_id: str) -> None:
     me = session.me()
     key = f"sheet-{comparison_id}"
-    before = session.desk().progress(comparison_id).state
+    before = session.desk().progress(comparison_id)
     events = sent(comparison_id, key=key)
     seen = st.session_state.get(f"{Key.SEEN}-{comparison_id}")
     reply = st.session_state.pop(Key.REPLY, None) or act(comparison_id, events, seen=seen)
@@ -76,8 +75,9 @@ def _scores(comparison_id: str) -> None:
         # A new session learns only here what the browser had kept; the next run shows what came of it.
         st.session_state[Key.REPLY] = act(comparison_id, late)
         st.rerun()
-    if (session.desk().progress(comparison_id).state in AT_WORK) != (before in AT_WORK):
-        # From now on (or no longer) the sheet looks again by itself.
+    now = session.desk().progress(comparison_id)
+    if (now.state, now.at_work) != (before.state, before.at_work):
+        # From now on (or no longer) the sheet looks again by itself; or the judge was through before it was shown.
         st.rerun()
     about_the_judgment(sheet)
     if sheet.finalised:

@@ -18,8 +18,6 @@ class Key(StrEnum):
     """What came of a command that the review page learnt of too late for the same run."""
     NOTICE = "notice"
     """One sentence that the next page shows once."""
-    CHOSEN_JUDGE = "new_chosen_judge"
-    """Kind and model of the judge that was started last from the page New."""
     EXPORT = "history_export"
     """The file that the history hands to the browser next."""
 

@@ -42,17 +42,18 @@ function judgeTrouble(view, judge) {
   const said = {
     failed: ["bad", "The judge failed."],
     interrupted: ["bad", "The judge was interrupted."],
-    waiting: ["", "The judge has not started."],
+    waiting: ["", judge.step ? `${shown(judge.step)} …` : "The judge has not started."],
     running: ["", `The judge is working${judge.step ? `: ${shown(judge.step)}` : ""} …`],
   }[judge.state];
-  const retry = judge.state === "failed" || judge.state === "interrupted";
+  const broken = judge.state === "failed" || judge.state === "interrupted";
+  const retry = broken || (judge.state === "waiting" && !judge.step);
   return h(
     "div",
-    { class: `banner ${said[0]}`, key: "judge", role: retry ? "alert" : "status" },
+    { class: `banner ${said[0]}`, key: "judge", role: broken ? "alert" : "status" },
     h("b", {}, said[1]),
     judge.problem && ` ${shown(judge.problem)}`,
     retry && " You can score without it. ",
-    retry && commandButton(view, "retry", "Retry", { look: "small" }),
+    retry && commandButton(view, "retry", broken ? "Retry" : "Judge", { look: "small" }),
   );
 }
 

@@ -39,7 +39,7 @@ function judgeWords(sheet) {
   const { judge, judge_verdict: verdict } = sheet;
   if (judge.state === "failed") return "the judge failed";
   if (judge.state === "interrupted") return "the judge was interrupted";
-  if (judge.state === "waiting") return "the judge has not started";
+  if (judge.state === "waiting") return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";
   if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
   if (!verdict) return "no verdict";
   const parts = [verdictWords(verdict)];
