@@ -141,6 +141,11 @@ def identity_of(text: TaskText, *, inputs: str | None, reference: str | None) ->
     return _identity(_storable(text), inputs=inputs or NO_FILES, reference=reference or NO_FILES)
 
 
+def keys_in(connection: sa.Connection, project_id: str) -> frozenset[str]:
+    """The keys of all tasks of a project."""
+    return frozenset(connection.execute(sa.select(_t.key).where(_t.project_id == project_id)).scalars())
+
+
 def get(connection: sa.Connection, task_id: str) -> Task:
     """The task. Raises NotFound."""
     return one(connection, sa.select(tables.task).where(_t.id == task_id), Task, what="such task")

@@ -12,7 +12,8 @@ from comparator.domain.errors import SettingsError
 from comparator.settings import Settings
 from comparator.ui.server import serve
 from comparator.ui.stored_media import StoredMedia
-from comparator.workflow.examples import examples_loaded, load_examples
+from comparator.workflow.at_work import free_dead
+from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.services import open_services
 
 
@@ -32,7 +33,9 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
     """Run the app until it is stopped. Raises SettingsError or StoreError with what to do."""
     script = shipped("app.py")
     services = open_services(settings)
-    if examples and not examples_loaded(services):
+    if left := free_dead(services, starting=True):
+        say(f"Judging was broken off for {len(left)} of the pairs; they can be started again")
+    if examples and examples_left(services, shipped("examples")):
         say("Loading the examples (first start only)")
         load_examples(services, shipped("examples"))
     say(f"Blind Comparator: http://{'[::1]' if host == '::1' else host}:{port}  (stop with Ctrl+C)")

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from comparator.domain.errors import InputError
+from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.task import TaskText
-from comparator.store import comparisons, projects
+from comparator.store import comparisons, projects, tasks
 from comparator.store.comparisons import Source
+from comparator.store.standings import Status
 from comparator.workflow.intake import find_leaks, read_output, read_together
 from comparator.workflow.judge import judge_comparison
 from comparator.workflow.services import Services
 from comparator.workflow.submit import Submission, decide, submit
 
 PROJECT = "Examples"
+MOST = 500
+"""More comparisons than a project of examples holds."""
 
 
 class _Pair(Frozen):
@@ -40,33 +44,63 @@ class Example(Frozen):
     outputs: _Pair = Field(default_factory=lambda: _Pair(a="a", b="b"))
 
 
-def examples_loaded(services: Services) -> bool:
-    """Whether the examples' project holds anything already."""
-    with services.database.read() as connection:
-        found = next((p for p in projects.all_projects(connection) if p.name == PROJECT), None)
-        return found is not None and comparisons.page(connection, project_id=found.id, limit=1).total > 0
+def examples_left(services: Services, folder: Path) -> bool:
+    """Whether an example below `folder` is not there yet, or not judged. Raises InputError for a damaged one."""
+    keys, unjudged = _present(services)
+    return bool(unjudged) or any(_read(file).key not in keys for file in _files(folder))
 
 
 def load_examples(services: Services, folder: Path) -> int:
-    """Submit and judge every example below `folder`; how many. Raises InputError for a damaged one."""
-    known = [_submit(services, file) for file in sorted(folder.glob("*/task.json"))]
-    asyncio.run(_judge(services, known))
-    return len(known)
+    """Submit and judge what is left of the examples below `folder`; how many. Raises InputError for a damaged one.
+
+    A start that was broken off goes on where it stopped. What was purged, its task aside, does not come back.
+    """
+    keys, unjudged = _present(services)
+    todo = list(unjudged)
+    for file in _files(folder):
+        example = _read(file)
+        if example.key not in keys:
+            todo.append(_submit(services, example, home=file.parent))
+    asyncio.run(_judge(services, todo))
+    return len(todo)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*/task.json"))
+
+
+def _read(file: Path) -> Example:
+    try:
+        return Example.model_validate(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, ValidationError) as error:
+        raise InputError(f"The example {file} cannot be read: {error}") from error
+
+
+def _present(services: Services) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The keys of the examples that were submitted, and the ids of those that no judge has read."""
+    with services.database.read() as connection:
+        found = next((p for p in projects.all_projects(connection) if p.name == PROJECT), None)
+        if found is None:
+            return frozenset(), ()
+        waiting = comparisons.page(
+            connection, project_id=found.id, status=(Status.TO_JUDGE, Status.FAILED), limit=MOST
+        )
+        unjudged = tuple(line.id for line in waiting.lines if line.source is Source.EXAMPLE)
+        return tasks.keys_in(connection, found.id), unjudged
 
 
 async def _judge(services: Services, comparison_ids: list[str]) -> None:
     judge = services.judge("offline")
-    for comparison_id in comparison_ids:
-        await judge_comparison(services, judge, comparison_id)
-    await judge.close()
-
-
-def _submit(services: Services, file: Path) -> str:
     try:
-        example = Example.model_validate(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, ValidationError) as error:
-        raise InputError(f"The example {file} cannot be read: {error}") from error
-    home = file.parent
+        for comparison_id in comparison_ids:
+            # Another app on the same database may be quicker.
+            with contextlib.suppress(Conflict):
+                await judge_comparison(services, judge, comparison_id)
+    finally:
+        await judge.close()
+
+
+def _submit(services: Services, example: Example, *, home: Path) -> str:
     task = TaskText(prompt=example.prompt, expectations=example.expectations)
     sources = PerOutput[Path](A=home / example.outputs.a, B=home / example.outputs.b)
     outputs = sources.map(lambda source: read_output(services, source))
