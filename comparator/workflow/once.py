@@ -77,10 +77,18 @@ class Done(Frozen):
 
 
 async def judge_once(services: Services, request: Request, *, judge: Judge, on_step: OnStep) -> Done:
-    """Read, blind, judge and write. Raises InputError for what cannot be read, JudgeError where a pass failed.
+    """Read, blind, judge and write; the judge is closed. Raises InputError for what cannot be read, JudgeError where
+    a pass failed.
 
     Run again after a failure, only what is missing is asked of the judge.
     """
+    try:
+        return await _judge_once(services, request, judge=judge, on_step=on_step)
+    finally:
+        await judge.close()
+
+
+async def _judge_once(services: Services, request: Request, *, judge: Judge, on_step: OnStep) -> Done:
     person = local_person(services)
     on_step("Reading both outputs")
     if request.outputs.A.absolute() == request.outputs.B.absolute():
@@ -108,7 +116,6 @@ async def judge_once(services: Services, request: Request, *, judge: Judge, on_s
         person_id=person.id,
     )
     outcome = await judge_comparison(services, judge, submitted.comparison_id, on_step=on_step)
-    await judge.close()
     if not outcome.complete:
         raise JudgeError(
             f"{outcome.problem} The comparison is stored ({outcome.passes} of {outcome.wanted} readings done); "
