@@ -1,0 +1,139 @@
+"""What an import found, whatever the format: runs with their outputs, stated pairs, labels, and what was left out."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from comparator.domain.labels import Frozen
+from comparator.domain.task import key_from
+
+
+class Format(StrEnum):
+    """The formats that can be read."""
+
+    SKILL_CREATOR = "skill-creator"
+    PROMPTFOO = "promptfoo"
+    LLM_COMPARATOR = "llm-comparator"
+    ALPACA_EVAL = "alpaca-eval"
+    MT_BENCH = "mt-bench"
+    LLMBAR = "llmbar"
+    JUDGEBENCH = "judgebench"
+    CSV = "csv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+class LeftOut(Frozen):
+    """Something that could not be read, and why, in plain words; `file` may name a row."""
+
+    file: str
+    reason: str
+
+
+class Claim(Frozen):
+    """What a foreign grader said of one expectation."""
+
+    text: str
+    passed: bool | None = None
+    evidence: str = ""
+
+
+class Attachment(Frozen):
+    """A file that belongs to an output which is a text."""
+
+    name: str
+    data: bytes
+
+
+class FoundRun(Frozen):
+    """One execution of a task by a configuration. `address` is where it came from and unique within an import.
+
+    The output is a file or folder (`path`), or a text. `factors` are the configuration's parts, the one of most
+    interest first. `void` and `cut_off` say why the run may not count.
+    """
+
+    address: str
+    task_key: str
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    prompt: str
+    expectations: tuple[str, ...] = ()
+    inputs: tuple[Path, ...] = ()
+    reference: str = ""
+    configuration: str
+    iteration: str | None = None
+    model: str | None = None
+    skill_hash: str | None = None
+    repetition: int = Field(default=1, ge=1)
+    factors: tuple[str, ...] = ()
+    path: Path | None = None
+    text: str | None = None
+    text_name: str = "answer.md"
+    attachments: tuple[Attachment, ...] = ()
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+    seconds: float | None = None
+    claims: tuple[Claim, ...] = ()
+    grading: Any = None
+    details: dict[str, Any] = Field(default_factory=dict)
+    void: str = ""
+    contaminated: str = ""
+
+
+class Side(StrEnum):
+    """Who wins a stated pair: the run that stands first, the second, or neither."""
+
+    FIRST = "first"
+    SECOND = "second"
+    TIE = "tie"
+
+
+class LabelSource(StrEnum):
+    """Whose label it is."""
+
+    GOLD = "gold"
+    HUMAN = "human"
+    JUDGE = "judge"
+
+
+class FoundLabel(Frozen):
+    """Somebody's verdict on two runs; `blind` is None where the format does not say."""
+
+    first: str
+    second: str
+    kind: LabelSource
+    author: str
+    winner: Side | None
+    value: Any = None
+    blind: bool | None = None
+
+
+class FoundPair(Frozen):
+    """Two runs, by their addresses, that the format itself puts side by side."""
+
+    first: str
+    second: str
+
+
+class Found(Frozen):
+    """Everything that was found at one place; `stated` is empty where pairs are built from runs."""
+
+    format: Format
+    runs: tuple[FoundRun, ...]
+    stated: tuple[FoundPair, ...] = ()
+    labels: tuple[FoundLabel, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    skill_names: tuple[str, ...] = ()
+    duplicates: int = 0
+    """Rows or folders that say again what another one said."""
+
+
+def key_of_prompt(prompt: str) -> str:
+    """A stable, readable key for a task that has none; prompts that begin alike keep apart."""
+    return f"{key_from(prompt)[:48].strip('-')}-{hashlib.sha256(prompt.encode()).hexdigest()[:8]}"

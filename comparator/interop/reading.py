@@ -1,0 +1,151 @@
+"""Reading foreign text, JSON and JSON lines, whatever wrote them: BOMs, UTF-16, and one clear reason where it fails."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from comparator.domain.errors import InputError
+
+LARGEST = 1024 * 1024 * 1024
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class Unreadable(InputError):
+    """A file, or one row of it, cannot be used; the message is the reason, in a few words."""
+
+
+class Row(NamedTuple):
+    """One row: its number as a person counts, and the value, or why there is none."""
+
+    number: int
+    value: dict[str, Any] | None
+    problem: str = ""
+
+
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8, or in UTF-16 or UTF-32 with a mark. Raises Unreadable."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise Unreadable("it is larger than 1 GB")
+        data = path.read_bytes()
+    except OSError as error:
+        raise Unreadable(f"it cannot be read ({error.strerror})") from error
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"it is not {encoding.removesuffix('-sig').upper()} text") from error
+
+
+def parse_json(text: str) -> Any:
+    """The value. Raises Unreadable with the line at which it is broken."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"it is not JSON: {error.msg} in line {error.lineno}") from error
+    except RecursionError as error:
+        raise Unreadable("it is not usable JSON: it is nested too deeply") from error
+
+
+def read_json(path: Path) -> Any:
+    """The JSON value of a file. Raises Unreadable."""
+    return parse_json(read_text(path))
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object of a file. Raises Unreadable."""
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise Unreadable(f"it holds {kind_of(value)} where an object is expected")
+    return value
+
+
+def json_rows(text: str) -> Iterator[Row]:
+    """The objects of JSON lines; a broken line is told and the next one read."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = parse_json(line)
+        except Unreadable as error:
+            yield Row(number, None, str(error).replace(" in line 1", ""))
+            continue
+        yield _row(number, value)
+
+
+def list_rows(values: list[Any]) -> Iterator[Row]:
+    """The objects of a JSON list."""
+    for number, value in enumerate(values, start=1):
+        yield _row(number, value)
+
+
+def text_in(row: dict[str, Any], *names: str, required: bool = True) -> str:
+    """The first of these fields that is a non-blank text. Raises Unreadable where none is and one must be."""
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, str) and value.strip():
+            return value
+        if value is not None and not isinstance(value, str):
+            raise Unreadable(f"its {name} is {kind_of(value)}, not text")
+    if required:
+        raise Unreadable(f"it has no {names[0]}")
+    return ""
+
+
+def output_in(row: dict[str, Any], *names: str) -> str:
+    """The first of these fields as an output: a text, which may be empty. Raises Unreadable where there is none."""
+    for name in names:
+        if name in row:
+            value = row[name]
+            if isinstance(value, str):
+                return value
+            raise Unreadable(f"its {name} is {kind_of(value)}, not text")
+    raise Unreadable(f"it has no {names[0]}")
+
+
+def number_in(row: dict[str, Any], *names: str) -> float | None:
+    """The first of these fields that is a number (not a truth value); None where there is none."""
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+    return None
+
+
+def count_in(row: dict[str, Any], *names: str) -> int | None:
+    """The first of these fields as a count that is not negative."""
+    value = number_in(row, *names)
+    return int(value) if value is not None and 0 <= value < 2**53 else None
+
+
+def kind_of(value: Any) -> str:
+    """What a JSON value is, in words."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a truth value"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a text"
+        case list():
+            return "a list"
+        case _:
+            return "an object"
+
+
+def _row(number: int, value: Any) -> Row:
+    if isinstance(value, dict):
+        return Row(number, value)
+    return Row(number, None, f"it is {kind_of(value)}, not an object")

@@ -1,0 +1,129 @@
+"""Rows that each hold a prompt and two outputs become runs and stated pairs; what says the same twice is one run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from comparator.interop.model import (
+    Format,
+    Found,
+    FoundLabel,
+    FoundPair,
+    FoundRun,
+    LabelSource,
+    LeftOut,
+    Side,
+    key_of_prompt,
+)
+from comparator.interop.reading import Row, Unreadable
+
+UNNAMED = ("first", "second")
+"""Candidates of sets that do not say who made the outputs."""
+
+
+class PairsOfRows:
+    """Collects the rows of one file; a row that raises Unreadable is left out and the next one read."""
+
+    def __init__(self, path: Path, *, format: Format) -> None:  # noqa: A002  # what it is
+        self._path, self._format = path, format
+        self._runs: dict[str, FoundRun] = {}
+        self._address: dict[tuple[str, str, str], str] = {}
+        self._repetitions: defaultdict[tuple[str, str], int] = defaultdict(int)
+        self._pairs: dict[FoundPair, None] = {}
+        self._labels: list[FoundLabel] = []
+        self._left_out: list[LeftOut] = []
+        self._prompts: dict[str, str] = {}
+        self._again = 0
+
+    def read(self, rows: Iterable[Row], take: Callable[[dict[str, Any]], None]) -> None:
+        """Hand each row that is an object to `take`, which adds what it holds."""
+        for row in rows:
+            if row.value is None:
+                self.leave_out(row.number, row.problem)
+                continue
+            try:
+                take(row.value)
+            except Unreadable as error:
+                self.leave_out(row.number, str(error))
+
+    def leave_out(self, number: int, reason: str) -> None:
+        """Note a row that cannot be used; rows are counted from 1."""
+        self._left_out.append(LeftOut(file=f"{self._path}, row {number}", reason=reason))
+
+    def run(
+        self,
+        *,
+        prompt: str,
+        candidate: str,
+        output: str,
+        key: str = "",
+        **more: Any,
+    ) -> str:
+        """A run with this text as its output; its address. The same text again is the same run."""
+        key = key.strip() or key_of_prompt(prompt)
+        if self._prompts.setdefault(key, prompt) != prompt:
+            # One id for two tasks: they keep apart.
+            key = f"{key}-{key_of_prompt(prompt)[-8:]}"
+        known = self._address.get((key, candidate, output))
+        if known is not None:
+            return known
+        self._repetitions[key, candidate] += 1
+        repetition = self._repetitions[key, candidate]
+        address = f"{self._path.absolute()}#{key}/{candidate}/{repetition}"
+        self._address[key, candidate, output] = address
+        self._runs[address] = FoundRun(
+            address=address,
+            task_key=key,
+            prompt=prompt,
+            configuration=candidate,
+            factors=(candidate,),
+            text=output,
+            repetition=repetition,
+            **({"void": "the output is empty"} if not output.strip() else {}) | more,
+        )
+        return address
+
+    def pair(self, first: str, second: str) -> None:
+        """Two runs that stand side by side."""
+        pair = FoundPair(first=first, second=second)
+        if pair in self._pairs or FoundPair(first=second, second=first) in self._pairs:
+            self._again += 1
+        self._pairs.setdefault(pair)
+
+    def label(
+        self,
+        first: str,
+        second: str,
+        winner: Side | None,
+        *,
+        kind: LabelSource,
+        author: str,
+        value: Any = None,
+        blind: bool | None = None,
+    ) -> None:
+        """Somebody's verdict on two runs."""
+        self._labels.append(
+            FoundLabel(
+                first=first,
+                second=second,
+                winner=winner,
+                kind=kind,
+                author=author,
+                value=value,
+                blind=blind,
+            )
+        )
+
+    def found(self) -> Found:
+        """Everything that was collected."""
+        return Found(
+            format=self._format,
+            runs=tuple(self._runs.values()),
+            stated=tuple(self._pairs),
+            labels=tuple(self._labels),
+            left_out=tuple(self._left_out),
+            duplicates=self._again,
+        )

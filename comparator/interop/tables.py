@@ -1,0 +1,188 @@
+"""Plain tables of pairs: CSV, JSON lines and Parquet with prompt, output_a and output_b; columns may be mapped."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+
+from comparator.interop.model import Format, Found, LabelSource, Side
+from comparator.interop.reading import (
+    Row,
+    Unreadable,
+    json_rows,
+    output_in,
+    parse_json,
+    read_text,
+    text_in,
+)
+from comparator.interop.rows import UNNAMED, PairsOfRows
+
+COLUMNS = (
+    "prompt",
+    "output_a",
+    "output_b",
+    "expectations",
+    "candidate_a",
+    "candidate_b",
+    "task_id",
+    "tags",
+    "label",
+    "label_author",
+    "label_blind",
+    "reference",
+)
+REQUIRED = COLUMNS[:3]
+_FIRST = {"a", "1", "output_a", "first", "a>b", "model_a"}
+_SECOND = {"b", "2", "output_b", "second", "b>a", "model_b"}
+_TIE = {"tie", "0", "0.5", "1.5", "a=b", "equal", "both"}
+_LARGEST_CELL = 2**31 - 1
+
+
+def read_csv(path: Path, columns: Mapping[str, str]) -> Found:
+    """Pairs of a CSV file (comma, semicolon or tab). Raises Unreadable where it has no rows or lacks columns."""
+    text = read_text(path)
+    return _pairs(path, Format.CSV, _csv_rows(text), columns)
+
+
+def read_jsonl(path: Path, columns: Mapping[str, str]) -> Found:
+    """Pairs of a file with one JSON object a line. Raises Unreadable where it lacks columns."""
+    return _pairs(path, Format.JSONL, json_rows(read_text(path)), columns)
+
+
+def read_parquet(path: Path, columns: Mapping[str, str]) -> Found:
+    """Pairs of a Parquet file. Raises Unreadable where it is damaged or lacks columns."""
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            rows = [
+                Row(number, value)
+                for number, value in enumerate(
+                    (row for batch in file.iter_batches() for row in batch.to_pylist()), start=1
+                )
+            ]
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise Unreadable("it is not a Parquet file that can be read") from error
+    return _pairs(path, Format.PARQUET, iter(rows), columns)
+
+
+def csv_header(text: str) -> tuple[str, ...]:
+    """The names in the first line; empty where there are none."""
+    first = next(iter(text.splitlines()), "")
+    return tuple(cell.strip() for cell in next(csv.reader([first], delimiter=_delimiter(first)), []))
+
+
+def _csv_rows(text: str) -> Iterator[Row]:
+    header = csv_header(text)
+    if not header:
+        return
+    csv.field_size_limit(_LARGEST_CELL)
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=_delimiter(text.splitlines()[0]), strict=True
+    )
+    number = 0
+    try:
+        next(reader)
+        for number, cells in enumerate(reader, start=1):  # told when a later row breaks
+            if not any(cell.strip() for cell in cells):
+                continue
+            if len(cells) != len(header):
+                problem = f"it has {len(cells)} cells, the header has {len(header)}"
+                yield Row(number, None, problem)
+                continue
+            yield Row(
+                number, {name: cell for name, cell in zip(header, cells, strict=True) if cell != "" or name}
+            )
+    except csv.Error as error:
+        yield Row(number + 1, None, f"the rest cannot be read: {error}")
+
+
+def _delimiter(header: str) -> str:
+    return max(",;\t", key=header.count)
+
+
+def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str, str]) -> Found:  # noqa: A002  # what it is
+    unknown = sorted(set(columns) - set(COLUMNS))
+    if unknown:
+        raise Unreadable(f"there is no column {unknown[0]} to map; there are {', '.join(COLUMNS)}")
+    given = list(rows)
+    seen = {name for row in given if row.value is not None for name in row.value}
+    lacking = [columns.get(name, name) for name in REQUIRED if columns.get(name, name) not in seen]
+    if lacking and any(row.value is not None for row in given):
+        there = ", ".join(sorted(seen)[:12])
+        raise Unreadable(f"it has no column {lacking[0]}; there are {there}. Map it, such as prompt=question")
+    pairs = PairsOfRows(path, format=format)
+
+    def take(row: dict[str, Any]) -> None:
+        _take({name: row.get(columns.get(name, name)) for name in COLUMNS}, pairs)
+
+    pairs.read(given, take)
+    return pairs.found()
+
+
+def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
+    prompt = text_in(row, "prompt")
+    outputs = [output_in({name: row[name]}, name) for name in ("output_a", "output_b")]
+    more = {
+        "expectations": _list(row["expectations"], "expectations"),
+        "tags": _list(row["tags"], "tags"),
+        "reference": text_in(row, "reference", required=False),
+    }
+    winner = _winner(row["label"])
+    candidates = [
+        _plain(row["candidate_a"]) or UNNAMED[0],
+        _plain(row["candidate_b"]) or UNNAMED[1],
+    ]
+    first, second = (
+        pairs.run(prompt=prompt, candidate=name, output=output, key=_plain(row["task_id"]), **more)
+        for name, output in zip(candidates, outputs, strict=True)
+    )
+    pairs.pair(first, second)
+    if winner is not None:
+        blind = row["label_blind"]
+        pairs.label(
+            first,
+            second,
+            winner,
+            kind=LabelSource.HUMAN if _plain(row["label_author"]) else LabelSource.GOLD,
+            author=_plain(row["label_author"]) or "label of the table",
+            blind=str(blind).strip().lower() in ("true", "1", "yes") if _plain(blind) else None,
+        )
+
+
+def _plain(value: Any) -> str:
+    return "" if value is None else str(value).strip()
+
+
+def _list(value: Any, name: str) -> tuple[str, ...]:
+    """A list, a JSON list, or one entry a line."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            value = parse_json(value)
+        except Unreadable:
+            value = value.splitlines()
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        value = value.splitlines()
+    if not isinstance(value, list) or not all(isinstance(entry, (str, int, float)) for entry in value):
+        raise Unreadable(
+            f"its {name} are neither a list nor lines of text: {json.dumps(value, default=str)[:80]}"
+        )
+    return tuple(text for entry in value if (text := str(entry).strip()))
+
+
+def _winner(value: Any) -> Side | None:
+    label = _plain(value).lower()
+    label = label.removesuffix(".0")
+    if not label:
+        return None
+    for names, side in ((_FIRST, Side.FIRST), (_SECOND, Side.SECOND), (_TIE, Side.TIE)):
+        if label in names:
+            return side
+    raise Unreadable(f"its label {label[:40]!r} is none of A, B, tie")

@@ -1,0 +1,379 @@
+"""Planning an import: runs are found and read, pairs chosen, flaws audited; nothing is stored in the database yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import Field, ValidationError
+
+from comparator.domain.blinding import Finding, Redaction, ScanText
+from comparator.domain.errors import InputError, OutputRefused
+from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.task import TaskText
+from comparator.interop import recognise
+from comparator.interop.model import Format, Found, FoundLabel, FoundRun, LeftOut
+from comparator.outputs.snapshot import Snapshot, Upload, digest_of
+from comparator.store import known, outputs, projects, runs, tasks
+from comparator.store.known import Known, RunKey
+from comparator.store.runs import RunState
+from comparator.workflow import importing_audit as audit
+from comparator.workflow import importing_pairs as pairs
+from comparator.workflow.importing_leaks import LeakSearch, names_by_side, of_pair
+from comparator.workflow.importing_pairs import Pairing, RunPair
+from comparator.workflow.intake import read_output, read_together, set_aside_of, texts_of
+from comparator.workflow.services import Services
+
+W = TypeVar("W", bound=StrEnum)
+OnStep = Callable[[str], None]
+
+
+class ImportRequest(Frozen):
+    """What `comparator import` is given; `compare` names two candidates instead of `pairs`."""
+
+    path: Path
+    format: Format | None = None
+    project: str = ""
+    compare: tuple[str, str] | None = None
+    pairs: Pairing = Pairing.SIBLINGS
+    iterations: str = "all"
+    columns: dict[str, str] = Field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        path: Path,
+        *,
+        format: str,  # noqa: A002  # the option's name
+        project: str,
+        compare: tuple[str, str] | None,
+        pairs: str,
+        iterations: str,
+        columns: Sequence[str],
+    ) -> ImportRequest:
+        """The request from the words of a command line. Raises InputError for a word that is not understood."""
+        named = {}
+        for column in columns:
+            ours, separator, theirs = column.partition("=")
+            if not separator or not ours.strip() or not theirs.strip():
+                raise InputError(f"--column {column} is not understood. Write it like prompt=question.")
+            named[ours.strip()] = theirs.strip()
+        return cls(
+            path=path,
+            format=None if format == "auto" else _word(Format, format, option="--format"),
+            project=project,
+            compare=compare,
+            pairs=_word(Pairing, pairs, option="--pairs"),
+            iterations=iterations,
+            columns=named,
+        )
+
+
+@dataclass(frozen=True)
+class ReadRun:
+    """A run with its output and the snapshots that belong to its task; `key` is what makes it itself."""
+
+    run: FoundRun
+    snapshot: Snapshot
+    text: TaskText
+    inputs: Snapshot | None
+    reference: Snapshot | None
+    state: RunState
+    state_reason: str
+
+    @property
+    def key(self) -> RunKey:
+        """The run's identity in its project."""
+        snapshots = [None if s is None else outputs.identity_of(s) for s in (self.inputs, self.reference)]
+        run = self.run
+        return RunKey(
+            run.task_key[:200],
+            tasks.identity_of(self.text, inputs=snapshots[0], reference=snapshots[1]),
+            runs.identity_of(
+                name=run.configuration,
+                iteration=run.iteration,
+                model=run.model,
+                skill_hash=run.skill_hash,
+            ),
+            run.repetition,
+            outputs.identity_of(self.snapshot),
+        )
+
+
+@dataclass(frozen=True)
+class PlannedPair:
+    """Two runs to be compared; `known` is the comparison's id where it was imported before."""
+
+    first: ReadRun
+    second: ReadRun
+    findings: tuple[Finding, ...]
+    known: str | None
+
+
+class Report(Frozen):
+    """What an import finds or did. `found` counts sibling pairs, `new` and `already` the chosen ones."""
+
+    format: Format
+    runs: int
+    found: int
+    new: int
+    already: int
+    sets: int
+    left_out: tuple[LeftOut, ...]
+    audit: audit.Audit
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that `carry_out` needs, and the report."""
+
+    project: str
+    runs: tuple[ReadRun, ...]
+    pairs: tuple[PlannedPair, ...]
+    labels: tuple[FoundLabel, ...]
+    redactions: tuple[Redaction, ...]
+    report: Report
+
+
+def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep = lambda _: None) -> Plan:
+    """What an import would do. Raises InputError where nothing can be imported at all."""
+    on_step(f"Looking through {request.path}")
+    found = recognise.read(request.path, format=request.format, columns=request.columns)
+    chosen_runs = pairs.within(found.runs, request.iterations)
+    if not chosen_runs:
+        why = f" {found.left_out[0].file}: {found.left_out[0].reason}." if found.left_out else ""
+        raise InputError(f"No output was found in {request.path}.{why}")
+    project = request.project.strip() or _project_name(request.path, found)
+    planner = _Planner(services, project=project, source=request.path, found=found, runs=chosen_runs)
+    siblings = pairs.siblings(found, chosen_runs)
+    return planner.plan(_chosen(request, chosen_runs, siblings), siblings=siblings, on_step=on_step)
+
+
+def _chosen(
+    request: ImportRequest, found: Sequence[FoundRun], siblings: tuple[RunPair, ...]
+) -> tuple[RunPair, ...]:
+    if request.compare is not None:
+        return pairs.compared(found, *request.compare)
+    match request.pairs:
+        case Pairing.SIBLINGS:
+            return siblings
+        case Pairing.BASELINE:
+            return pairs.baseline(found)
+        case Pairing.ALL:
+            return pairs.every(found)
+
+
+class _Planner:
+    """Reads each output once, and gathers findings pair by pair."""
+
+    def __init__(
+        self, services: Services, *, project: str, source: Path, found: Found, runs: tuple[FoundRun, ...]
+    ) -> None:
+        self._services, self._project, self._source, self._found = services, project, source, found
+        self._runs = runs
+        self._left_out = list(found.left_out)
+        self._cut_offs = audit.cut_offs(runs)
+        self._files: dict[tuple[tuple[Path, ...], str], tuple[Snapshot | None, Snapshot | None]] = {}
+        self._read: dict[str, ReadRun] = {}
+        self._set_aside, self._other_files = audit.Tally(), audit.Tally()
+        self._noted: set[tuple[str, str]] = set()
+        self._evidence = audit.EvidenceCheck()
+        self._not_made = 0
+        self._again = 0
+
+    def plan(self, chosen: tuple[RunPair, ...], *, siblings: tuple[RunPair, ...], on_step: OnStep) -> Plan:
+        on_step(f"Reading {len(self._runs):,} outputs")
+        for run in self._runs:
+            self._read_run(run)
+        with self._services.database.read() as connection:
+            present = known.in_project(connection, self._project)
+            projects_here = {p.name: p.settings for p in projects.all_projects(connection)}
+        settings = projects_here.get(" ".join(self._project.split())[:200])
+        leaks = self._leak_search()
+        planned = self._pairs(chosen, present, leaks, on_step=on_step)
+        for read in self._read.values():
+            leaks.in_task(read.text)
+        redactions = leaks.decisions(redact_names=settings is None or settings.redact_names)
+        already = sum(pair.known is not None for pair in planned)
+        return Plan(
+            project=self._project,
+            runs=tuple(self._read.values()),
+            pairs=planned,
+            labels=self._found.labels,
+            redactions=redactions,
+            report=Report(
+                format=self._found.format,
+                runs=len(self._read),
+                found=sum(p.first.address in self._read and p.second.address in self._read for p in siblings),
+                new=len(planned) - already,
+                already=already,
+                sets=pairs.sets_in([read.run for read in self._read.values()]),
+                left_out=tuple(self._left_out),
+                audit=self._audit(leaks, redactions),
+            ),
+        )
+
+    def _read_run(self, run: FoundRun) -> None:
+        try:
+            text = TaskText(prompt=run.prompt, expectations=run.expectations)
+        except ValidationError as error:
+            reason = str(error.errors()[0]["msg"])
+            self._left_out.append(LeftOut(file=run.address, reason=f"its task cannot be used: {reason}"))
+            return
+        try:
+            snapshot = self._snapshot(run)
+        except OutputRefused as error:
+            self._left_out.append(LeftOut(file=run.address, reason=str(error)))
+            return
+        inputs, reference = self._task_files(run)
+        state, reason = RunState.VALID, ""
+        if run.void:
+            state, reason = RunState.VOID, run.void
+        elif run.address in self._cut_offs:
+            state, reason = RunState.CUT_OFF, self._cut_offs[run.address]
+        self._read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason)
+
+    def _snapshot(self, run: FoundRun) -> Snapshot:
+        if run.path is None:
+            data = (run.text or "").encode("utf-8", "replace")
+            attached = (Upload(each.name, each.data) for each in run.attachments)
+            return read_output(self._services, (Upload(run.text_name, data), *attached))
+        if run.path.is_dir() and not any(run.path.iterdir()):
+            # A run that left nothing is kept and marked as void.
+            return Snapshot(digest=digest_of(True, (), ()), name=run.path.name, is_folder=True, artifacts=())
+        return read_output(self._services, run.path)
+
+    def _task_files(self, run: FoundRun) -> tuple[Snapshot | None, Snapshot | None]:
+        key = (run.inputs, run.reference)
+        if key not in self._files:
+            reference = None
+            if run.reference.strip():
+                data = run.reference.encode("utf-8", "replace")
+                reference = read_output(self._services, (Upload("reference.md", data),))
+            try:
+                inputs = read_together(self._services, run.inputs)
+            except InputError as error:
+                inputs = None
+                self._left_out.append(LeftOut(file=f"inputs of {run.task_key}", reason=str(error)))
+            self._files[key] = (inputs, reference)
+        return self._files[key]
+
+    def _leak_search(self) -> LeakSearch:
+        models = {run.model for run in self._runs if run.model}
+        return LeakSearch(
+            sorted({run.configuration for run in self._runs}),
+            skill_names=self._found.skill_names,
+            models=sorted(models) if len(models) > 1 else (),
+            source=str(self._source.absolute()),
+            names_by_side=names_by_side((r.run.configuration, r.snapshot) for r in self._read.values()),
+        )
+
+    def _pairs(
+        self, chosen: tuple[RunPair, ...], present: Known, leaks: LeakSearch, *, on_step: OnStep
+    ) -> tuple[PlannedPair, ...]:
+        planned: dict[frozenset[RunKey], PlannedPair] = {}
+        for number, pair in enumerate(chosen, start=1):
+            if number % 25 == 0 or number == len(chosen):
+                on_step(f"Looking at pair {number:,} of {len(chosen):,}")
+            both = self._one_version(pair)
+            if both is None:
+                continue
+            keys = (both.A.key, both.B.key)
+            if keys[0] == keys[1]:
+                where = f"{pair.first.address} and {pair.second.address}"
+                self._left_out.append(LeftOut(file=where, reason="both are one and the same run"))
+                continue
+            if frozenset(keys) in planned:
+                self._again += 1
+                continue
+            planned[frozenset(keys)] = PlannedPair(
+                both.A, both.B, self._look(both, leaks), present.comparison(*keys)
+            )
+        return tuple(planned.values())
+
+    def _one_version(self, pair: RunPair) -> PerOutput[ReadRun] | None:
+        """Both runs under the wording of the later iteration; None where they answer different prompts."""
+        first, second = self._read.get(pair.first.address), self._read.get(pair.second.address)
+        if first is None or second is None:
+            return None
+        if " ".join(first.text.prompt.split()) != " ".join(second.text.prompt.split()):
+            self._not_made += 1
+            return None
+        later = max(first, second, key=lambda read: int(read.run.iteration or 0))
+        version = {"text": later.text, "inputs": later.inputs, "reference": later.reference}
+        return PerOutput[ReadRun](A=_under(first, version), B=_under(second, version))
+
+    def _look(self, both: PerOutput[ReadRun], leaks: LeakSearch) -> tuple[Finding, ...]:
+        prompt = both.A.text.prompt
+        snapshots = both.map(lambda read: read.snapshot)
+        texts = texts_of(self._services, snapshots, prompt=prompt)
+        aside = set_aside_of(snapshots, prompt=prompt)
+        files = both.map(lambda read: {artifact.path for artifact in read.snapshot.artifacts})
+        found: dict[Label, tuple[Finding, ...]] = {}
+        for label, read in both.items():
+            run = read.run
+            own: tuple[ScanText, ...] = tuple(text for text in texts if text.label is label)
+            found[label] = leaks.in_run(run.address, side=run.configuration, texts=own)
+            self._evidence.add(run, own)
+            if ("aside", run.address) not in self._noted:
+                self._noted.add(("aside", run.address))
+                for path in aside[label]:
+                    self._set_aside.add(run.configuration, f"{run.address}: {path}")
+            other = both[label.other].snapshot
+            only = files[label] - files[label.other] - set(aside[label])
+            if read.snapshot.is_folder and other.is_folder:
+                for path in sorted(only):
+                    self._other_files.add(run.configuration, f"{run.address}: {path}")
+        return of_pair(found[Label.A], found[Label.B], leaks.in_task(both.A.text))
+
+    def _audit(self, leaks: LeakSearch, redactions: tuple[Redaction, ...]) -> audit.Audit:
+        void, cut_off, contaminated = audit.Tally(), audit.Tally(), audit.Tally()
+        read = tuple(self._read.values())
+        for each in read:
+            run = each.run
+            if each.state is RunState.VOID:
+                void.add(run.configuration, f"{run.address}: {each.state_reason}")
+            elif each.state is RunState.CUT_OFF:
+                cut_off.add(run.configuration, f"{run.address}: {each.state_reason}")
+            if run.contaminated:
+                contaminated.add(run.configuration, f"{run.address}: it was given {run.contaminated}")
+        found = tuple(each.run for each in read)
+        repeated = self._found.duplicates + self._again
+        by_address = {each.run.address: (each.run, each.snapshot) for each in read}
+        return audit.Audit(
+            void=void.counted(),
+            cut_off=cut_off.counted(),
+            contaminated=contaminated.counted(),
+            one_sided=audit.one_sided(found),
+            other_files=self._other_files.counted(),
+            drift=audit.drift(found, pairs_not_made=self._not_made),
+            leaks=leaks.leaks(redactions),
+            set_aside=self._set_aside.counted(),
+            duplicates=audit.duplicates(by_address, repeated=repeated),
+            evidence_not_found=self._evidence.counted(),
+        )
+
+
+def _word(kind: type[W], text: str, *, option: str) -> W:
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise InputError(f"{option} {text} is not known. Choose one of {', '.join(kind)}.") from error
+
+
+def _under(read: ReadRun, version: Mapping[str, Any]) -> ReadRun:
+    return replace(read, **version)
+
+
+def _project_name(path: Path, found: Found) -> str:
+    """The skill's name where there is one alone, else the name of the file or of the folder that is not generic."""
+    if len(found.skill_names) == 1:
+        return found.skill_names[0]
+    path = path.absolute()
+    if not path.is_dir():
+        return path.stem
+    generic = ("workspace", "results", "runs", "evals")
+    return next((p.name for p in (path, *path.parents) if p.name and p.name not in generic), "Import")

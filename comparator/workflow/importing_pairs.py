@@ -1,0 +1,182 @@
+"""Which runs are put side by side: siblings of an iteration, two named candidates, one baseline, or all."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from comparator.domain.errors import InputError
+from comparator.interop.model import Found, FoundRun
+
+_BASELINE = re.compile(
+    r"(?:.*[-_])?(?:(?:without|no|old)[-_]?skill|baseline|control)(?:[-_].*)?", re.IGNORECASE
+)
+_SELECTOR = re.compile(r"(?:(?:iter(?:ation)?[-_ ]?)?(\d+)[/:])?(.+)", re.IGNORECASE)
+
+
+class Pairing(StrEnum):
+    """Which pairs are built."""
+
+    SIBLINGS = "siblings"
+    BASELINE = "baseline"
+    ALL = "all"
+
+
+class RunPair(NamedTuple):
+    """Two runs of one task; chance decides later which becomes A."""
+
+    first: FoundRun
+    second: FoundRun
+
+
+def candidate_of(run: FoundRun) -> tuple[str, str | None, str | None, str | None]:
+    """What makes two runs come from one candidate: name, iteration, model, skill hash."""
+    return (run.configuration, run.iteration, run.model, run.skill_hash)
+
+
+def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:
+    """The runs of the chosen iterations (`all`, `last`, `N` or `N..M`); those without an iteration always.
+
+    Raises InputError for anything else.
+    """
+    runs = tuple(runs)
+    numbers = {int(run.iteration) for run in runs if run.iteration is not None and run.iteration.isdecimal()}
+    if iterations == "all" or not numbers:
+        return runs
+    match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", iterations)
+    if iterations == "last":
+        low = high = max(numbers)
+    elif match:
+        low, high = int(match[1]), int(match[2] or match[1])
+    else:
+        raise InputError(f"--iterations {iterations} is not understood. Write last, all, 3 or 3..10.")
+    kept = tuple(run for run in runs if run.iteration is None or low <= int(run.iteration) <= high)
+    if not kept:
+        there = ", ".join(str(number) for number in sorted(numbers))
+        raise InputError(f"There is no iteration {iterations}. There are: {there}.")
+    return kept
+
+
+def siblings(found: Found, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
+    """The pairs that the format states; else those of each eval within its iteration.
+
+    Where configurations have two factors, such as treatment and model, the treatment differs and the model does not.
+    """
+    if found.stated:
+        by_address = {run.address: run for run in runs}
+        return tuple(
+            RunPair(by_address[pair.first], by_address[pair.second])
+            for pair in found.stated
+            if pair.first in by_address and pair.second in by_address
+        )
+    return tuple(pair for group in groups(runs).values() for pair in _of_group(group) if _one_factor(*pair))
+
+
+def baseline(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
+    """The baseline of each iteration (of each level, where there are two factors) against the rest."""
+    pairs = [
+        pair
+        for group in groups(runs).values()
+        for pair in _of_group(group)
+        if _is_baseline(pair.first) != _is_baseline(pair.second)
+    ]
+    if not pairs:
+        raise InputError(
+            "No configuration is called a baseline (such as without_skill or baseline). Name two with --compare."
+        )
+    levelled = tuple(pair for pair in pairs if pair.first.factors[1:] == pair.second.factors[1:])
+    return levelled or tuple(pairs)
+
+
+def every(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
+    """Every two candidates of each task, across iterations too."""
+    by_task: defaultdict[str, list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        by_task[run.task_key].append(run)
+    return tuple(pair for group in by_task.values() for pair in _of_group(group))
+
+
+def compared(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, ...]:
+    """One candidate against another: `name` within each iteration, or `iteration-3/name` across iterations.
+
+    The same candidate twice gives pairs of its repetitions. Raises InputError where one of them is not there.
+    """
+    chosen = [_selected(runs, selector) for selector in (one, other)]
+    if one == other:
+        return tuple(_repetitions(chosen[0]))
+    across = any((match := _SELECTOR.fullmatch(s)) and match[1] for s in (one, other))
+    pairs = []
+    for first, second in itertools.product(*chosen):
+        if first.task_key != second.task_key or first.repetition != second.repetition:
+            continue
+        if first.address != second.address and (across or first.iteration == second.iteration):
+            pairs.append(RunPair(first, second))
+    if not pairs:
+        raise InputError(f"{one} and {other} have no task in common. Nothing was imported.")
+    return tuple(pairs)
+
+
+def groups(runs: Sequence[FoundRun]) -> dict[tuple[str | None, str], tuple[FoundRun, ...]]:
+    """The runs of each eval in each iteration."""
+    found: defaultdict[tuple[str | None, str], list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        found[run.iteration, run.task_key].append(run)
+    return {key: tuple(group) for key, group in found.items()}
+
+
+def sets_in(runs: Sequence[FoundRun]) -> int:
+    """How many evals of an iteration have outputs of more than two candidates."""
+    return sum(len({candidate_of(run) for run in group}) > 2 for group in groups(runs).values())
+
+
+def _of_group(group: Sequence[FoundRun]) -> Iterator[RunPair]:
+    for first, second in itertools.combinations(
+        sorted(group, key=lambda r: (candidate_key(r), r.repetition)), 2
+    ):
+        if candidate_of(first) != candidate_of(second) and first.repetition == second.repetition:
+            yield RunPair(first, second)
+
+
+def candidate_key(run: FoundRun) -> tuple[str, ...]:
+    """For sorting."""
+    return tuple(part or "" for part in candidate_of(run))
+
+
+def _one_factor(first: FoundRun, second: FoundRun) -> bool:
+    if len(first.factors) != len(second.factors) or len(first.factors) < 2:
+        return True
+    if first.factors[0] == second.factors[0]:
+        return False
+    return first.factors[1:] == second.factors[1:]
+
+
+def _is_baseline(run: FoundRun) -> bool:
+    return _BASELINE.fullmatch(run.configuration) is not None
+
+
+def _repetitions(runs: Sequence[FoundRun]) -> Iterator[RunPair]:
+    by_candidate: defaultdict[object, list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        by_candidate[run.task_key, candidate_of(run)].append(run)
+    for group in by_candidate.values():
+        for first, second in itertools.combinations(sorted(group, key=lambda run: run.repetition), 2):
+            yield RunPair(first, second)
+
+
+def _selected(runs: Sequence[FoundRun], selector: str) -> tuple[FoundRun, ...]:
+    def named(run: FoundRun, iteration: str | None, name: str) -> bool:
+        return run.configuration == name and (iteration is None or run.iteration == str(int(iteration)))
+
+    match = _SELECTOR.fullmatch(selector)
+    chosen = tuple(run for run in runs if named(run, None, selector))
+    if not chosen and match:
+        chosen = tuple(run for run in runs if named(run, match[1], match[2]))
+    if not chosen:
+        names = sorted({f"{r.iteration}/{r.configuration}" if r.iteration else r.configuration for r in runs})
+        there = ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
+        raise InputError(f"There is no candidate {selector}. There are: {there}.")
+    return chosen

@@ -1,0 +1,103 @@
+"""An import from start to end: tried without a trace, or done and, if wanted, judged pair by pair."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from comparator.domain.labels import Frozen
+from comparator.judges.protocol import Judge
+from comparator.store.blobs import BlobStore
+from comparator.workflow.importing import ImportRequest, OnStep, Report, plan_import
+from comparator.workflow.importing_audit import Count
+from comparator.workflow.importing_store import Imported, carry_out
+from comparator.workflow.judge import judge_comparison
+from comparator.workflow.people import local_person
+from comparator.workflow.services import Services
+
+
+class Judged(Frozen):
+    """How judging the new pairs ended; `problems` are told once each."""
+
+    complete: int
+    failed: int
+    problems: tuple[str, ...]
+
+
+def dry_run(services: Services, request: ImportRequest, *, on_step: OnStep) -> Report:
+    """What an import would find and do; nothing is kept of it. Raises InputError."""
+    with tempfile.TemporaryDirectory(prefix="comparator-") as folder:
+        trial = replace(services, blobs=BlobStore.at(folder))
+        return plan_import(trial, request, on_step=on_step).report
+
+
+def import_path(services: Services, request: ImportRequest, *, on_step: OnStep) -> Imported:
+    """Import what is at the request's path; what was imported before is left alone. Raises InputError."""
+    plan = plan_import(services, request, on_step=on_step)
+    return carry_out(services, plan, person_id=local_person(services).id, on_step=on_step)
+
+
+async def judge_all(
+    services: Services, judge: Judge, comparison_ids: Sequence[str], *, on_step: OnStep
+) -> Judged:
+    """Have the pairs judged one after another; a failed one does not stop the others."""
+    complete = 0
+    problems: list[str] = []
+    try:
+        for number, comparison_id in enumerate(comparison_ids, start=1):
+            on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")
+            outcome = await judge_comparison(services, judge, comparison_id)
+            complete += outcome.complete
+            if not outcome.complete:
+                problems.append(outcome.problem or "The judge gave no complete answer.")
+    finally:
+        await judge.close()
+    return Judged(complete=complete, failed=len(problems), problems=tuple(dict.fromkeys(problems)))
+
+
+def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[str]:
+    """The report in a few lines for a terminal."""
+    audit = report.audit
+    yield f"{report.format.value}: {report.runs:,} runs, {report.found:,} sibling pairs" + (
+        f", {report.sets:,} evals with more than two candidates" if report.sets else ""
+    )
+    yield f"{'Imported' if done else 'Would import'}: {report.new:,} pairs; already there: {report.already:,}"
+    for name, count in (
+        ("Void runs (kept and marked)", audit.void),
+        ("Probably cut off (kept and marked)", audit.cut_off),
+        ("Given the evals file", audit.contaminated),
+        ("Evals with one side only", audit.one_sided),
+        ("Files on one side only", audit.other_files),
+        ("Self-reports set aside", audit.set_aside),
+        ("Duplicates", audit.duplicates),
+    ):
+        if count.count:
+            yield f"{name}: {_counted(count)}"
+    if audit.evidence_not_found.count:
+        found = audit.evidence_not_found
+        yield f"Foreign graders' quotes not in the output: {_counted(found)} of {found.checked:,} checked"
+    if audit.drift.prompts or audit.drift.expectations:
+        yield (
+            f"Changed between iterations: prompts of {audit.drift.prompts:,} tasks, only expectations of "
+            f"{audit.drift.expectations:,}"
+        )
+    if audit.drift.pairs_not_made:
+        yield f"Not paired, because the prompts differ: {audit.drift.pairs_not_made:,} pairs"
+    redacted = sorted({leak.pattern for leak in audit.leaks if leak.decision.value == "redact"})
+    if redacted:
+        yield f"Redacted on both sides: {', '.join(redacted[:12])}{' …' if len(redacted) > 12 else ''}"
+    for left in report.left_out[:20]:
+        yield f"Left out: {left.file}: {left.reason}"
+    if len(report.left_out) > 20:
+        yield f"Left out: {len(report.left_out) - 20:,} more (--json lists them all)"
+    if judged is not None:
+        yield f"Judged: {judged.complete:,}; failed: {judged.failed:,}"
+        yield from judged.problems
+    elif done and report.new:
+        yield "To judge and review them: comparator serve"
+
+
+def _counted(count: Count) -> str:
+    sides = ", ".join(f"{name} {number:,}" for name, number in count.sides.items())
+    return f"{count.count:,} ({sides})"
