@@ -170,7 +170,10 @@ class Desk:
         while True:
             await asyncio.sleep(STALE_AFTER.total_seconds())
             try:
-                free_dead(self._services)
+                # After a machine's sleep one's own signs of life are old too.
+                with self._lock:
+                    own = {work.worker for work in self._works.values()}
+                free_dead(self._services, alive=own)
             except ComparatorError as error:
                 log.warning("what other processes left behind could not be looked at: %s", error)
 

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import os
 import socket
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from comparator.domain.errors import ComparatorError, Conflict
@@ -101,17 +102,21 @@ def where(row: progress.Progress | None, *, now: datetime) -> Progress:
             return Progress(state=JudgeState.DONE)
 
 
-def free_dead(services: Services, *, starting: bool = False) -> tuple[str, ...]:
+def free_dead(services: Services, *, starting: bool = False, alive: Collection[str] = ()) -> tuple[str, ...]:
     """Mark as interrupted what dead workers left behind; the ids of those comparisons.
 
-    Dead is who gave no sign of life for long. `starting` is for a process that judges nothing yet: what stands under
-    its own number, or under that of a process of this machine that is gone, is dead at once.
+    Dead is who gave no sign of life for long and is not in `alive`, the caller's own. `starting` is for a process that
+    judges nothing yet: what stands under its own number, or under that of a process of this machine that is gone, is
+    dead at once.
     """
     now = services.now()
     with services.database.read() as connection:
         rows = progress.held(connection)
     dead = [
-        row for row in rows if now - row.beat_at >= STALE_AFTER or (starting and _process_gone(row.worker))
+        row
+        for row in rows
+        if row.worker not in alive
+        and (now - row.beat_at >= STALE_AFTER or (starting and _process_gone(row.worker)))
     ]
     freed: list[str] = []
     for row in dead:

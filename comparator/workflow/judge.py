@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 
@@ -23,6 +24,8 @@ from comparator.workflow.rubrics import ensure_rubric, suits
 from comparator.workflow.services import Services
 
 OnStep = Callable[[str], None]
+STORE_PAUSES = (0.2, 1.0, 3.0)
+"""Seconds between tries to store an answer in a database that is busy."""
 
 
 class Outcome(Frozen):
@@ -140,16 +143,24 @@ async def _judge(
 
         async def keep(order: Order, repetition: int, outcome: PassReply | JudgeError) -> None:
             nonlocal done
-            _store(
-                services,
-                judge,
-                comparison_id,
-                digests=digests,
-                rubric=rubric,
-                order=order,
-                repetition=repetition,
-                outcome=outcome,
-            )
+            for pause in (*STORE_PAUSES, None):
+                try:
+                    _store(
+                        services,
+                        judge,
+                        comparison_id,
+                        digests=digests,
+                        rubric=rubric,
+                        order=order,
+                        repetition=repetition,
+                        outcome=outcome,
+                    )
+                    break
+                except Conflict:
+                    # The database is busy; the answer is paid for and would be lost.
+                    if pause is None:
+                        raise
+                    await asyncio.sleep(pause)
             allowance.read_one()
             if isinstance(outcome, JudgeError):
                 problems.append(str(outcome))

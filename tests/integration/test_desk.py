@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.task import TaskText
 from comparator.jobs.desk import Desk
 from comparator.settings import Settings
-from comparator.store import comparisons, progress, standings
+from comparator.store import comparisons, judging, progress, standings
 from comparator.store.blobs import BlobStore
 from comparator.store.comparisons import Line
 from comparator.store.database import Connection, Database
@@ -327,6 +328,26 @@ def test_a_database_too_busy_for_signs_of_life_does_not_spoil_a_judgment(
     assert row(bench.services, comparison_id).state is ProgressState.DONE
 
 
+def test_an_answer_is_stored_once_a_busy_database_lets_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, refused = (
+        judging.add_attempt,
+        [Conflict("The database is busy."), Conflict("The database is busy.")],
+    )
+
+    def busy_at_first(*arguments: Any, **named: Any) -> bool:
+        if refused:
+            raise refused.pop()
+        return store(*arguments, **named)
+
+    monkeypatch.setattr(judging, "add_attempt", busy_at_first)
+
+    outcome = bench.judged(bench.submitted())
+
+    assert (outcome.complete, outcome.problem, refused) == (True, None, [])
+
+
 def test_an_end_that_cannot_be_noted_does_not_spoil_a_judgment(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -379,6 +400,7 @@ def test_what_dead_workers_left_is_freed_at_the_start(bench: Bench) -> None:
         ):
             assert _begin(connection, services, comparison_id, worker=worker)
 
+    assert free_dead(services, alive={row(services, stale).worker}) == ()
     assert set(free_dead(services)) == {stale}
     assert set(free_dead(services, starting=True)) == {own, gone}
 
