@@ -14,11 +14,15 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.labels import PerOutput
 from comparator.domain.review import Change, ChangeKind, Target
+from comparator.domain.task import TaskText
 from comparator.ui import safe, session
+from comparator.workflow.intake import read_output
 from comparator.workflow.review import finalise, record
 from comparator.workflow.services import Services
 from comparator.workflow.sheet import JudgeState
+from comparator.workflow.submit import Submission, submit
 
 PATIENCE = 60.0
 GOOD = """# Harvest report
@@ -99,6 +103,19 @@ def fill(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expecta
     app.text_area(key="new_expectations").set_value(expectations).run()
     app.text_input(key="new_first_path").set_value(str(pair[0]))
     return app.text_input(key="new_second_path").set_value(str(pair[1])).run()
+
+
+def unjudged(services: Services, pair: tuple[Path, Path]) -> str:
+    """A comparison that no judge was asked to read; its id."""
+    outputs = PerOutput[Path](A=pair[0], B=pair[1]).map(lambda path: read_output(services, path))
+    submission = Submission(
+        task=TaskText(prompt=PROMPT),
+        outputs=outputs,
+        candidates=PerOutput[str](A="quillwort-31", B="saxifrage-32"),
+        redactions=(),
+        findings=(),
+    )
+    return submit(services, submission, person_id=session.me().id).comparison_id
 
 
 def compare(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expectations: str = "") -> str:
