@@ -37,7 +37,7 @@ def judge_part() -> None:
         shown = str(error)
     _fact("Judge", shown, "COMPARATOR_JUDGE, COMPARATOR_MODEL")
     _fact("Provider", settings.provider or "api", "COMPARATOR_PROVIDER")
-    _fact("At the same time", words.counted(settings.concurrency, "request"), "COMPARATOR_CONCURRENCY")
+    _fact("At the same time", words.counted(settings.concurrency, "pair"), "COMPARATOR_CONCURRENCY")
     _fact("Readings in each order", f"{settings.repetitions}", "COMPARATOR_REPETITIONS")
     _fact("Budget", f"{settings.budget} USD" if settings.budget else "no limit", "COMPARATOR_BUDGET")
     if st.button("Check the set-up", key="settings_check", icon=":material/stethoscope:"):
