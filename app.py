@@ -9,8 +9,9 @@ st.set_page_config(page_title="Blind Comparator", page_icon=shell.ICON, layout="
 queue = st.Page("pages/queue.py", title="Queue", icon=":material/inbox:", default=True)
 new = st.Page("pages/new.py", title="New", icon=":material/add_circle:")
 history = st.Page("pages/history.py", title="History", icon=":material/history:")
+dashboards = st.Page("pages/dashboards.py", title="Dashboards", icon=":material/bar_chart:")
 settings = st.Page("pages/settings.py", title="Settings", icon=":material/settings:")
 review = st.Page("pages/review.py", title="Review", icon=":material/balance:", visibility="hidden")
 
-page = st.navigation([queue, new, history, settings, review], position="hidden")
-shell.run(page, menu=[queue, new, history, settings])
+page = st.navigation([queue, new, history, dashboards, settings, review], position="hidden")
+shell.run(page, menu=[queue, new, history, dashboards, settings])

@@ -22,6 +22,10 @@ class Meeting(Frozen):
     pairs: int
     judged: int
     reviewed: int
+    unrevealed: int
+    open_reviews: int
+    finalised: str | None
+    """One of its pairs that was reviewed and can be revealed with all others; None where there is none."""
 
 
 class ProjectState(Frozen):
@@ -64,7 +68,7 @@ def project_state(database: Database, project_id: str) -> ProjectState:
 
 
 def _meetings(connection: Connection, project_id: str, *, neutral: bool) -> tuple[Meeting, ...]:
-    s, p = tables.standing.c, tables.pair.c
+    s, p, known = tables.standing.c, tables.pair.c, tables.reveal_comparison.c
     low, high = tables.run.alias("low"), tables.run.alias("high")
     of_low, of_high = tables.candidate.alias("of_low"), tables.candidate.alias("of_high")
     first, second = merged(of_low), merged(of_high)
@@ -77,9 +81,13 @@ def _meetings(connection: Connection, project_id: str, *, neutral: bool) -> tupl
             sa.func.count().label("pairs"),
             sa.func.count(s.judge_winner).label("judged"),
             _sum(s.final_reviews > 0).label("reviewed"),
+            _sum(known.comparison_id.is_(None)).label("unrevealed"),
+            _sum(s.open_reviews > 0).label("drafts"),
+            sa.func.min(sa.case((s.final_reviews > 0, s.comparison_id))).label("finalised"),
         )
         .select_from(
             tables.standing.join(tables.pair, p.comparison_id == s.comparison_id)
+            .outerjoin(tables.reveal_comparison, known.comparison_id == s.comparison_id)
             .join(low, low.c.id == p.run_low)
             .join(high, high.c.id == p.run_high)
             .join(of_low, of_low.c.id == low.c.candidate_id)
@@ -104,6 +112,9 @@ def _meetings(connection: Connection, project_id: str, *, neutral: bool) -> tupl
                 pairs=row.pairs,
                 judged=row.judged,
                 reviewed=int(row.reviewed),
+                unrevealed=int(row.unrevealed),
+                open_reviews=int(row.drafts),
+                finalised=row.finalised,
             )
         )
     return tuple(sorted(found, key=lambda each: (-each.pairs, names[each.one][0], names[each.two][0])))

@@ -37,4 +37,5 @@ class Page(StrEnum):
     NEW = "pages/new.py"
     REVIEW = "pages/review.py"
     HISTORY = "pages/history.py"
+    DASHBOARDS = "pages/dashboards.py"
     SETTINGS = "pages/settings.py"

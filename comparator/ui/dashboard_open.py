@@ -1,0 +1,91 @@
+"""The dashboards of a project in which something is still blind, or in which nothing has happened yet."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.reporting.candidates import Meeting, ProjectState
+from comparator.reporting.trust import agreement
+from comparator.ui import safe, session
+from comparator.ui.dashboard_trust import agreement_panel
+from comparator.ui.state import Page
+from comparator.ui.words import counted
+from comparator.workflow.reveal import reveal
+
+
+def progress_figures(state: ProjectState) -> None:
+    """A row of figures: how far the project is."""
+    with st.container(horizontal=True):
+        st.metric("Comparisons", safe.number(state.comparisons))
+        st.metric("Judged", safe.number(state.judged))
+        st.metric("Reviewed", safe.number(state.reviewed))
+        st.metric("Reviews open", safe.number(state.open_reviews))
+        st.metric("Revealed", safe.number(state.comparisons - state.unrevealed))
+
+
+def nothing_yet() -> None:
+    """What will stand here, and the one next step."""
+    with st.container(border=True, width=720):
+        st.subheader("No comparisons in this project yet", anchor=False)
+        st.caption(
+            "Here will stand which of two candidates wins, by how much and how sure that is, the pairs behind each "
+            "number, how far the judge agrees with reviewers, and what it cost."
+        )
+        if st.button("New comparison", key="dashboards_new", type="primary", icon=":material/add_circle:"):
+            st.switch_page(Page.NEW)
+
+
+def still_blind(state: ProjectState, *, project_id: str, baseline: bool) -> None:
+    """What may be known before the reveal, what is missing for the rest, and what will stand here."""
+    with st.container(border=True):
+        st.subheader("Who wins is not told yet", anchor=False)
+        st.caption(safe.text(_missing(state)))
+        st.caption(
+            "Then stand here: who wins with its interval, the mean difference in overall, content and structure, "
+            "expectations met, the strongest and weakest tasks with their pairs, and the judge by criterion, order, "
+            "quotes and stated confidence. Until then nobody who reviews is told who leads."
+        )
+        for met in state.meetings:
+            _meeting(met)
+        if st.button("Open the queue", key="dashboards_queue", icon=":material/inbox:"):
+            st.switch_page(Page.QUEUE)
+    agreement_panel(agreement(session.services().database, project_id, baseline=baseline))
+
+
+def _meeting(met: Meeting) -> None:
+    """Two candidates' pairs, and the one act that tells who made which of them."""
+    with st.container(horizontal=True, vertical_alignment="center", key=f"meeting_{met.one}_{met.two}"):
+        st.caption(
+            safe.text(
+                f"{met.one_name.capitalize()} and {met.two_name}: {counted(met.pairs, 'pair')}, {met.judged} judged, "
+                f"{met.reviewed} reviewed, {met.pairs - met.unrevealed} revealed."
+            ),
+            width="stretch",
+        )
+        if not met.unrevealed or met.open_reviews or met.finalised is None:
+            return
+        with st.popover("Reveal", icon=":material/visibility:", key=f"reveal_{met.one}_{met.two}"):
+            left = met.pairs - met.reviewed
+            unreviewed = (
+                f" {left} of them nobody has reviewed; they could not be reviewed blind any more."
+                if left
+                else ""
+            )
+            safe.write(
+                safe.text(
+                    f"Tells everybody who made which of {counted(met.pairs, 'pair')}, for good.{unreviewed} Reviews "
+                    "changed afterwards are marked and left out of blind statistics."
+                )
+            )
+            if st.button("Reveal all of them", key=f"reveal_now_{met.one}_{met.two}", type="primary"):
+                reveal(session.services(), met.finalised, person_id=session.me().id)
+                st.rerun()
+
+
+def _missing(state: ProjectState) -> str:
+    left = f"{state.unrevealed} of {counted(state.comparisons, 'comparison')} not revealed yet."
+    drafts = f" {counted(state.open_reviews, 'review')} to finalise first." if state.open_reviews else ""
+    return (
+        f"{left}{drafts} Results are shown when every pair of the project is revealed. Two candidates' pairs are "
+        "revealed together, once at least one of them is reviewed and no review of them is open."
+    )

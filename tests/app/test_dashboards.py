@@ -1,0 +1,196 @@
+"""The dashboards: nothing of who leads before the reveal, and the answer in words after it."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.store import projects
+from comparator.ui import safe
+from comparator.ui.dashboard_panel import csv
+from comparator.workflow.services import Services
+from tests.app.conftest import compare, figures, finalised, open_page, said
+from tests.integration.reporting_world import NEW, OLD, History, twenty_four
+from tests.integration.world import World
+
+
+def heads(app: AppTest) -> list[str]:
+    marked = [str(element.value) for element in (*app.header, *app.subheader)]
+    return [text.replace("\\", "").replace(safe.JOINER, "") for text in marked]
+
+
+def words(app: AppTest) -> str:
+    """Everything on the page that is text."""
+    tables = [frame.value.to_csv() for frame in app.dataframe]
+    paragraphs = [str(element.value) for element in app.markdown]
+    told = "\n".join([*heads(app), said(app), *paragraphs, *tables])
+    return told.replace("\\", "").replace(safe.JOINER, "")
+
+
+def table(app: AppTest, column: str) -> pd.DataFrame:
+    """The table that has this column."""
+    (found,) = (frame.value for frame in app.dataframe if column in frame.value.columns)
+    return found
+
+
+@pytest.fixture
+def history(services: Services) -> History:
+    return History(World(services.database, services.blobs))
+
+
+def shown(app: AppTest, history: History, **address: str) -> AppTest:
+    return open_page(app, "dashboards", project=history.project, **address)
+
+
+def test_without_comparisons_the_page_says_what_will_stand_there(app: AppTest) -> None:
+    open_page(app, "dashboards")
+
+    assert heads(app) == ["No comparisons in this project yet"]
+    assert app.button(key="dashboards_new").label == "New comparison"
+
+
+def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History, services: Services) -> None:
+    history.pair(5, 3)
+    with services.database.write() as connection:
+        projects.ensure_project(connection, "Other", new_id=services.new_id, at=services.now())
+
+    open_page(app, "dashboards")
+
+    assert "Choose a project" in said(app)
+    assert not app.dataframe
+
+
+def test_before_the_reveal_progress_agreement_and_cost_stand_there_but_no_leader(
+    app: AppTest, history: History
+) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    history.pair(5, 3)
+
+    shown(app, history)
+
+    assert figures(app) == {
+        "Comparisons": "2",
+        "Judged": "2",
+        "Reviewed": "1",
+        "Reviews open": "0",
+        "Revealed": "0",
+    }
+    told = words(app)
+    assert "Who wins is not told yet" in heads(app)
+    assert "named the judge's winner in 1 of 1 review" in told
+    assert "Candidate 1 and candidate 2: 2 pairs, 2 judged, 1 reviewed, 0 revealed." in told
+    assert "claude-sonnet-5-5: 2 pairs" in told
+    for name in (NEW, OLD, "Stated confidence (%)", "flipped", "Mean difference"):
+        assert name not in told
+
+
+def test_the_lead_reveals_all_pairs_of_two_candidates_at_once(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    history.pair(5, 3)
+    shown(app, history)
+    (act,) = (button for button in app.button if str(button.key).startswith("reveal_now_"))
+
+    act.click().run()
+
+    assert heads(app)[0] == f"{NEW} won 1, tied 0 and lost 0 of 1 pair against {OLD}: too few to say more."
+    assert "Counted: 1 reviewed, blind. Not counted: 1 judge only." in words(app)
+
+
+def test_an_open_review_stands_in_the_way_of_the_reveal(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    compare(app, pair)
+
+    open_page(app, "dashboards")
+
+    assert not [button for button in app.button if str(button.key).startswith("reveal_now_")]
+    assert "once at least one of them is reviewed" in words(app)
+
+
+def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTest, history: History) -> None:
+    twenty_four(history)
+    history.reveal()
+
+    shown(app, history, verdicts="judge")
+
+    assert heads(app)[0] == (
+        f"No clear winner: {NEW} wins 67% of 24 pairs against {OLD} (95% interval 47 to 82, ties counted as half)."
+    )
+    told = words(app)
+    assert "Nobody has reviewed these pairs. This is the judge's word alone." in told
+    assert "Sign test: 14 tasks won, 6 lost." in told
+    assert f"{NEW} 75%, {OLD} 42%" in told
+    assert table(app, "Interval from")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
+    assert table(app, f"Won by {NEW}")[f"Won by {NEW}"].tolist() == [14]
+    assert len(table(app, f"Result of {NEW}")) == 24
+    assert len(app.get("plotly_chart")) == 4
+
+
+def test_the_leader_is_named_whichever_candidate_it_is(app: AppTest, history: History) -> None:
+    history.pair(1, 5)
+    history.reveal()
+
+    shown(app, history, verdicts="judge")
+
+    assert heads(app)[0].startswith(f"{OLD} won 1, tied 0 and lost 0 of 1 pair against {NEW}")
+
+
+def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 3, 5, knows=True)
+    history.pair(5, 3)
+    history.reveal()
+
+    shown(app, history)
+    assert heads(app)[0].startswith(f"{OLD} won 1")
+    assert "may have known which candidate made which" in words(app)
+
+    app.selectbox(key="dashboards_verdicts").set_value("blind").run()
+    assert "blind" in app.query_params["verdicts"]
+    assert heads(app)[0] == "No pair is counted with these filters."
+
+    app.selectbox(key="dashboards_verdicts").set_value("either").run()
+    assert "won 1, tied 0 and lost 1 of 2 pairs" in heads(app)[0]
+    assert "Verdicts of people and of the judge are added up here." in words(app)
+
+
+def test_pairs_of_one_outcome_lead_to_their_reviews(app: AppTest, history: History) -> None:
+    history.pair(5, 3)
+    lost = history.pair(2, 4)
+    history.pair(5, 1)
+    history.reveal()
+
+    shown(app, history, verdicts="judge", outcome="lost")
+
+    listed = table(app, f"Result of {NEW}")
+    assert listed["Pair"].tolist() == [f"/review?c={lost.id}"]
+
+
+def test_the_baseline_counts_only_when_asked_for(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    finalised(services, compare(app, pair))
+    open_page(app, "dashboards")
+    next(button for button in app.button if str(button.key).startswith("reveal_now_")).click().run()
+
+    assert "No model has judged in this project." in said(app)
+
+    app.toggle(key="baseline").set_value(True).run()
+    assert (
+        "Pairs on which the judge kept its winner when the order was swapped, and on which it did not"
+        in heads(app)
+    )
+
+
+def test_a_name_cannot_become_markup_or_a_formula(app: AppTest, history: History) -> None:
+    history.pair(5, 3, names=("=![x](http://example.org/x)", "<b>$a$</b>"))
+    history.reveal()
+
+    shown(app, history, verdicts="judge")
+
+    assert not [e for e in (*app.header, *app.subheader, *app.caption) if "![x](" in str(e.value)]
+    held = pd.read_csv(io.StringIO(csv([{"Task": "=1+1", "Mean": -0.5}])))
+    assert held.iloc[0].tolist() == ["'=1+1", -0.5]
