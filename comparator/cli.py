@@ -111,7 +111,6 @@ def judge(
 ) -> None:
     """Judge two outputs of one task; write comparison.json and, beside it, its provenance."""
     with _plain_errors():
-        from comparator.workflow.export import DEFAULT_NAME
         from comparator.workflow.once import Request, judge_once
         from comparator.workflow.services import open_services
 
@@ -127,7 +126,7 @@ def judge(
                 reference=reference,
                 draw=draw,
                 project=project,
-                out=Path(out) / DEFAULT_NAME if out.endswith("/") else Path(out),
+                out=_target(out),
             )
             with _progress() as step:
                 done = asyncio.run(
@@ -250,6 +249,19 @@ def _progress() -> Iterator[Callable[[str], None]]:
         return
     with say.status("Starting") as status:
         yield lambda step: status.update(step)
+
+
+def _target(out: str) -> Path:
+    """Where to write: a folder that ends in a slash is created, any other must be there."""
+    path = Path(out)
+    if out.endswith("/"):
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"The folder {out} cannot be created: {error.strerror}.") from error
+    elif not path.parent.is_dir():
+        raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
+    return path
 
 
 def _prompt(text: str) -> str:

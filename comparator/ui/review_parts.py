@@ -125,11 +125,13 @@ def _reveal(sheet: Sheet) -> None:
     together = set_size(services, sheet.comparison_id)
     if together > 1:
         st.caption(
-            f"Who made which is told for all {together:d} comparisons of these two candidates at once, by their lead."
+            f"There are {together:d} comparisons of these two candidates, and they are revealed together. Reviews that "
+            "are changed or made afterwards count as not blind."
         )
-        return
     if st.button(
-        "Reveal who made which", key=f"reveal-{sheet.comparison_id}", help="Later changes count as not blind."
+        "Reveal who made which" if together == 1 else "Reveal all of them",
+        key=f"reveal-{sheet.comparison_id}",
+        help="Later changes count as not blind.",
     ):
         try:
             reveal(services, sheet.comparison_id, person_id=me.id)
@@ -164,7 +166,9 @@ def _notices(sheet: Sheet) -> None:
     for label in Label:
         lines = [*sheet.view_notes[label]]
         if sheet.set_aside[label]:
-            names = ", ".join(safe.cut(entry.name, 60) for entry in sheet.set_aside[label][:8])
+            names = "; ".join(
+                f"{safe.cut(entry.name, 60)} ({entry.reason})" for entry in sheet.set_aside[label][:8]
+            )
             lines.append(f"set aside, not judged: {names}")
         if lines:
             st.caption(safe.text(f"Output {label.value}: {' · '.join(lines)}"))

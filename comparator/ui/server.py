@@ -133,7 +133,7 @@ def create_app(script: Path, *, media: MediaSource, cache: Path | None = None) -
 
 def serve(script: Path, *, host: str, port: int, media: MediaSource, cache: Path | None = None) -> None:
     """Run the app until it is stopped by a signal. Raises SettingsError where the address cannot be used."""
-    _refuse_busy(host, port)
+    refuse_busy(host, port)
     app = create_app(script, media=media, cache=cache)
     app.run(config=server_options(script, host=host, port=port))
 
@@ -171,7 +171,8 @@ def _options_beside(script: Path) -> dict[str, Any]:
     return options
 
 
-def _refuse_busy(host: str, port: int) -> None:
+def refuse_busy(host: str, port: int) -> None:
+    """Raise SettingsError where the address cannot be listened on."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

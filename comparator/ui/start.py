@@ -10,7 +10,7 @@ from streamlit.runtime.pages_manager import PagesManager
 import comparator
 from comparator.domain.errors import SettingsError
 from comparator.settings import Settings
-from comparator.ui.server import serve
+from comparator.ui.server import refuse_busy, serve
 from comparator.ui.stored_media import StoredMedia
 from comparator.workflow.at_work import free_dead
 from comparator.workflow.examples import examples_left, load_examples
@@ -32,6 +32,7 @@ def shipped(name: str) -> Path:
 def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Callable[[str], None]) -> None:
     """Run the app until it is stopped. Raises SettingsError or StoreError with what to do."""
     script = shipped("app.py")
+    refuse_busy(host, port)
     services = open_services(settings)
     if left := free_dead(services, starting=True):
         say(f"Judging was broken off for {len(left)} of the pairs; they can be started again")

@@ -134,11 +134,17 @@ def provenance_json(services: Services, comparison_id: str) -> str:
 
 
 def write_files(services: Services, comparison_id: str, *, target: Path) -> tuple[Path, Path]:
-    """Write both files, each at once as a whole; `target` is a file name or an existing folder.
+    """Write both files, each at once as a whole; `target` is an existing folder, or a .json file in one.
 
     Raises InputError where they cannot be written.
     """
     path = target / DEFAULT_NAME if target.is_dir() else target
+    if path.suffix != ".json":
+        raise InputError(
+            f"{target} is not a folder that exists, and not the name of a .json file. Create it first."
+        )
+    if not path.parent.is_dir():
+        raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
     beside = provenance_path(path)
     texts = {
         beside: provenance_json(services, comparison_id),
@@ -257,7 +263,6 @@ def _view(services: Services, connection: Connection, view_id: str) -> ViewRecor
 def _replace(path: Path, text: str) -> None:
     partial = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         try:
             # Opened like any new file, so that it gets the rights that the person's umask allows.
             with partial.open("x", encoding="utf-8") as file:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from comparator.domain.errors import InputError, JudgeError
-from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.result import ComparisonResult
 from comparator.domain.task import TaskText
 from comparator.domain.verdict import DecidedBy, VerdictSource
@@ -18,6 +18,7 @@ from comparator.workflow.intake import candidate_names, find_leaks, read_output,
 from comparator.workflow.judge import OnStep, judge_comparison
 from comparator.workflow.people import local_person
 from comparator.workflow.services import Services
+from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_sheet
 from comparator.workflow.submit import DEFAULT_PROJECT, Submission, decide, submit
 
@@ -73,7 +74,7 @@ class Done(Frozen):
         if self.redacted:
             yield f"Redacted on both sides: {', '.join(self.redacted)}"
         yield from self.notes
-        yield f"Written: {self.path} and {self.provenance.name}. To review it: comparator serve"
+        yield f"Written: {self.path} and {self.provenance}. To review it: comparator serve"
 
 
 async def judge_once(services: Services, request: Request, *, judge: Judge, on_step: OnStep) -> Done:
@@ -131,8 +132,22 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
         source=final.source,
         judge=sheet.judge.model,
         position_consistent=sheet.judge.position_consistent,
-        notes=tuple(dict.fromkeys((*sheet.view_notes.A, *sheet.view_notes.B))),
+        notes=_notes(sheet),
         path=path,
         provenance=provenance,
         redacted=tuple(sorted(r.pattern for r in redactions if r.decision.value == "redact")),
     )
+
+
+def _notes(sheet: Sheet) -> tuple[str, ...]:
+    """What a person should know of the outputs before trusting the result: damage, cuts, what was not read."""
+    of_views = [note for label in Label for note in sheet.view_notes[label]]
+    of_files = [
+        f"{file.label.value if file.label else file.role}, {file.name}: {note}"
+        for file in sheet.files
+        for note in file.notes
+    ]
+    aside = [
+        f"{label.value}, {entry.name}: {entry.reason}" for label in Label for entry in sheet.set_aside[label]
+    ]
+    return tuple(dict.fromkeys((*of_views, *of_files, *aside)))

@@ -40,6 +40,10 @@ def record(
         for change in changes:
             if change.id in stored:
                 continue
+            if change.kind is ChangeKind.CONFIRM_REST and str(change.target) in standing.state:
+                raise ReviewError(
+                    f"{describe(standing, str(change.target))} was answered in another window meanwhile; that stays."
+                )
             settled = _settled(change, standing)
             check_value(
                 settled, rubric=standing.rubric.rubric, expectations=len(standing.comparison.expectations)

@@ -172,8 +172,12 @@ def describe(standing: Standing, address: str) -> str:
 
 
 def changed_count(standing: Standing) -> int:
-    """How many values the reviewer changed against the judge."""
-    return sum(entry.touch is Touch.CHANGED for entry in standing.state.values())
+    """How many scores and expectations the reviewer changed against the judge."""
+    counted = (Part.SCORE, Part.EXPECTATION)
+    return sum(
+        entry.touch is Touch.CHANGED and Target.parse(address).part in counted
+        for address, entry in standing.state.items()
+    )
 
 
 def judged_value(judgment: MergedJudgment | None, target: Target) -> Value:

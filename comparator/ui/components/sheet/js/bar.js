@@ -41,7 +41,7 @@ function banners(view) {
 function judgeTrouble(view, judge) {
   const said = {
     failed: ["bad", "The judge failed."],
-    interrupted: ["bad", "The judge was interrupted."],
+    interrupted: ["bad", judge.problem ? shown(judge.problem) : "The judge was interrupted."],
     waiting: ["", judge.step ? `${shown(judge.step)} …` : "The judge has not started."],
     running: ["", `The judge is working${judge.step ? `: ${shown(judge.step)}` : ""} …`],
   }[judge.state];
@@ -51,7 +51,7 @@ function judgeTrouble(view, judge) {
     "div",
     { class: `banner ${said[0]}`, key: "judge", role: broken ? "alert" : "status" },
     h("b", {}, said[1]),
-    judge.problem && ` ${shown(judge.problem)}`,
+    judge.state !== "interrupted" && judge.problem && ` ${shown(judge.problem)}`,
     retry && " You can score without it. ",
     retry && commandButton(view, "retry", broken ? "Retry" : "Judge", { look: "small" }),
   );
@@ -122,6 +122,7 @@ function obstacles(view) {
         "div",
         { class: view.ui.pressed ? "problems pressed" : "problems", role: "status", key: "problems" },
         h("span", {}, h("b", {}, "Before finalising: "), shown(sheet.problems[0])),
+        h("button", { type: "button", class: "link", on: { click: () => view.showObstacle() } }, "show me"),
         rest > 0 && h("button", { type: "button", class: "link", "aria-expanded": String(view.ui.problems), on: { click: () => view.toggleProblems() } }, view.ui.problems ? "fewer" : `and ${rest} more`),
         view.ui.problems && h("ul", {}, sheet.problems.slice(1).map((problem) => h("li", {}, shown(problem)))),
       ),
@@ -164,7 +165,7 @@ function openActions(view) {
     commandButton(view, "undo", "Undo", { title: "Take back your last change (z)", disabled: !sheet.undoable && view.outbox.items.length === 0 }),
     commandButton(view, "skip", "Skip", { title: "Leave this comparison to somebody else, or for later" }),
     h("button", { type: "button", class: "command", title: "Something is wrong with this comparison", "aria-expanded": String(view.ui.flagging), on: { click: () => view.startFlag() } }, "Flag"),
-    h("button", { type: "button", class: "command", title: "Confirm every value you have not touched (a)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
+    h("button", { type: "button", class: "command", title: "Confirm every value that you have not touched and the judge could tell (a)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
     h("button", { type: "button", class: "command", title: "Keys (?)", "aria-label": "Keys", on: { click: () => view.showKeys() } }, "?"),
     savedState(view),
     commandButton(view, "finalise", "Finalise"),

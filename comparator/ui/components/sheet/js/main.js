@@ -86,11 +86,11 @@ class View {
     for (const label of LABELS) {
       for (const line of this.sheet.criteria) {
         const judged = line.judge ? Number(line.judge[label].score) : null;
-        this.values.set(`score:${label}:${line.path}`, { own: line.own[label], judged });
+        this.values.set(`score:${label}:${line.path}`, { own: line.own[label], judged, measured: line.judge?.[label].measured ?? false });
       }
       for (const line of this.sheet.expectations) {
         const judged = line.judge ? line.judge[label].passed : null;
-        this.values.set(`expectation:${label}:${line.index}`, { own: line.own[label], judged });
+        this.values.set(`expectation:${label}:${line.index}`, { own: line.own[label], judged, measured: line.judge?.[label].measured ?? false });
       }
       for (const part of ["strengths", "weaknesses"]) this.values.set(`${part}:${label}`, { own: this.sheet.prose[part][label], judged: null });
     }
@@ -131,9 +131,11 @@ class View {
     return [...this.values.keys()].filter((address) => address.startsWith("score:") || address.startsWith("expectation:"));
   }
 
+  // What one key may confirm together: values that the judge really gave. What a baseline could not measure is nobody's
+  // opinion, and is left for a person to answer by itself.
   untouched() {
     if (this.readOnly) return [];
-    return this.addresses().filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null);
+    return this.addresses().filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null && this.values.get(address).measured);
   }
 
   wantsReason(address) {
@@ -257,6 +259,7 @@ class View {
     if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) {
       this.ui.pressed = this.ui.problems = true;
       this.render();
+      this.showObstacle();
       return true;
     }
     if (this.command?.name === name && name !== "undo") return true;
@@ -266,6 +269,19 @@ class View {
     if (!this.command) this.sendNext();
     this.render();
     return true;
+  }
+
+  // Puts the reviewer where the first thing in the way of finalising can be mended.
+  showObstacle() {
+    const [missing] = this.sheet.missing;
+    if (missing && missing !== "rubric") {
+      const [part, label, key] = missing.split(":");
+      this.focusRow(part === "score" ? key : `expectation.${key}`, label);
+      return;
+    }
+    const field = this.root.querySelector(".reason.missing textarea") ?? this.root.querySelector("[data-reasoning]");
+    field?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: "center" });
   }
 
   // One command at a time: the next goes out when the server has answered the one before.
@@ -423,6 +439,8 @@ class View {
     if (!row) return false;
     if (row.startsWith("expectation.")) return false;
     this.choose(this.addressOf(row, label), score);
+    // The row may have grown by a reason field.
+    for (const name of ["row", "because"]) this.root.querySelector(`[data-${name}="${CSS.escape(row)}"]`)?.scrollIntoView({ block: "nearest" });
     return true;
   }
 
@@ -535,6 +553,11 @@ function viewOf(comparisonId, owner) {
   return views.get(name);
 }
 
+// The next comparison is read from its top, wherever the one before was left.
+function toTop(element) {
+  for (let at = element.getRootNode().host ?? element; at; at = at.parentElement) if (at.scrollTop > 0) at.scrollTop = 0;
+}
+
 // Streamlit calls this for every new set of data, with the same parent; the clean-up of an older call may come after a
 // newer call and must not take down what that one uses.
 const mounted = new WeakMap();
@@ -567,7 +590,9 @@ export default function (api) {
   }
   place.calls += 1;
   const call = place.calls;
+  const known = views.size;
   const view = viewOf(data.sheet.comparison_id, data.owner);
+  if (known > 0 && views.size > known) toTop(parentElement);
   if (place.view !== view) {
     place.root.replaceChildren();
     place.view = view;

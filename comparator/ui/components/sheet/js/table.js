@@ -170,9 +170,18 @@ function reasonField(view, address, { label, name }) {
       "data-reason": address,
       readonly: view.readOnly,
       field: { value: own.reason, waiting: view.waits(address) },
-      on: { input: (event) => view.explain(address, { reason: event.target.value }, { typing: true }), blur: () => view.flush() },
+      on: { input: (event) => view.explain(address, { reason: event.target.value }, { typing: true }), blur: () => view.flush(), keydown: (event) => leaveReason(view, event) },
     }),
   );
+}
+
+// Enter and Escape give the keys back to the table; Shift + Enter breaks the line.
+function leaveReason(view, event) {
+  if (event.isComposing || (event.key !== "Escape" && (event.key !== "Enter" || event.shiftKey || event.ctrlKey || event.metaKey))) return;
+  event.preventDefault();
+  event.stopPropagation();
+  view.flush();
+  view.focusRow(view.currentRow(), event.target.dataset.reason.includes(":B:") ? "B" : "A");
 }
 
 // What unfolds under a row: for each output every reading's words and quotes, and the rarer answers.
