@@ -1,0 +1,324 @@
+"""Imports end to end: counts, adding only what is new, superseding, marks, labels, and the same counts in a dry run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from typer.testing import CliRunner
+
+from comparator.cli import app
+from comparator.domain.errors import InputError
+from comparator.interop.model import Format
+from comparator.outputs.snapshot import Upload
+from comparator.settings import Settings
+from comparator.store import comparisons, keys, labels, projects, runs, tables
+from comparator.store.blobs import BlobStore
+from comparator.store.database import Database
+from comparator.store.runs import RunState
+from comparator.workflow.importing import ImportRequest, Report
+from comparator.workflow.importing_pairs import Pairing
+from comparator.workflow.importing_run import dry_run, import_path
+from comparator.workflow.importing_store import Imported
+from comparator.workflow.intake import read_output
+from comparator.workflow.people import local_person
+from comparator.workflow.services import Services
+from comparator.workflow.sheet_reading import read_sheet
+from tests.integration.import_files import WITH, WITHOUT, flat_run, folder_eval, workspace, write
+
+
+@pytest.fixture
+def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
+    return Services(settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs)
+
+
+def quiet(_: str) -> None:
+    """Nobody looks on."""
+
+
+def done(services: Services, path: Path, **more: object) -> Imported:
+    return import_path(services, ImportRequest.model_validate({"path": path, **more}), on_step=quiet)
+
+
+def states(services: Services) -> dict[str, RunState]:
+    with services.database.read() as connection:
+        rows = connection.execute(sa.select(tables.run.c.id)).scalars().all()
+        found = [runs.get(connection, id) for id in rows]
+    return {str(run.origin).rsplit("/iteration-", 1)[-1]: run.state for run in found}
+
+
+def test_a_workspace_is_imported_once_and_then_only_what_is_new(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+
+    first = done(services, root).report
+    again = done(services, root).report
+    folder_eval(
+        root / "iteration-3",
+        "packing",
+        id=1,
+        outputs={"with_skill": {"list.md": "x"}, "without_skill": {"list.md": "y"}},
+    )
+    later = done(services, root).report
+
+    assert (first.runs, first.found, first.new, first.already, first.sets) == (8, 4, 4, 0, 0)
+    assert (again.new, again.already) == (0, 4)
+    assert (later.runs, later.new, later.already) == (10, 1, 4)
+    with services.database.read() as connection:
+        project = next(p for p in projects.all_projects(connection) if p.name == "hill-walker")
+        assert comparisons.page(connection, project_id=project.id).total == 5
+        found = runs.candidates(connection, project.id)
+    assert {(c.name, c.iteration, c.model) for c in found} == {
+        (name, iteration, model)
+        for name in ("with_skill", "without_skill")
+        for iteration, model in (("1", "m-1"), ("2", "m-1"), ("3", None))
+    }
+
+
+def test_a_dry_run_says_the_same_and_leaves_nothing(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    (root / "iteration-2/rivers/with_skill/grading.json").write_text("{")
+    request = ImportRequest(path=root)
+
+    tried = dry_run(services, request, on_step=quiet)
+    with services.database.read() as connection:
+        assert not projects.all_projects(connection)
+        assert not connection.execute(sa.select(tables.blob)).all()
+    real = import_path(services, request, on_step=quiet).report
+
+    assert tried == real
+    assert real.left_out
+    assert dry_run(services, request, on_step=quiet).already == 4
+
+
+def test_new_bytes_at_an_old_address_supersede_also_with_new_expectations(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    done(services, root)
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", WITH + "more")
+    grading = {"expectations": [{"text": "It names a map", "passed": True, "evidence": ""}]}
+    for side in ("with_skill", "without_skill"):
+        write(root / f"iteration-1/packing/{side}/grading.json", grading)
+
+    report = done(services, root).report
+
+    assert (report.new, report.already) == (1, 3)
+    with services.database.read() as connection:
+        rows = connection.execute(
+            sa.select(tables.run.c.state, tables.run.c.superseded_by).where(
+                tables.run.c.origin.like("%iteration-1/packing/with_skill/outputs")
+            )
+        ).all()
+    assert sorted(row.state for row in rows) == ["superseded", "valid"]
+    assert sum(row.superseded_by is not None for row in rows) == 1
+
+
+def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(
+    services: Services, tmp_path: Path
+) -> None:
+    home = tmp_path / "iteration-1"
+    flat_run(home / "with_skill", 1, output_tokens=4096, skill_files=["evals/evals.json"])
+    flat_run(home / "with_skill", 2, output_tokens=300, skill_loaded=False)
+    flat_run(home / "without_skill", 1, output_tokens=1024, output=WITHOUT)
+    flat_run(home / "without_skill", 2, output_tokens=1500, output="")
+
+    report = done(services, tmp_path).report
+
+    assert states(services) == {
+        "1/with_skill/eval-1-output.md": RunState.CUT_OFF,
+        "1/with_skill/eval-2-output.md": RunState.VOID,
+        "1/without_skill/eval-1-output.md": RunState.VALID,
+        "1/without_skill/eval-2-output.md": RunState.VOID,
+    }
+    audit = report.audit
+    assert report.new == 2
+    assert audit.void.sides == {"with_skill": 1, "without_skill": 1}
+    assert audit.cut_off.sides == {"with_skill": 1}
+    assert audit.contaminated.sides == {"with_skill": 1}
+    assert audit.evidence_not_found.checked == 4
+    assert audit.evidence_not_found.sides == {"without_skill": 2}
+
+
+def test_an_empty_folder_of_outputs_is_a_void_run_that_is_kept(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    (root / "iteration-1/packing/with_skill/outputs/list.md").unlink()
+
+    report = done(services, root).report
+
+    assert (report.runs, report.new) == (8, 4)
+    assert report.audit.void.sides == {"with_skill": 1}
+    assert list(states(services).values()).count(RunState.VOID) == 1
+
+
+def test_one_sided_evals_other_files_self_reports_duplicates_and_drift_are_counted(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    write(root / "iteration-1/packing/with_skill/outputs/extra.csv", "a,b\n")
+    write(root / "iteration-1/packing/with_skill/outputs/transcript.md", "I used the hill-walker skill.")
+    write(root / "iteration-1/rivers/without_skill/outputs/list.md", f"{WITH}1")
+    folder_eval(root / "iteration-2", "lonely", id=1, outputs={"with_skill": {"list.md": WITH}})
+    metadata = root / "iteration-2/rivers/eval_metadata.json"
+    write(metadata, {**json.loads(metadata.read_text()), "prompt": "Name four rivers."})
+
+    audit = done(services, root).report.audit
+
+    assert audit.one_sided.sides == {"with_skill": 1}
+    assert audit.other_files.sides == {"with_skill": 1}
+    assert audit.set_aside.sides == {"with_skill": 1}
+    assert audit.duplicates.sides == {"without_skill": 1}
+    assert (audit.drift.prompts, audit.drift.expectations) == (1, 0)
+
+
+def test_candidates_are_compared_across_iterations_by_one_version(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    for side in ("with_skill", "without_skill"):
+        newer = {"expectations": [{"text": "It names a map", "passed": True}]}
+        write(root / f"iteration-2/packing/{side}/grading.json", newer)
+    metadata = root / "iteration-2/rivers/eval_metadata.json"
+    write(metadata, {**json.loads(metadata.read_text()), "prompt": "Name four rivers."})
+
+    imported = done(services, root, compare=("1/with_skill", "iteration-2/with_skill"))
+
+    assert imported.report.new == 1
+    assert imported.report.audit.drift.pairs_not_made == 1
+    with services.database.read() as connection:
+        assert comparisons.get(connection, imported.comparisons[0]).expectations == ("It names a map",)
+
+
+def test_the_ways_of_pairing(services: Services, tmp_path: Path) -> None:
+    for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
+        flat_run(tmp_path / "iteration-1" / side, 1, output=f"{WITH}{side[0]}{len(side)}")
+
+    def found(**more: object) -> Report:
+        request = ImportRequest.model_validate({"path": tmp_path, "project": "p", **more})
+        return dry_run(services, request, on_step=quiet)
+
+    assert (found().found, found().new, found().sets) == (2, 2, 1)
+    assert found(pairs=Pairing.BASELINE).new == 2
+    assert found(pairs=Pairing.ALL).new == 6
+    assert found(compare=("x_with_skill", "y_with_skill")).new == 1
+    with pytest.raises(InputError, match="There are: 1/x_with_skill"):
+        found(compare=("x_with_skill", "z"))
+    with pytest.raises(InputError, match="There is no iteration 4"):
+        found(iterations="4..9")
+
+
+def test_two_runs_of_one_candidate_are_compared_as_a_check_of_the_noise(
+    services: Services, tmp_path: Path
+) -> None:
+    home = tmp_path / "iteration-1/packing"
+    folder_eval(tmp_path / "iteration-1", "packing", id=1, outputs={})
+    for number in (1, 2, 3):
+        write(home / f"with_skill/run-{number}/outputs/a.md", f"{WITH}{number}")
+
+    assert done(services, tmp_path, compare=("with_skill", "with_skill")).report.new == 3
+
+
+def test_labels_come_in_with_their_author_in_terms_of_a_and_b_and_only_once(
+    services: Services, tmp_path: Path
+) -> None:
+    rows = [
+        {"input": f"Add {n}", "output_1": f"good {n}", "output_2": f"bad {n}", "label": 1 + (n % 2)}
+        for n in range(12)
+    ]
+    path = write(tmp_path / "set.json", rows)
+    imported = done(services, path)
+    done(services, path)
+
+    assert imported.report.format is Format.LLMBAR
+    goods = {
+        read_output(services, (Upload("answer.md", f"{word} {n}".encode()),)).digest
+        for n in range(12)
+        for word in (("bad",) if n % 2 else ("good",))
+    }
+    drawn = set()
+    with services.database.read() as connection:
+        for id in imported.comparisons:
+            (label,) = labels.of_comparison(connection, id)
+            key = keys.read(connection, id)
+            assert label.winner is not None
+            winner = key.run_a if label.winner.value == "A" else key.run_b
+            snapshot = runs.get(connection, winner).snapshot_id
+            digest = connection.execute(
+                sa.select(tables.snapshot.c.digest).where(tables.snapshot.c.id == snapshot)
+            ).scalar()
+            assert digest in goods
+            assert (label.kind.value, label.author, label.source) == ("gold", "LLMBar", "llmbar")
+            drawn.add(label.winner.value)
+    assert drawn == {"A", "B"}
+
+
+def test_no_candidate_reaches_a_sheet(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    write(
+        root / "iteration-1/packing/with_skill/outputs/list.md",
+        "Made with_skill by hill-walker, see SKILL.md. " + WITH,
+    )
+    imported = done(services, root, project="Weekends")
+    person = local_person(services).id
+
+    for id in imported.comparisons:
+        shown = read_sheet(services, id, person_id=person).model_dump_json()
+        for word in ("with_skill", "without_skill", "hill-walker", "SKILL.md", "m-1", str(tmp_path)):
+            assert word not in shown
+    by_pattern = {leak.pattern: leak for leak in imported.report.audit.leaks}
+    assert by_pattern["hill-walker"].sides == {"with_skill": 1}
+    assert by_pattern["hill-walker"].decision.value == "redact"
+
+
+def test_a_skills_name_that_the_prompts_use_is_a_word_of_the_subject(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    for number in (1, 2):
+        metadata = root / f"iteration-{number}/packing/eval_metadata.json"
+        write(metadata, {**json.loads(metadata.read_text()), "prompt": "What does a hill walker pack?"})
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", "A hill walker packs boots.")
+
+    leaks = done(services, root).report.audit.leaks
+
+    assert {leak.decision.value for leak in leaks if leak.pattern == "hill-walker"} == {"keep"}
+
+
+def test_the_command_prints_one_json_object_and_judges_if_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    root = workspace(tmp_path)
+
+    tried = CliRunner().invoke(app, ["import", str(root), "--dry-run", "--json"])
+    real = CliRunner().invoke(app, ["import", str(root), "--json", "--iterations", "last", "--judge", "now"])
+
+    assert (tried.exit_code, real.exit_code) == (0, 0), real.output
+    printed = json.loads(tried.stdout)
+    assert set(printed) == {"format", "runs", "found", "new", "already", "sets", "left_out", "audit"}
+    assert (printed["format"], printed["runs"], printed["found"]) == ("skill-creator", 8, 4)
+    assert json.loads(real.stdout)["new"] == 2
+    assert "Judged: 2; failed: 0" in real.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere"], "There is no file or folder"),
+        (["."], "No output was found"),
+        ([".", "--format", "excel"], "Choose one of skill-creator"),
+        ([".", "--pairs", "some"], "Choose one of siblings"),
+        ([".", "--column", "prompt"], "prompt=question"),
+        ([".", "--format", "csv"], "is read from a file"),
+    ],
+)
+def test_what_cannot_be_imported_is_one_sentence_and_exit_code_2(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+
+    result = CliRunner().invoke(app, ["import", *arguments])
+
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
