@@ -16,6 +16,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from comparator.domain.errors import SettingsError
 
 PREFIX = "COMPARATOR_"
+FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")
+KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+BASE_URL = "ANTHROPIC_BASE_URL"
 JudgeKind = Literal["auto", "anthropic", "offline"]
 
 
@@ -70,17 +73,27 @@ class Settings(BaseSettings):
     def load(cls, env_file: Path = Path(".env")) -> Self:
         """The settings of this process: its environment, then `env_file`. Raises SettingsError in one line.
 
-        Variables of the file are put into the process's environment (where they do not stand already), since the
-        model provider's own library reads its key from there.
+        Of the file only our own variables and those of model providers are read, and a server's address only together
+        with its key: a folder that is judged may bring a file of this name. They are put into the process's environment
+        (where they do not stand already), since a provider's own library reads its key from there.
         """
         try:
-            for name, value in dotenv_values(env_file).items():
-                if value is not None:
-                    os.environ.setdefault(name, value)
+            given = {n: v for n, v in dotenv_values(env_file).items() if v is not None and _ours(n)}
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(
                 f"{env_file} cannot be read ({type(error).__name__}). Mend or remove it."
             ) from error
+        if (
+            BASE_URL in given
+            and not any(name in given for name in KEYS)
+            and any(os.environ.get(k) for k in KEYS)
+        ):
+            raise SettingsError(
+                f"{env_file} names another server ({BASE_URL}) for a key that stands in the environment. Put both in "
+                "the file or both in the environment, so that no file you came across sends your key elsewhere."
+            )
+        for name, value in given.items():
+            os.environ.setdefault(name, value)
         _refuse_unknown(os.environ)
         try:
             return cls()
@@ -89,6 +102,10 @@ class Settings(BaseSettings):
             name = PREFIX + str(first["loc"][0]).upper() if first["loc"] else "The settings"
             message = str(first["msg"]).removeprefix("Value error, ")
             raise SettingsError(f"{name} is wrong: {message}.") from None
+
+
+def _ours(name: str) -> bool:
+    return name.upper().startswith(FROM_FILE)
 
 
 def without_secrets(url: str) -> str:

@@ -7,7 +7,7 @@ import re
 import streamlit as st
 
 from comparator.ui import safe, session, shell
-from comparator.ui.state import Page, Param
+from comparator.ui.state import Key, Page, Param
 from comparator.workflow.sheet import JudgeState
 
 _READINGS = re.compile(r"(\d+) of (\d+)")
@@ -26,13 +26,29 @@ def _follow(comparison_id: str) -> None:
     with shell.guard():
         progress = session.desk().progress(comparison_id)
         if progress.state is JudgeState.DONE:
-            st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: comparison_id})
+            _done(comparison_id)
+            return
         if progress.at_work:
             step = progress.step or STEPS[0]
             st.progress(share_of(step), text=safe.text(step))
         else:
             never = "The judge has not started." if progress.state is JudgeState.WAITING else ""
             _not_at_work(comparison_id, progress.problem or never or "The judge gave no answer.")
+
+
+def _done(comparison_id: str) -> None:
+    """On to the review, once: who comes back by the browser's button is not sent away again."""
+    forwarded: set[str] = st.session_state.setdefault(Key.FORWARDED, set())
+    if comparison_id not in forwarded:
+        forwarded.add(comparison_id)
+        st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: comparison_id})
+    st.success("The judge is done.", icon=":material/check:")
+    left, right, _ = st.columns([1, 1, 3])
+    if left.button("Open the review", key="judging_review", type="primary"):
+        st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: comparison_id})
+    if right.button("Compare others", key="judging_new"):
+        st.query_params.clear()
+        st.rerun()
 
 
 def share_of(step: str) -> float:

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.apart import Renderer
 from comparator.ui.media import MediaSource, media_routes
+from comparator.ui.same_origin import LOOPBACK, SameOrigin
 
 
 def _inline_scripts() -> str:
@@ -74,7 +75,6 @@ _FIXED_OPTIONS: dict[str, Any] = {
     "server.runOnSave": False,
     "server.showEmailPrompt": False,
 }
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class SecurityHeaders:
@@ -108,10 +108,13 @@ class SecurityHeaders:
         await self._app(scope, receive, send_with_headers)
 
 
-def create_app(script: Path, *, media: MediaSource, cache: Path | None = None) -> st.App:
+def create_app(
+    script: Path, *, media: MediaSource, cache: Path | None = None, hosts: frozenset[str] | None = None
+) -> st.App:
     """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
 
-    `cache` is a folder in which finished previews are kept between starts; without it they are kept in memory only.
+    With `hosts` it answers to these names only. `cache` is a folder in which finished previews are kept between
+    starts; without it they are kept in memory only.
     """
     renderer = Renderer()
 
@@ -127,14 +130,15 @@ def create_app(script: Path, *, media: MediaSource, cache: Path | None = None) -
         script.resolve(),
         lifespan=lifespan,
         routes=media_routes(media, renderer=renderer, cache=cache),
-        middleware=[Middleware(SecurityHeaders)],
+        middleware=[Middleware(SecurityHeaders), Middleware(SameOrigin, hosts=hosts)],
     )
 
 
 def serve(script: Path, *, host: str, port: int, media: MediaSource, cache: Path | None = None) -> None:
     """Run the app until it is stopped by a signal. Raises SettingsError where the address cannot be used."""
     refuse_busy(host, port)
-    app = create_app(script, media=media, cache=cache)
+    # On loopback the names are known: a foreign name that resolves to 127.0.0.1 is nobody's right one.
+    app = create_app(script, media=media, cache=cache, hosts=LOOPBACK if host in LOOPBACK else None)
     app.run(config=server_options(script, host=host, port=port))
 
 
@@ -144,7 +148,7 @@ def server_options(script: Path, *, host: str, port: int) -> dict[str, Any]:
     options.update(_FIXED_OPTIONS)
     options["server.address"] = host
     options["server.port"] = port
-    if host in _LOOPBACK:
+    if host in LOOPBACK:
         # On loopback the names are known, so that a foreign name resolving to 127.0.0.1 gets no session.
         options.setdefault("server.allowedHosts", ["localhost", "127.0.0.1", "::1", "[::1]"])
     return options

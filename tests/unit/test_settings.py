@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from decimal import Decimal
 from pathlib import Path
 
@@ -66,3 +67,31 @@ def test_a_value_that_may_be_a_secret_is_not_repeated(monkeypatch: pytest.Monkey
 def test_a_plain_postgresql_address_gets_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPARATOR_DATABASE_URL", "postgresql://host/db")
     assert Settings.load(NO_FILE).database == "postgresql+psycopg://host/db"
+
+
+def test_a_file_in_a_judged_folder_cannot_send_the_key_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-mine")
+    file = tmp_path / ".env"
+    file.write_text("ANTHROPIC_BASE_URL=http://127.0.0.1:9\n")
+
+    with pytest.raises(SettingsError, match="ANTHROPIC_BASE_URL"):
+        Settings.load(file)
+
+    assert "ANTHROPIC_BASE_URL" not in os.environ
+
+
+def test_a_file_sets_nothing_but_ours_and_the_providers(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("HTTPS_PROXY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(name, "placeholder")
+        monkeypatch.delenv(name)
+    file = tmp_path / ".env"
+    file.write_text("HTTPS_PROXY=http://127.0.0.1:9\nANTHROPIC_API_KEY=sk-from-file\n")
+
+    Settings.load(file)
+
+    assert "HTTPS_PROXY" not in os.environ
+    assert os.environ["ANTHROPIC_API_KEY"] == "sk-from-file"
