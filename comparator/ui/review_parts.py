@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError, NotFound
@@ -13,7 +11,7 @@ from comparator.ui import safe, session, shell
 from comparator.ui.components.sheet.component import score_sheet, sent
 from comparator.ui.review_acts import Reply, act
 from comparator.ui.state import Key, Page, Param
-from comparator.workflow.export import write_files
+from comparator.workflow.export import place_of, write_files
 from comparator.workflow.reveal import reveal, revealed_names, set_size
 from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_sheet
@@ -104,11 +102,7 @@ def _afterwards(sheet: Sheet) -> None:
         )
         if st.button("Write files", key=f"write-now-{sheet.comparison_id}", disabled=not place.strip()):
             try:
-                path, beside = write_files(
-                    services,
-                    sheet.comparison_id,
-                    target=Path(place.strip()).expanduser(),
-                )
+                path, beside = write_files(services, sheet.comparison_id, target=place_of(place))
                 st.success(safe.text(f"Written: {path} and {beside.name}"))
             except ComparatorError as error:
                 st.error(safe.message(error))
@@ -163,6 +157,10 @@ def about_the_judgment(sheet: Sheet) -> None:
 
 
 def _notices(sheet: Sheet) -> None:
+    if sheet.something_aside and not any(sheet.set_aside[label] for label in Label):
+        st.caption(
+            "Files that tell about a run rather than do the task are set aside. Which, is told at the reveal."
+        )
     for label in Label:
         lines = [*sheet.view_notes[label]]
         if sheet.set_aside[label]:

@@ -155,6 +155,18 @@ def write_files(services: Services, comparison_id: str, *, target: Path) -> tupl
     return path, beside
 
 
+def place_of(typed: str) -> Path:
+    """The path that a person typed. Raises InputError for what is none."""
+    try:
+        path = Path(typed.strip()).expanduser()
+        path.exists()
+    except (RuntimeError, ValueError) as error:
+        raise InputError(
+            f"{typed.strip()[:80]!r} is not a path that can be used. Write another one."
+        ) from error
+    return path
+
+
 def provenance_path(path: Path) -> Path:
     """Where the provenance of this comparison.json stands.
 
@@ -201,8 +213,8 @@ def _provenance(
         decided_by=settled.decided_by,
         extractor=EXTRACTOR,
         views=PerOutput[ViewRecord](
-            A=_view(services, connection, comparison.view_a),
-            B=_view(services, connection, comparison.view_b),
+            A=_view(services, connection, comparison.view_a, revealed=revealed),
+            B=_view(services, connection, comparison.view_b, revealed=revealed),
         ),
         rubric=_rubric(rubrics.get(connection, now.chosen.rubric_id)) if now else None,
         judge_original=compose(
@@ -247,7 +259,7 @@ def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
     ]
 
 
-def _view(services: Services, connection: Connection, view_id: str) -> ViewRecord:
+def _view(services: Services, connection: Connection, view_id: str, *, revealed: bool) -> ViewRecord:
     view = outputs.load_view(connection, view_id, blobs=services.blobs)
     return ViewRecord(
         digest=view.digest,
@@ -255,7 +267,8 @@ def _view(services: Services, connection: Connection, view_id: str) -> ViewRecor
             {"name": f.name, "family": f.family.value, "size": f.size, "notes": list(f.notes)}
             for f in view.files
         ),
-        set_aside=view.set_aside,
+        # Which side left what it says about itself would tell whose it is.
+        set_aside=view.set_aside if revealed else (),
         notes=view.notes,
     )
 

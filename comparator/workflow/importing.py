@@ -29,6 +29,8 @@ from comparator.workflow.services import Services
 
 W = TypeVar("W", bound=StrEnum)
 OnStep = Callable[[str], None]
+STEP = 25
+"""After so many pairs it is said how far an import is."""
 
 
 class ImportRequest(Frozen):
@@ -179,6 +181,7 @@ class _Planner:
         self._files: dict[tuple[tuple[Path, ...], str], tuple[Snapshot | None, Snapshot | None]] = {}
         self._read: dict[str, ReadRun] = {}
         self._set_aside, self._other_files = audit.Tally(), audit.Tally()
+        self._different_prompts = audit.Tally()
         self._noted: set[tuple[str, str]] = set()
         self._evidence = audit.EvidenceCheck()
         self._not_made = 0
@@ -276,7 +279,7 @@ class _Planner:
     ) -> tuple[PlannedPair, ...]:
         planned: dict[frozenset[RunKey], PlannedPair] = {}
         for number, pair in enumerate(chosen, start=1):
-            if number % 25 == 0 or number == len(chosen):
+            if number % STEP == 0 or number == len(chosen):
                 on_step(f"Looking at pair {number:,} of {len(chosen):,}")
             both = self._one_version(pair)
             if both is None:
@@ -312,6 +315,9 @@ class _Planner:
         texts = texts_of(self._services, snapshots, prompt=prompt)
         aside = set_aside_of(snapshots, prompt=prompt)
         files = both.map(lambda read: {artifact.path for artifact in read.snapshot.artifacts})
+        if both.A.run.own_prompt != both.B.run.own_prompt:
+            sides = " and ".join(sorted((both.A.run.configuration, both.B.run.configuration)))
+            self._different_prompts.add(sides, both.A.run.task_key)
         found: dict[Label, tuple[Finding, ...]] = {}
         for label, read in both.items():
             run = read.run
@@ -349,6 +355,7 @@ class _Planner:
             contaminated=contaminated.counted(),
             one_sided=audit.one_sided(found),
             other_files=self._other_files.counted(),
+            different_prompts=self._different_prompts.counted(),
             drift=audit.drift(found, pairs_not_made=self._not_made),
             leaks=leaks.leaks(redactions),
             set_aside=self._set_aside.counted(),

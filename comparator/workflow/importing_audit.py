@@ -59,6 +59,7 @@ class Audit(Frozen):
     contaminated: Count
     one_sided: Count
     other_files: Count
+    different_prompts: Count
     drift: Drift
     leaks: tuple[Leak, ...]
     set_aside: Count

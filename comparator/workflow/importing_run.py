@@ -69,6 +69,7 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
         ("Given the evals file", audit.contaminated),
         ("Evals with one side only", audit.one_sided),
         ("Files on one side only", audit.other_files),
+        ("Pairs whose sides were asked differently", audit.different_prompts),
         ("Self-reports set aside", audit.set_aside),
         ("Duplicates", audit.duplicates),
     ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import assert_never
 
 from comparator.domain.errors import InputError
@@ -15,11 +15,9 @@ from comparator.store.comparisons import Source
 from comparator.store.database import Connection
 from comparator.store.labels import LabelKind
 from comparator.store.runs import NewRun
-from comparator.workflow.importing import Plan, PlannedPair, ReadRun, Report
+from comparator.workflow.importing import STEP, OnStep, Plan, PlannedPair, ReadRun, Report
 from comparator.workflow.services import Services
 from comparator.workflow.submit import RunFacts, Submission, submit, title_of
-
-OnStep = Callable[[str], None]
 
 
 class Imported(Frozen):
@@ -42,7 +40,8 @@ def carry_out(
     new: list[str] = []
     failed: list[LeftOut] = []
     for number, pair in enumerate(plan.pairs, start=1):
-        on_step(f"Setting up pair {number:,} of {len(plan.pairs):,}")
+        if number % STEP == 0 or number == len(plan.pairs):
+            on_step(f"Setting up pair {number:,} of {len(plan.pairs):,}")
         comparison_id = pair.known
         if comparison_id is None:
             try:

@@ -99,7 +99,15 @@ def find_leaks(
         *(ScanText(where=Where.EXPECTATION, text=text) for text in task.expectations),
         *rubric_texts(rubric),
     ]
-    return scan(patterns, looked_at)
+    return _honest_words_kept(scan(patterns, looked_at))
+
+
+def _honest_words_kept(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """A one-word name that the task itself uses is a word of its subject: shown, but not redacted by default."""
+    asked = {
+        f.pattern for f in findings if f.pattern.isalpha() and f.where in (Where.PROMPT, Where.EXPECTATION)
+    }
+    return tuple(f.model_copy(update={"whole": False}) if f.pattern in asked else f for f in findings)
 
 
 def texts_of(

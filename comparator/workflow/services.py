@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from comparator.domain.errors import SettingsError
 from comparator.judges.choose import choose_judge
 from comparator.judges.options import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.protocol import Judge
@@ -54,7 +55,13 @@ class Services:
 
 def open_services(settings: Settings) -> Services:
     """The services of one process. A new SQLite file is set up at once; an older schema is a StoreError that says
-    how to bring it up to date."""
+    how to bring it up to date. A home folder that is created here is for its owner alone: it holds the keys."""
+    try:
+        settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            f"The home folder {settings.home} cannot be created ({error.strerror}). Set COMPARATOR_HOME."
+        ) from error
     database = Database.open(settings.database)
     database.check()
     return Services(settings=settings, database=database, blobs=BlobStore.at(settings.blobs))

@@ -181,6 +181,9 @@ class Sheet(Frozen):
     project_name: str
     files: tuple[SheetFile, ...]
     set_aside: PerOutput[tuple[SetAside, ...]]
+    """By output, for whoever knows which is whose already; empty for everybody else before the reveal."""
+    something_aside: bool = False
+    """Whether either output had files that are listed but not judged."""
     view_notes: PerOutput[tuple[str, ...]]
     rubric_version: int | None
     rubric_author: str | None

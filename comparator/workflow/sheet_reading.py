@@ -42,6 +42,7 @@ def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> She
         standing = stand(connection, comparison_id, person_id=person_id)
         comparison, review = standing.comparison, standing.review
         now = held(standing)
+        knows = review.knows if review else comparison.created_by == person_id
         views = PerOutput[ViewRow](
             A=outputs.get_view(connection, comparison.view_a),
             B=outputs.get_view(connection, comparison.view_b),
@@ -58,7 +59,8 @@ def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> She
             project_id=standing.project.id,
             project_name=standing.project.name,
             files=files,
-            set_aside=views.map(_set_aside),
+            # Which side left what it says about itself would tell a reviewer whose it is.
+            set_aside=views.map(_set_aside if knows or standing.revealed else _nothing_aside),
             view_notes=views.map(_notes),
             rubric_version=standing.rubric.number if standing.rubric else None,
             rubric_author=standing.rubric.author if standing.rubric else None,
@@ -89,7 +91,8 @@ def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> She
             saved=tuple(change.id for change in standing.changes),
             saved_at=reviews.last_stored_at(connection, review.id) if review else None,
             undoable=_undoable(standing, person_id),
-            knows=review.knows if review else comparison.created_by == person_id,
+            something_aside=any(views[label].set_aside for label in Label),
+            knows=knows,
             revealed=standing.revealed,
         )
 
@@ -275,6 +278,10 @@ def _verdict(verdict: Verdict) -> SheetVerdict:
 
 def _set_aside(view: ViewRow) -> tuple[SetAside, ...]:
     return view.set_aside
+
+
+def _nothing_aside(_view: ViewRow) -> tuple[SetAside, ...]:
+    return ()
 
 
 def _notes(view: ViewRow) -> tuple[str, ...]:

@@ -197,3 +197,39 @@ def test_serving_on_a_reachable_address_needs_to_be_asked_for(outputs: Path) -> 
     result = run("serve", "--host", "0.0.0.0")
     assert result.exit_code == 2
     assert "--allow-network" in result.stderr
+
+
+def test_the_home_folder_is_the_owners_alone(outputs: Path) -> None:
+    judge("--judge", "offline")
+    assert (outputs / "home").stat().st_mode & 0o077 == 0
+
+
+def test_an_empty_prompt_is_a_sentence(outputs: Path) -> None:
+    for prompt in ("", "   "):
+        result = run("judge", "--a", "v31", "--b", "v32", "--prompt", prompt)
+        assert result.exit_code == 2
+        assert "empty" in result.stderr
+
+
+def test_a_result_goes_only_into_a_folder_that_is_there(outputs: Path) -> None:
+    result = judge("--judge", "offline", "--out", "nowhere/at/all/comparison.json")
+    assert result.exit_code == 2
+    assert "does not exist" in result.stderr
+    assert not (outputs / "nowhere").exists()
+
+
+def test_what_could_not_be_read_is_said(outputs: Path) -> None:
+    (outputs / "v31" / "scan.pdf").write_bytes(b"%PDF-1.7 broken")
+    (outputs / "v31" / "outside").symlink_to("/etc/hostname")
+    result = judge("--judge", "offline")
+    assert result.exit_code == 0
+    assert "A, scan.pdf: " in result.stderr
+    assert "outside" in result.stderr
+
+
+def test_a_one_word_candidate_that_the_task_speaks_of_is_not_redacted(outputs: Path) -> None:
+    result = judge("--judge", "offline", "--candidate-a", "harvest", "--candidate-b", "quetzal-prompt")
+    assert result.exit_code == 0, result.output
+    provenance = json.loads((outputs / "comparison.provenance.json").read_text())
+    assert "harvest" in provenance["prompt"]
+    assert "quetzal" not in json.dumps(provenance)

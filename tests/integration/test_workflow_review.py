@@ -443,3 +443,33 @@ def test_what_a_rubric_says_of_a_candidate_is_redacted_before_it_is_stored() -> 
     stored = redact_rubric(telling, redactions_for(telling, candidates=names, redactions=()))
 
     assert "zebrafinch" not in stored.model_dump_json()
+
+
+def test_confirming_the_rest_in_a_stale_window_keeps_what_was_answered_meanwhile(
+    desk: Desk, judged: str
+) -> None:
+    address = first_score(sheet_of(desk, judged))
+    send(desk, judged, address, 2)
+
+    with pytest.raises(ReviewError, match="stays"):
+        record(
+            desk.services,
+            judged,
+            [desk.change(address, kind=ChangeKind.CONFIRM_REST)],
+            person_id=desk.person,
+        )
+
+    assert sheet_of(desk, judged).criteria[0].own.A.shown == 2
+
+
+def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(desk: Desk) -> None:
+    pair = desk.pair()
+    desk.file("with_skill/outputs/transcript.md", "I used a tool.\n")
+    comparison_id = desk.submitted(pair)
+    desk.judged(comparison_id)
+    stranger = read_sheet(desk.services, comparison_id, person_id="somebody-else")
+
+    assert stranger.something_aside
+    assert "transcript" not in stranger.model_dump_json()
+    assert "transcript" not in provenance_json(desk.services, comparison_id)
+    assert "transcript" in sheet_of(desk, comparison_id).model_dump_json()
