@@ -31,7 +31,7 @@ def order_key(name: str, family: Family) -> tuple[bool, bool, int, bool, int, tu
     """What to sort files by: generated files and tests late, shallow ones early, notes last, then kind and name."""
     depth = len(PurePosixPath(name).parts)
     natural = tuple(
-        (int(piece), "") if piece.isdigit() else (-1, piece)
+        (int(piece), "") if piece.isdecimal() else (-1, piece)
         for piece in _DIGITS.split(name.casefold())
         if piece
     )

@@ -26,8 +26,8 @@ class Prepared:
     pictures: tuple[Picture, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def viewed(self, file_id: str) -> ViewedFile:
-        """The file as judge and reviewer see it."""
+    def viewed(self, file_id: str, *, size: int) -> ViewedFile:
+        """The file as judge and reviewer see it; `size` is that of its blinded copy, in bytes, where it has one."""
         blocks: list[Block] = []
         if self.document is not None:
             blocks.append(DocumentBlock(data=self.document))
@@ -40,7 +40,7 @@ class Prepared:
             id=file_id,
             name=self.name,
             family=self.family,
-            size=self.size,
+            size=size,
             blocks=tuple(blocks),
             notes=(*self.extraction.notes, *self.notes),
         )

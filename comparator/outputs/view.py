@@ -204,8 +204,9 @@ def _built(side: Side, blobs: Blobs, new_id: Callable[[], str]) -> BuiltView:
     files, copies = [], []
     for file in side.files:
         file_id = new_id()
-        files.append(file.viewed(file_id))
         copy = _copy_of(file.extraction)
+        # The original size beside redacted text would tell how long the redacted name was.
+        files.append(file.viewed(file_id, size=file.size if copy is None else len(copy.data)))
         if copy is not None:
             copies.append(
                 BlindedCopy(
