@@ -82,6 +82,8 @@ class FoundRun(Frozen):
     claims: tuple[Claim, ...] = ()
     grading: Any = None
     details: dict[str, Any] = Field(default_factory=dict)
+    own_prompt: str = ""
+    """What this side was really asked, where the sides of a task got different prompts."""
     void: str = ""
     contaminated: str = ""
 

@@ -132,9 +132,7 @@ def _prompts(cells: list[_Cell]) -> dict[int, str]:
     wordings: defaultdict[int, dict[str, None]] = defaultdict(dict)
     variables: dict[int, str] = {}
     for cell in cells:
-        prompt = cell.row.get("prompt")
-        raw = prompt.get("raw") if isinstance(prompt, dict) else prompt
-        if isinstance(raw, str) and raw.strip():
+        if raw := _raw_prompt(cell.row):
             wordings[cell.test][raw] = None
         given = cell.row.get("vars")
         if isinstance(given, dict) and given:
@@ -199,8 +197,15 @@ def _run(path: Path, cell: _Cell, *, prompt: str, several_prompts: bool) -> Foun
         details={
             k: row[k] for k in ("success", "score", "namedScores", "cost", "vars") if row.get(k) is not None
         },
+        own_prompt=_raw_prompt(row),
         void=void or ("" if text.strip() else "the output is empty"),
     )
+
+
+def _raw_prompt(row: dict[str, Any]) -> str:
+    prompt = row.get("prompt")
+    raw = prompt.get("raw") if isinstance(prompt, dict) else prompt
+    return raw if isinstance(raw, str) and raw.strip() else ""
 
 
 def _prompt_label(row: dict[str, Any]) -> str:

@@ -217,6 +217,27 @@ def test_two_runs_of_one_candidate_are_compared_as_a_check_of_the_noise(
     assert done(services, tmp_path, compare=("with_skill", "with_skill")).report.new == 3
 
 
+def test_sides_that_were_asked_differently_are_told(services: Services, tmp_path: Path) -> None:
+    rows = [
+        {
+            "testIdx": 0,
+            "promptIdx": index,
+            "provider": "m",
+            "prompt": {"raw": f"{word} the hills", "label": word},
+            "vars": {"subject": "the hills"},
+            "response": {"output": f"{word}: green"},
+        }
+        for index, word in enumerate(("Describe", "Sketch"))
+    ]
+    path = write(tmp_path / "results.json", {"results": {"version": 3, "results": rows}})
+
+    imported = done(services, path)
+
+    assert imported.report.audit.different_prompts.sides == {"m, Describe and m, Sketch": 1}
+    with services.database.read() as connection:
+        assert comparisons.get(connection, imported.comparisons[0]).prompt == "subject: the hills"
+
+
 def test_labels_come_in_with_their_author_in_terms_of_a_and_b_and_only_once(
     services: Services, tmp_path: Path
 ) -> None:

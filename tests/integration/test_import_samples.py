@@ -10,9 +10,11 @@ from comparator.settings import Settings
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.workflow.importing import ImportRequest
-from comparator.workflow.importing_run import import_path
+from comparator.workflow.importing_run import dry_run, import_path
 from comparator.workflow.services import Services
 
+LONGEST = 100
+"""Sets of more pairs are tried without storing them."""
 COUNTED = [
     # Iterations 1 and 3: 3 evals by 2 sides; iteration 10: 40 evals by 4 (2 models, with and without the skill).
     ("workspaces/gke-upgrades/workspace", "skill-creator", 172, 86, 40),
@@ -35,11 +37,31 @@ def test_the_samples_come_in_whole(
     )
     request = ImportRequest(path=shared_data / path)
 
-    first = import_path(services, request, on_step=lambda _: None)
-    again = import_path(services, request, on_step=lambda _: None)
+    report = dry_run(services, request, on_step=lambda _: None)
+
+    assert (report.format.value, report.runs, report.found, report.sets) == (kind, runs, found, sets)
+    assert (report.new, report.left_out) == (found, ())
+    if found <= LONGEST:
+        first = import_path(services, request, on_step=lambda _: None)
+        again = import_path(services, request, on_step=lambda _: None)
+        assert first.report == report
+        assert len(first.comparisons) == found
+        assert (again.report.new, again.report.already) == (0, found)
     services.close()
 
-    report = first.report
-    assert (report.format.value, report.runs, report.found, report.sets) == (kind, runs, found, sets)
-    assert (report.new, len(first.comparisons), report.left_out) == (found, found, ())
-    assert (again.report.new, again.report.already) == (0, found)
+
+def test_the_audit_of_the_large_workspace_is_as_looked_up_by_hand(shared_data: Path, tmp_path: Path) -> None:
+    services = Services(
+        settings=Settings(home=tmp_path),
+        database=Database.open(f"sqlite:///{tmp_path / 'comparator.db'}"),
+        blobs=BlobStore.at(str(tmp_path / "blobs")),
+    )
+    request = ImportRequest(path=shared_data / "workspaces/gke-upgrades/workspace")
+    audit = dry_run(services, request, on_step=lambda _: None).audit
+    services.close()
+
+    # Evals 1 to 3 of iterations 1 and 3 ask the same, those of iteration 10 name other versions; no run is void, no
+    # side is missing, and the skill's name is an honest word of one prompt.
+    assert (audit.drift.tasks, audit.drift.prompts) == (3, 3)
+    assert [audit.void.count, audit.cut_off.count, audit.one_sided.count, audit.contaminated.count] == [0] * 4
+    assert {leak.decision.value for leak in audit.leaks if leak.pattern == "gke-upgrades"} == {"keep"}
