@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
@@ -36,9 +37,12 @@ class Unusable(Exception):
     """An answer cannot be used; the message lists the problems, one a line, for the repair request."""
 
 
-def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
-    """The validated answer, its quotes looked up in the views. Raises Unusable with everything that is wrong."""
-    wire = _validated(answer_model(rubric), text, marker="criteria")
+def read_answer(text: str, rubric: Rubric, pair: BlindedPair, *, clean: Callable[[str], str] = str) -> Answer:
+    """The validated answer, its quotes looked up in the views. Raises Unusable with everything that is wrong.
+
+    `clean` takes secrets out of every decoded string; in the raw text they can hide behind escapes.
+    """
+    wire = _validated(answer_model(rubric), text, marker="criteria", clean=clean)
     _check_numbers(wire.expectations, len(pair.task.expectations))
     indexes = pair.outputs.map(QuoteIndex)
     criteria: dict[str, PerOutput[Mark]] = {}
@@ -68,9 +72,9 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
     )
 
 
-def read_rubric(text: str) -> Rubric:
-    """The validated rubric. Raises Unusable with everything that is wrong."""
-    wire = _validated(WireRubric, text, marker="content")
+def read_rubric(text: str, *, clean: Callable[[str], str] = str) -> Rubric:
+    """The validated rubric, its strings cleaned. Raises Unusable with everything that is wrong."""
+    wire = _validated(WireRubric, text, marker="content", clean=clean)
     try:
         return Rubric(
             content=tuple(map(_criterion, wire.content)), structure=tuple(map(_criterion, wire.structure))
@@ -108,14 +112,27 @@ def _check_numbers(given: list[WireExpectation], wanted: int) -> None:
         )
 
 
-def _validated(model: type[M], text: str, *, marker: str) -> M:
-    value = _object_in(text, marker=marker)
+def _validated(model: type[M], text: str, *, marker: str, clean: Callable[[str], str]) -> M:
     try:
-        return model.model_validate(value)
+        value = _object_in(text, marker=marker)
+    except Unusable as unusable:
+        raise Unusable(clean(str(unusable))) from None
+    try:
+        return model.model_validate(_cleaned(value, clean))
     except ValidationError as error:
         raise Unusable(_problems(error)) from error
     except RecursionError as error:
         raise Unusable("the JSON is nested too deeply") from error
+
+
+def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(item, clean) for item in value]
+    if isinstance(value, dict):
+        return {clean(key): _cleaned(item, clean) for key, item in value.items()}
+    return value
 
 
 def _problems(error: ValidationError) -> str:
@@ -136,8 +153,7 @@ class _DuplicateKey(ValueError):
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     seen = dict(pairs)
     if len(seen) != len(pairs):
-        keys = [key for key, _ in pairs]
-        double = next(key for key in keys if keys.count(key) > 1)
+        double = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise _DuplicateKey(f"the key {double[:80]!r} stands twice in the same object")
     return seen
 

@@ -81,7 +81,7 @@ class AnthropicJudge:
             system=presentation.rubric_system(),
             content=lambda _media: content,
             form=_rubric_form(),
-            read=read_rubric,
+            read=lambda text: read_rubric(text, clean=self._transport.clean),
         )
         return RubricReply(rubric=rubric, calls=calls)
 
@@ -98,7 +98,7 @@ class AnthropicJudge:
             system=presentation.judge_system(),
             content=lambda media: presentation.pair_content(pair, rubric, order=order, media=media),
             form=_answer_form(rubric),
-            read=lambda text: read_answer(text, rubric, pair),
+            read=lambda text: read_answer(text, rubric, pair, clean=self._transport.clean),
         )
         return PassReply(answer=_with_flags(answer, pair), calls=calls)
 

@@ -65,6 +65,14 @@ class BrokenStream(Exception):
     """The answer ended before it was complete, or is not in the form of the Messages API."""
 
 
+class TooLong(Exception):
+    """The answer has more bytes than are read."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"the answer is longer than {most} bytes")
+        self.most = most
+
+
 def fault_of(error: Exception, *, model: str, server: str, now: float) -> Fault:
     """The fault that an exception of the SDK, the network or a cloud provider's sign-in stands for.
 
@@ -89,7 +97,16 @@ def fault_of(error: Exception, *, model: str, server: str, now: float) -> Fault:
             f"connection: {str(error)[:200]}",
             retryable=True,
         )
-    if isinstance(error, anthropic.APIError | ValueError | TypeError | AttributeError | KeyError):
+    if isinstance(error, TooLong):
+        return Fault(
+            JudgeUnavailable,
+            f"The server at {server} sent more than {error.most / 1e6:.0f} MB, far more than a judgment has; reading "
+            "ended there. Check the address of the judge, or choose another model.",
+            f"too long: {error}",
+        )
+    if isinstance(
+        error, anthropic.APIError | ValueError | TypeError | AttributeError | KeyError | RecursionError
+    ):
         return Fault(
             JudgeUnavailable,
             f"The server at {server} does not answer in the form of the Messages API. Check the address of the judge.",
@@ -170,6 +187,12 @@ def _of_status(error: anthropic.APIStatusError, *, model: str, server: str, now:
             JudgeUnavailable,
             f"The server at {server} does not take documents or pictures ({said}).",
             unsupported=Unsupported.MEDIA,
+        )
+    if 300 <= status < 400:
+        return fault(
+            JudgeUnavailable,
+            f"The server at {server} sends the request on to another address ({status}), which is not followed. Set "
+            "the base URL to the address that answers.",
         )
     retryable = (
         status in _RETRIED

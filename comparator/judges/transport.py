@@ -6,15 +6,16 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import anthropic
+import httpx2
 
 from comparator.domain.errors import JudgeUnavailable
 from comparator.domain.usage import Call, Usage
-from comparator.judges.faults import BrokenStream, Fault, fault_of
+from comparator.judges.faults import BrokenStream, Fault, TooLong, fault_of
 from comparator.judges.options import AnthropicOptions, Provider
 from comparator.judges.secrets import Scrubber, without_password
 
@@ -22,6 +23,16 @@ API = "https://api.anthropic.com"
 _NO_KEY = "no-key-set"
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
+LONGEST_BODY = 2_000_000
+"""Bytes of an answer in one piece that are read, after decompression; text of a stream beyond it ends it too."""
+LONGEST_STREAM = 16_000_000
+"""Bytes of a streamed answer, where each event of one token has some 150 bytes around it."""
+LONGEST_RAW = 600_000
+"""Characters of a raw answer that are kept in a call."""
+LONGEST_NAME = 200
+"""Characters of a model's name or of a request's id that are kept."""
+MOST_COUNTED = 2**53 - 1
+"""The largest number of tokens that is believed, and that every reader of JSON and every database can hold."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +58,19 @@ class _Received:
     """What has been read of an answer so far."""
 
     text: list[str] = field(default_factory=list)
+    length: int = 0
     stop_reason: str | None = None
     model: str = ""
     request_id: str | None = None
     counts: dict[str, int] = field(default_factory=dict)
     ended: bool = False
+
+    def add(self, text: Any) -> None:
+        piece = "" if text is None else str(text)
+        self.length += len(piece)
+        if self.length > LONGEST_BODY:
+            raise TooLong(LONGEST_BODY)
+        self.text.append(piece)
 
     def count(self, usage: Any) -> None:
         for name in (
@@ -63,7 +82,7 @@ class _Received:
             value = usage.get(name) if isinstance(usage, dict) else getattr(usage, name, None)
             if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
                 # Later events carry running totals; a server that leaves one out or sends 0 does not take it back.
-                self.counts[name] = max(value, self.counts.get(name, 0))
+                self.counts[name] = min(MOST_COUNTED, max(value, self.counts.get(name, 0)))
 
     def usage(self, seconds: float) -> Usage:
         return Usage(
@@ -95,6 +114,10 @@ class Transport:
         self._scrubber = Scrubber.of(environment, base_url=options.base_url)
         self._client: tuple[asyncio.AbstractEventLoop, Any] | None = None
         self.server = server_of(options)
+
+    def clean(self, text: str) -> str:
+        """The text without the secrets that this connection knows."""
+        return self._scrubber.clean(text)
 
     async def send(self, parameters: Mapping[str, Any], calls: list[Call]) -> Message:
         """The answer to a request of `client.messages.create`; every try is added to `calls`, secrets removed.
@@ -147,16 +170,21 @@ class Transport:
             fault = self._fault(error)
         usage = received.usage(self._patience.monotonic() - started)
         text = self._scrubber.clean("".join(received.text))
+        request_id = received.request_id or (fault.request_id if fault else None)
         calls.append(
             Call(
-                raw=text or (fault.body if fault else ""),
+                raw=(text or (fault.body if fault else ""))[:LONGEST_RAW],
                 usage=usage,
                 problem=fault.problem if fault else None,
-                model=received.model,
-                request_id=received.request_id or (fault.request_id if fault else None),
+                model=self._named(received.model),
+                request_id=request_id and self._named(request_id),
             )
         )
         return fault or Message(text=text, stop_reason=received.stop_reason)
+
+    def _named(self, name: str) -> str:
+        # Cleaned before it is cut: half a key is no longer recognised.
+        return self.clean(name)[:LONGEST_NAME]
 
     async def _receive(self, parameters: Mapping[str, Any], received: _Received) -> None:
         # Streamed: an answer that takes minutes would leave the connection idle until something on the way cuts it.
@@ -172,7 +200,15 @@ class Transport:
             raise BrokenStream("the answer ended before it was complete")
 
     def _fault(self, error: Exception) -> Fault:
-        fault = fault_of(error, model=self._options.model, server=self.server, now=self._patience.now())
+        try:
+            fault = fault_of(error, model=self._options.model, server=self.server, now=self._patience.now())
+        except Exception as worse:  # noqa: BLE001  what a server sent as its error can be as odd as its answers
+            fault = fault_of(
+                ValueError(f"an error that cannot be read ({type(worse).__name__})"),
+                model=self._options.model,
+                server=self.server,
+                now=self._patience.now(),
+            )
         clean = self._scrubber.clean
         return Fault(
             error=fault.error,
@@ -203,7 +239,13 @@ class Transport:
 
 def make_client(options: AnthropicOptions, environment: Mapping[str, str]) -> Any:
     """The SDK's own client for the provider. It never retries by itself: that is done here, in one layer."""
-    common: dict[str, Any] = {"timeout": options.timeout, "max_retries": 0}
+    http = anthropic.DefaultAsyncHttpxClient(
+        # The key and both outputs go to the server that was set, and to no other that it names.
+        follow_redirects=False,
+        timeout=options.timeout,
+        event_hooks={"response": [_bounded]},
+    )
+    common: dict[str, Any] = {"timeout": options.timeout, "max_retries": 0, "http_client": http}
     match options.provider:
         case Provider.API:
             key, token = environment.get("ANTHROPIC_API_KEY"), environment.get("ANTHROPIC_AUTH_TOKEN")
@@ -239,17 +281,34 @@ def server_of(options: AnthropicOptions) -> str:
     return API if options.provider is Provider.API else options.provider.value.capitalize()
 
 
+async def _bounded(response: httpx2.Response) -> None:
+    """Makes every way of reading the response end at the limit, also where compressed bytes become many."""
+    whole = response.aiter_bytes
+    streamed = "stream" in response.headers.get("content-type", "")
+    most = LONGEST_STREAM if streamed else LONGEST_BODY
+
+    async def aiter_bytes(chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
+        read = 0
+        async for chunk in whole(chunk_size):
+            read += len(chunk)
+            if read > most:
+                raise TooLong(most)
+            yield chunk
+
+    response.aiter_bytes = aiter_bytes  # type: ignore[method-assign]  # the SDK offers no place to wrap a response
+
+
 def _read_event(event: Any, received: _Received) -> None:
     match event.type:
         case "message_start":
-            received.model = event.message.model or received.model
+            received.model = str(event.message.model or received.model)
             received.count(event.message.usage)
         case "content_block_start" if event.content_block.type == "text":
-            received.text.append(event.content_block.text or "")
+            received.add(event.content_block.text)
         case "content_block_delta" if event.delta.type == "text_delta":
-            received.text.append(event.delta.text)
+            received.add(event.delta.text)
         case "message_delta":
-            received.stop_reason = event.delta.stop_reason or received.stop_reason
+            received.stop_reason = _reason(event.delta.stop_reason) or received.stop_reason
             received.count(event.usage)
         case "message_stop":
             received.ended = True
@@ -260,11 +319,13 @@ def _read_whole(body: Any, received: _Received) -> None:
     if not isinstance(body, dict) or not isinstance(body.get("content"), list):
         raise BrokenStream("the body is not a message")
     received.model = str(body.get("model") or received.model)
-    received.text.extend(
-        str(block.get("text", ""))
-        for block in body["content"]
-        if isinstance(block, dict) and block.get("type") == "text"
-    )
-    received.stop_reason = body.get("stop_reason")
+    for block in body["content"]:
+        if isinstance(block, dict) and block.get("type") == "text":
+            received.add(block.get("text"))
+    received.stop_reason = _reason(body.get("stop_reason"))
     received.count(body.get("usage") or {})
     received.ended = True
+
+
+def _reason(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import traceback
+
+import pytest
+
+from comparator.domain.errors import SettingsError
 from comparator.judges.secrets import HIDDEN, Scrubber, without_password
 
 
@@ -30,3 +35,27 @@ def test_what_cannot_be_stored_is_taken_out_too() -> None:
 
 def test_an_address_is_shown_without_its_password() -> None:
     assert without_password("https://ada:pw@host.test:8443/v1?key=x#y") == "https://host.test:8443/v1"
+
+
+def test_a_secret_is_found_however_json_writes_it() -> None:
+    scrubber = Scrubber(['ab/c"d-éf'])
+    for text in (r"ab\/c\"d-éf", r"\u0061b\u002Fc\u0022d-\u00e9f", r"ab/c\u0022d-\u00E9f", 'ab/c"d-éf'):
+        assert scrubber.clean(f"x {text} y") == f"x {HIDDEN} y"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://user:hunter2/pw@host",
+        "http://user:80/hunter2@host",
+        "http://user:hunter2@[host",
+        "http://u:p?hunter2@h",
+    ],
+)
+def test_an_address_that_cannot_be_read_is_refused_without_repeating_it(address: str) -> None:
+    for use in (without_password, lambda given: Scrubber.of({}, base_url=given)):
+        with pytest.raises(SettingsError, match="ANTHROPIC_BASE_URL") as caught:
+            use(address)
+        shown = "".join(traceback.format_exception(caught.value, chain=True))
+        assert "hunter2" not in shown
+        assert caught.value.__cause__ is caught.value.__context__ is None
