@@ -439,7 +439,8 @@ class View {
     if (!row) return false;
     if (row.startsWith("expectation.")) return false;
     this.choose(this.addressOf(row, label), score);
-    // The row may have grown by a reason field.
+    // The row may have grown by a reason field. Who reads the panes above stays there.
+    if (!this.rowSeen) return true;
     for (const name of ["row", "because"]) this.root.querySelector(`[data-${name}="${CSS.escape(row)}"]`)?.scrollIntoView({ block: "nearest" });
     return true;
   }
