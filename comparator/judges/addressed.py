@@ -11,6 +11,8 @@ from comparator.domain.view import BlindedPair, OutputView
 
 LONGEST = 240
 MOST = 10
+MOST_STARTS = 40_000
+"""How often the first word of one pattern is looked at in one file; a file of nothing else ends there."""
 
 _JUDGE = r"(?:judge|grader|evaluator|reviewer|rater|assessor|llm|language model|ai model|ai assistant|assistant|claude)"
 _OUTPUT = r"(?:output|response|answer|submission|solution|version|candidate|file)"
@@ -46,24 +48,45 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
     (('"winner"', '"better"'), r'"\w+"\s*:\s*"[AB]"'),
     (("<",), r"</?(?:system|instructions?|output|rubric|judge)(?:\s[^>\n]{0,80})?>"),
 )
-_ADDRESSING = tuple((starts, re.compile(pattern, re.IGNORECASE)) for starts, pattern in _STARTS)
+
+
+def _bounded(pattern: str) -> str:
+    """The pattern with an end to each of its repetitions: without one, long words are read anew from each start."""
+    return (
+        pattern.replace(r"\w+", r"\w{1,40}")
+        .replace(r"\W+", r"\W{1,40}")
+        .replace(r"\s+", r"\s{1,40}")
+        .replace(r"\s*", r"\s{0,40}")
+        .replace(r"\w*", r"\w{0,40}")
+    )
+
+
+_ADDRESSING = tuple((starts, re.compile(_bounded(pattern), re.IGNORECASE)) for starts, pattern in _STARTS)
+_APART = re.compile(r"[_.\-/\s]+")
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 def passages(view: OutputView) -> tuple[str, ...]:
-    """The lines of one output that address a judge, shortened, each once, at most ten, with their file."""
+    """The lines of one output that address a judge, shortened, each once, at most ten, with their file.
+
+    The names of the files are read as well.
+    """
     found: dict[str, None] = {}
     for file in view.files:
+        if any(_matches(_APART.sub(" ", file.name))):
+            found[f"the name of the file “{file.name[:LONGEST]}”"] = None
         text = file.text
         for begin, finish in sorted(_matches(text)):
-            start = max(text.rfind("\n", 0, begin) + 1, begin - LONGEST // 2)
-            end = text.find("\n", finish)
+            if len(found) >= MOST:
+                return tuple(found)
+            # Searched only as far as is shown: a file without line ends would be read anew for each passage.
+            earliest = max(0, begin - LONGEST // 2)
+            start = max(text.rfind("\n", earliest, begin) + 1, earliest)
+            end = text.find("\n", finish, start + LONGEST)
             end = min(len(text) if end < 0 else end, start + LONGEST)
             line = " ".join(text[start : max(end, finish)].split())[:LONGEST]
             found[f"{file.name}: “{line}”"] = None
-            if len(found) == MOST:
-                return tuple(found)
-    return tuple(found)
+    return tuple(found)[:MOST]
 
 
 def _matches(text: str) -> Iterator[tuple[int, int]]:
@@ -72,12 +95,18 @@ def _matches(text: str) -> Iterator[tuple[int, int]]:
     for starts, pattern in _ADDRESSING:
         for word in starts:
             position = lower.find(word)
-            while position >= 0:
-                if not (position and word[0].isalpha() and lower[position - 1].isalnum()) and (
+            for _ in range(MOST_STARTS):
+                if position < 0:
+                    break
+                if not (position and word[0].isalpha() and _in_word(lower[position - 1])) and (
                     match := pattern.match(text, position)
                 ):
                     yield match.span()
                 position = lower.find(word, position + 1)
+
+
+def _in_word(character: str) -> bool:
+    return character == "_" or character.isalnum()
 
 
 def addressed_in(pair: BlindedPair) -> PerOutput[tuple[str, ...]]:

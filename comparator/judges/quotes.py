@@ -13,6 +13,8 @@ SUBSTANCE = 3
 """A quote needs this many characters that are not white space; less proves nothing."""
 SHORT = 12
 """Quotes shorter than this must match whole words, or "art" would be found in "party"."""
+MOST_TRIES = 2000
+"""How many places within words are passed over for one short quote."""
 LONGEST_GAP = 4000
 """How many characters may lie between the first and the last piece of a quote with an ellipsis."""
 
@@ -125,7 +127,9 @@ def _simple(marks: str) -> str:
 
 def _exact(text: str, quote: str, *, after: int = 0) -> tuple[int, int] | None:
     start = text.find(quote, after)
-    while start >= 0:
+    for _ in range(MOST_TRIES):
+        if start < 0:
+            return None
         end = start + len(quote)
         if len(quote) >= SHORT or not (_inside_word(text, start) or _inside_word(text, end)):
             return start, end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import time
 from decimal import Decimal
 from typing import Any
 
@@ -306,3 +307,11 @@ def test_a_fuzzed_answer_never_crashes_and_never_yields_other_arithmetic(text: s
 def test_any_text_at_all_is_an_answer_or_unusable(text: str) -> None:
     with pytest.raises(Unusable):
         read(text)
+
+
+def test_a_key_that_stands_twice_among_very_many_is_named_quickly() -> None:
+    text = "{" + ",".join(f'"k{n}":1' for n in range(40_000)) + ',"last":1,"last":2}'
+    started = time.process_time()
+    with pytest.raises(Unusable, match="'last' stands twice"):
+        read(text)
+    assert time.process_time() - started < 1
