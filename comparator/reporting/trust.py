@@ -163,16 +163,10 @@ def _agreement(connection: Connection, project_id: str, *, baseline: bool) -> Ag
 
 
 def _criteria(connection: Connection, project_id: str, *, baseline: bool) -> tuple[Criterion, ...]:
-    last, c = last_finalisations(), tables.change.c
-    later = tables.change.alias("later")
-    superseded = sa.exists().where(
-        later.c.review_id == c.review_id,
-        later.c.target == c.target,
-        later.c.seq > c.seq,
-        later.c.seq <= last.c.last_change,
-    )
-    path = sa.func.substr(c.target, len("score:A:") + 1)
-    changed = sa.func.sum(sa.case((c.kind == "set", 1), else_=0))
+    last = last_finalisations()
+    said = _said(last)
+    path = sa.func.substr(said.c.target, len("score:A:") + 1)
+    changed = sa.func.sum(sa.case((said.c.kind == "set", 1), else_=0))
     query = (
         _final(
             sa.select(path.label("path"), sa.func.count().label("n"), changed.label("changed")),
@@ -180,14 +174,9 @@ def _criteria(connection: Connection, project_id: str, *, baseline: bool) -> tup
             project_id,
             baseline=baseline,
         )
-        .join(tables.change, sa.and_(c.review_id == last.c.review_id, c.seq <= last.c.last_change))
-        .where(
-            c.target.like("score:%"),
-            c.kind.in_(("set", "confirm", "confirm_rest")),
-            # A score given before the judge's was seen is no change of it.
-            c.blind == sa.false(),
-            ~superseded,
-        )
+        .join(said, said.c.review_id == last.c.review_id)
+        # A score given before the judge's was seen is no change of it.
+        .where(said.c.target.like("score:%"), said.c.blind == sa.false())
         .group_by(path)
         .order_by(sa.func.count().desc(), path)
         .limit(CRITERIA_SHOWN)
@@ -274,17 +263,28 @@ def _judge(baseline: bool) -> tuple[sa.ColumnElement[bool], ...]:
 
 def _opinion(last: sa.Subquery) -> sa.ColumnElement[bool]:
     """Whether a score, an expectation or the winner is confirmed or changed as the review was finalised."""
-    c, later = tables.change.alias("said"), tables.change.alias("said_later")
-    superseded = sa.exists().where(
-        later.c.review_id == c.c.review_id,
-        later.c.target == c.c.target,
-        later.c.seq > c.c.seq,
-        later.c.seq <= last.c.last_change,
+    said = _said(last)
+    spoken = sa.or_(
+        said.c.target.like("score:%"), said.c.target.like("expectation:%"), said.c.target == "winner"
     )
-    return sa.exists().where(
-        c.c.review_id == last.c.review_id,
-        c.c.seq <= last.c.last_change,
-        c.c.kind.in_(("set", "confirm", "confirm_rest")),
-        sa.or_(c.c.target.like("score:%"), c.c.target.like("expectation:%"), c.c.target == "winner"),
-        ~superseded,
+    return last.c.review_id.in_(sa.select(said.c.review_id).where(spoken))
+
+
+def _said(last: sa.Subquery) -> sa.Subquery:
+    """What was confirmed or changed in each review as it was finalised: the last change of each value."""
+    c = tables.change.c
+    inner = tables.change.alias("covered")
+    # The sets are built once each; looking for a later change row by row grows with the square of the history.
+    newest = (
+        sa.select(inner.c.review_id, sa.func.max(inner.c.seq).label("seq"))
+        .join_from(inner, last, last.c.review_id == inner.c.review_id)
+        .where(inner.c.seq <= last.c.last_change)
+        .group_by(inner.c.review_id, inner.c.target)
+        .subquery()
+    )
+    return (
+        sa.select(c.review_id, c.target, c.kind, c.blind)
+        .join_from(tables.change, newest, sa.and_(newest.c.review_id == c.review_id, newest.c.seq == c.seq))
+        .where(c.kind.in_(("set", "confirm", "confirm_rest")))
+        .subquery()
     )

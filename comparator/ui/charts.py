@@ -154,8 +154,8 @@ def plain(value: str) -> str:
 
 def _frame(figure: go.Figure, rows: int, *, palette: Palette, legend: bool = False, right: int = 16) -> None:
     figure.update_layout(
-        height=EDGE + ROW * max(rows, 1) + (24 if legend else 0),
-        margin={"l": 8, "r": right, "t": 34, "b": 24},
+        height=EDGE + ROW * max(rows, 1),
+        margin={"l": 8, "r": right, "t": 34, "b": 8 if legend else 24},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"color": palette.ink, "size": 13},

@@ -45,10 +45,10 @@ def filters(state: ProjectState, *, project_id: str) -> tuple[ResultFilter, Meet
         key=_from_address("runs", RUNS, usual=Runs.VALID.value),
     )
     counted = baseline.toggle(
-        "Count the offline baseline",
+        "Count the baseline",
         key="baseline",
         bind="query-params",
-        help="It measures form and coverage and cannot tell right from wrong.",
+        help="The offline baseline measures form and coverage and cannot tell right from wrong.",
     )
     _to_address("pair", chosen, usual=first)
     _to_address("verdicts", whose, usual=Verdicts.REVIEWED.value)
