@@ -10,6 +10,7 @@ from typing import Any
 from comparator.domain.task import key_from
 from comparator.interop.model import Format, Found, FoundRun, LeftOut
 from comparator.interop.reading import Unreadable, count_in, number_in, read_text
+from comparator.interop.skill_creator_feedback import feedback_labels
 from comparator.interop.skill_creator_files import (
     Eval,
     Shelf,
@@ -44,9 +45,11 @@ def read_workspace(root: Path) -> Found:
             runs.append(reader.run())
         else:
             left_out.append(LeftOut(file=str(place.output), reason="no prompt was found for it"))
+    worded = _one_wording(_keys_apart(runs))
     return Found(
         format=Format.SKILL_CREATOR,
-        runs=_one_wording(_keys_apart(runs)),
+        runs=worded,
+        labels=tuple(feedback_labels(worded, shelf)),
         left_out=(*left_out, *shelf.left_out),
         skill_names=tuple(sorted(name for name in names if name)),
         duplicates=found.nested,
@@ -239,7 +242,12 @@ class _Run:
 
 def why_void(output: Path) -> str:
     """Why an output is none: nothing was left, only empty files, or one short text that tells of an error."""
-    files = [output] if output.is_file() else [path for path in output.rglob("*") if path.is_file()]
+    if output.is_file():
+        files = [output]
+    else:
+        files = [path for path in output.rglob("*") if path.is_file() and not path.is_symlink()]
+    if not files and output.is_dir() and any(output.iterdir()):
+        return ""
     if not files:
         return "it left no file"
     sizes = [path.stat().st_size for path in files]

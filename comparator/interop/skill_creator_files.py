@@ -127,7 +127,8 @@ def _inside(home: Path, files: list[Any]) -> Iterable[Path]:
     for name in files:
         if isinstance(name, str) and name.strip() and not Path(name).is_absolute() and ".." not in name:
             for base in (home.parent, home):
-                if (base / name).exists():
+                # A link that leads elsewhere is no file of the eval.
+                if (base / name).exists() and (base / name).resolve().is_relative_to(base.resolve()):
                     yield base / name
                     break
 

@@ -63,7 +63,11 @@ def flat_run(home: Path, id: int, *, output: str | None = WITH, **config: Any) -
         home / f"eval-{id}-grading.json",
         {
             "assertions": [
-                {"expectation": "It is useful", "passed": True, "reason": "It says “map of the hills” plainly"}
+                {
+                    "expectation": "It is useful",
+                    "passed": True,
+                    "reason": "It says “map of the hills” plainly",
+                }
             ]
         },
     )

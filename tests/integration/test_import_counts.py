@@ -272,6 +272,32 @@ def test_labels_come_in_with_their_author_in_terms_of_a_and_b_and_only_once(
     assert drawn == {"A", "B"}
 
 
+def test_a_persons_feedback_is_an_unblinded_label_on_the_pair(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    reviews = [
+        {"run_id": "packing-with_skill", "feedback": "No water bottle."},
+        {"run_id": "gone-with_skill", "feedback": "x"},
+        {"run_id": "rivers-with_skill", "feedback": ""},
+    ]
+    write(root / "iteration-1/feedback.json", {"reviews": reviews})
+
+    imported = done(services, root)
+
+    with services.database.read() as connection:
+        given = [(id, label) for id in imported.comparisons for label in labels.of_comparison(connection, id)]
+        ((id, label),) = given
+        key = keys.read(connection, id)
+        with_skill = {
+            letter
+            for letter, run in (("A", key.run_a), ("B", key.run_b))
+            if "/with_skill/" in str(runs.get(connection, run).origin)
+        }
+    assert (label.kind.value, label.winner, label.blind) == ("human", None, False)
+    assert label.value["feedback"] == "No water bottle."
+    assert {label.value["first"]} == with_skill
+    assert [left.reason for left in imported.report.left_out] == ["it is on a run that was not found"]
+
+
 def test_no_candidate_reaches_a_sheet(services: Services, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     write(

@@ -87,6 +87,17 @@ def test_the_flat_layout_with_model_and_skill_as_factors(tmp_path: Path) -> None
     assert found.runs[0].expectations == ("It is useful",)
 
 
+def test_a_linked_file_outside_of_the_skill_is_no_input(tmp_path: Path) -> None:
+    root = tmp_path / "walker-workspace"
+    secret = write(tmp_path / "secret.txt", "private")
+    evals = [{"id": 1, "prompt": PROMPTS[1], "files": ["evals/in.txt", "../secret.txt", str(secret)]}]
+    write(tmp_path / "walker/evals/evals.json", {"evals": evals})
+    (tmp_path / "walker/evals/in.txt").symlink_to(secret)
+    write(root / "iteration-1/eval-1/with_skill/outputs/a.md", WITH)
+
+    assert [run.inputs for run in read_workspace(root).runs] == [()]
+
+
 def test_prompts_come_from_evals_json_by_name_and_from_a_transcript(tmp_path: Path) -> None:
     root = tmp_path / "walker-workspace"
     evals = [
