@@ -9,12 +9,29 @@ from enum import StrEnum
 from functools import lru_cache
 
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.leak_words import expression_for, first_word, is_common, words_of
+from comparator.domain.leak_words import (
+    expression_for,
+    first_word,
+    folded,
+    has_hidden,
+    is_common,
+    plain,
+    sought_words,
+    words_of,
+)
 
 NEUTRAL_WORD = "redacted"
 SHORTEST_PART = 4
 SHORTEST_NAME = 3
+MOST_ONE_SIDED = 200
+"""How many file names of one configuration alone are looked for; a folder of thousands tells nothing by one of them."""
+
 _CONTEXT = 40
+_LONG = 20_000
+_LONGEST_GAP = 4
+"""How many characters a name may take for each of its own: a letter, and up to three that part two words."""
+
+_RUN = re.compile(r"[^\W_]+")
 
 
 class LeakKind(StrEnum):
@@ -129,21 +146,31 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Fi
     """All findings, one for each pattern and kind of place; what is part of a longer full name is not counted again."""
     counts: Counter[tuple[LeakPattern, Where, Label | None]] = Counter()
     excerpts: dict[tuple[LeakPattern, Where], str] = {}
-    ordered = sorted(patterns, key=lambda p: (not p.whole, -len(p.text)))
+    longest_first = sorted(patterns, key=lambda p: (not p.whole, -len(p.text)))
+    sought = [
+        (pattern, words) for pattern in longest_first if (words := frozenset(sought_words(pattern.text)))
+    ]
+    often = Counter(word for _, words in sought for word in words)
+    by_rarest: dict[str, list[tuple[int, str]]] = {}
+    for index, (_, words) in enumerate(sought):
+        rarest = min(words, key=lambda word: (often[word], -len(word), word))
+        by_rarest.setdefault(rarest, []).append((index, rarest))
     for item in texts:
-        folded = item.text.casefold()
+        searched = _Searched(item.text)
+        possible = sorted(entry for word in searched.among(by_rarest) for entry in by_rarest[word])
+        if not possible:
+            continue
         taken = bytearray(len(item.text))
-        for pattern in ordered:
-            if first_word(pattern.text) not in folded:
-                continue
-            for match in re.finditer(expression_for(pattern.text), item.text, re.IGNORECASE):
-                start, end = match.span()
+        for index, rarest in possible:
+            pattern, _ = sought[index]
+            for start, end in searched.places(pattern.text, near=rarest):
                 if any(taken[start:end]):
                     continue
                 if pattern.whole:
                     taken[start:end] = b"\1" * (end - start)
                 counts[pattern, item.where, item.label] += 1
-                excerpts.setdefault((pattern, item.where), _excerpt(item.text, start, end))
+                if (pattern, item.where) not in excerpts:
+                    excerpts[pattern, item.where] = _excerpt(item.text, start, end)
     return tuple(
         Finding(
             pattern=pattern.text,
@@ -168,28 +195,69 @@ def suggested_redactions(findings: Iterable[Finding]) -> tuple[Redaction, ...]:
 
 def redact(text: str, redactions: Sequence[Redaction]) -> str:
     """The text with every pattern that is to be redacted replaced, in any case and with any separators."""
-    active = _active(tuple(redactions))
-    if not active or not text:
-        return text
-    folded = text.casefold()
-    present = tuple(redaction for redaction in active if first_word(redaction.pattern) in folded)
-    if not present:
-        return text
-    return _compiled(present).sub(lambda match: present[int((match.lastgroup or "r0")[1:])].replacement, text)
+    pieces: list[str] = []
+    position = 0
+    for start, end, replacement in spans(text, redactions):
+        pieces += (text[position:start], replacement)
+        position = end
+    return "".join((*pieces, text[position:])) if pieces else text
 
 
 def spans(text: str, redactions: Sequence[Redaction]) -> Iterator[tuple[int, int, str]]:
     """Where `redact` would replace: start, end and replacement of each place."""
     active = _active(tuple(redactions))
-    if not active:
+    if not active or not text:
         return
-    for match in _compiled(active).finditer(text):
-        yield match.start(), match.end(), active[int((match.lastgroup or "r0")[1:])].replacement
+    searchable = folded(text)
+    present = tuple(redaction for redaction in active if first_word(redaction.pattern) in searchable)
+    if not present:
+        return
+    for match in _compiled(present, has_hidden(text)).finditer(plain(text)):
+        yield match.start(), match.end(), present[int((match.lastgroup or "r0")[1:])].replacement
 
 
 def redacts_anything(redactions: Sequence[Redaction]) -> bool:
     """Whether any decision asks for a redaction."""
     return bool(_active(tuple(redactions)))
+
+
+class _Searched:
+    """One text, made ready once for many names."""
+
+    def __init__(self, text: str) -> None:
+        self._plain = plain(text)
+        self._hidden = has_hidden(text)
+        self._folded = folded(text)
+
+    def among(self, words: Iterable[str]) -> frozenset[str]:
+        """Those of the words that stand in the text, also inside a longer word."""
+        vocabulary = self._folded
+        if len(vocabulary) > _LONG:
+            # A long text repeats itself: each of its different words is looked at once.
+            vocabulary = "\n".join(set(_RUN.findall(vocabulary)))
+        return frozenset(word for word in words if word in vocabulary)
+
+    def places(self, name: str, *, near: str) -> Iterator[tuple[int, int]]:
+        """Where the name stands, from start to end, in any of its ways of writing; `near` is a folded word of it."""
+        expression = _expression(name, self._hidden)
+        # Folding may move places; where it did not, looking only near a rare word is many times quicker.
+        if self._hidden or len(self._folded) != len(self._plain):
+            yield from (match.span() for match in expression.finditer(self._plain))
+            return
+        reach, done = _LONGEST_GAP * len(name), 0
+        position = self._folded.find(near)
+        while position >= 0:
+            # The character behind the reach is seen too, as a name ends where a word ends.
+            window = expression.search(self._plain, max(done, position - reach), position + reach + 1)
+            if window and window.start() <= position:
+                yield window.span()
+                done = window.end()
+            position = self._folded.find(near, max(done, position + 1))
+
+
+@lru_cache(maxsize=4096)
+def _expression(name: str, hidden: bool) -> re.Pattern[str]:
+    return re.compile(expression_for(name, hidden=hidden), re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
@@ -199,8 +267,10 @@ def _active(redactions: tuple[Redaction, ...]) -> tuple[Redaction, ...]:
 
 
 @lru_cache(maxsize=256)
-def _compiled(redactions: tuple[Redaction, ...]) -> re.Pattern[str]:
-    parts = (f"(?P<r{index}>{expression_for(r.pattern)})" for index, r in enumerate(redactions))
+def _compiled(redactions: tuple[Redaction, ...], hidden: bool) -> re.Pattern[str]:
+    parts = (
+        f"(?P<r{index}>{expression_for(r.pattern, hidden=hidden)})" for index, r in enumerate(redactions)
+    )
     return re.compile("|".join(parts), re.IGNORECASE)
 
 
@@ -231,10 +301,14 @@ def _of_path(path: str) -> Iterator[LeakPattern]:
 def _one_sided(names: PerOutput[tuple[str, ...]]) -> Iterator[LeakPattern]:
     folded = names.map(lambda side: {name.casefold() for name in side})
     for label, side in names.items():
+        listed = 0
         for name in sorted(set(side)):
             stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
             telling = len(stem) >= SHORTEST_PART and not is_common(stem)
             if telling and name.casefold() not in folded[label.other]:
+                if listed == MOST_ONE_SIDED:
+                    break
+                listed += 1
                 yield LeakPattern(text=name, kind=LeakKind.ONE_SIDED_NAME, whole=False)
 
 

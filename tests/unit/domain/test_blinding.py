@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -187,3 +189,91 @@ def test_nothing_of_a_name_is_left_after_redaction(text: str) -> None:
 def test_any_name_and_any_text_can_be_scanned(text: str, name: str) -> None:
     found = scan(patterns_for([name]), _texts(text))
     redact(text, suggested_redactions(found))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *(f"pdf{dash}wizard{dash}v31" for dash in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"),
+        "pdf.wizard.v31",
+        "pd\u200bf-wiz\u200card-v\u200d3\u00ad1",
+        "pdf\u200b-\u200bwizard\u2060v31",
+        "\uff30\uff24\uff26\uff0d\uff37izard \uff563\uff11",
+        "\U0001d429\U0001d41d\U0001d41f wizard v31",
+    ],
+)
+def test_a_name_in_disguise_is_found_and_redacted_where_it_stands(written: str) -> None:
+    text = f"\u200b\uff21 made by\u200b{written}. Stra\u00dfe \u0130"
+
+    found = _found(["pdf-wizard-v31"], text)["pdf-wizard-v31"]
+
+    assert found.counts.A == 1
+    assert written in found.excerpt
+    assert _redacted(text, "pdf-wizard-v31") == text.replace(written, "redacted")
+
+
+def test_a_name_that_is_written_in_disguise_itself_is_found_in_plain_words() -> None:
+    assert _redacted("by pdf-wizard", "\uff50df\u2011wi\u200bzard") == "by redacted"
+
+
+def test_two_sentences_are_no_name() -> None:
+    assert (
+        _redacted("We read the nova. Lab work follows.", "nova-lab") == "We read the nova. Lab work follows."
+    )
+
+
+def test_a_long_run_of_characters_without_a_shape_takes_no_time() -> None:
+    text = "nova" + "\u200b" * 200_000 + "x"
+    started = time.perf_counter()
+
+    assert _redacted(text, "nova-lab-x", "novaLab") == text
+    assert time.perf_counter() - started < 1
+
+
+@pytest.mark.parametrize(
+    "name", ["def", "not", "css", "beta", "None", "SELECT", "div", "const", "grep", "green", "len"]
+)
+def test_one_plain_word_of_code_or_language_is_never_a_name(name: str) -> None:
+    assert patterns_for([name]) == patterns_for([])
+
+
+@pytest.mark.parametrize("name", ["splitter", "falcon", "def-nova", "css_2", "beta3x", "not.beta"])
+def test_a_name_of_its_own_stays_a_name(name: str) -> None:
+    assert name in {pattern.text for pattern in patterns_for([name])}
+
+
+@pytest.mark.parametrize("stem", ["chapter-{}", "{}wizard", "x{}"])
+def test_thousands_of_files_of_one_side_are_scanned_in_seconds(stem: str) -> None:
+    names = PerOutput[tuple[str, ...]](
+        A=tuple(f"a{stem.format(f'{n:05}')}.md" for n in range(5_000)),
+        B=tuple(f"b{stem.format(f'{n:05}')}.md" for n in range(5_000)),
+    )
+    texts = [
+        ScanText(where=Where.FILE_NAME, text=name, label=label)
+        for label, side in names.items()
+        for name in side
+    ]
+    texts += [
+        ScanText(where=Where.FILE_TEXT, text=f"see {name} and the rest", label=Label.B) for name in names.A
+    ]
+    texts.append(ScanText(where=Where.FILE_TEXT, text="\n".join(names.A), label=Label.A))
+    started = time.perf_counter()
+
+    patterns = patterns_for(["nova-lab"], file_names=names)
+    found = scan(patterns, texts)
+
+    assert time.perf_counter() - started < 3
+    one_sided = [pattern for pattern in patterns if pattern.kind is LeakKind.ONE_SIDED_NAME]
+    assert len(one_sided) == 400
+    assert {finding.pattern for finding in found} == {pattern.text for pattern in one_sided}
+
+
+@given(
+    st.text(alphabet="ab-_. /AB\u200bß", max_size=60),
+    st.sampled_from(["a-b", "aB", "ab/a", "b", "a.b", "aba"]),
+)
+def test_scanning_finds_as_much_as_redacting(text: str, name: str) -> None:
+    found = scan([LeakPattern(text=name, kind=LeakKind.CANDIDATE)], _texts(text))
+
+    rules = [Redaction(pattern=name, decision=Decision.REDACT)]
+    assert sum(finding.counts.A for finding in found) == len(list(spans(text, rules)))
