@@ -41,8 +41,12 @@ def rubric_system() -> list[ContentBlock]:
 def rubric_content(task: TaskText, families: tuple[Family, ...]) -> list[ContentBlock]:
     """What the author of a rubric sees: the wording of the task and the kinds of files, nothing of the outputs."""
     kinds = ", ".join(sorted({family.value for family in families})) or "not known"
+    wording = (task.prompt, *task.expectations)
     text = prompts.filled(
-        prompts.RUBRIC_TASK, task=_fenced_task(task), expectations=_expectations(task), families=kinds
+        prompts.RUBRIC_TASK,
+        task=_fenced_task(task, wording),
+        expectations=_expectations(task, wording),
+        families=kinds,
     )
     return [{"type": "text", "text": text}]
 
@@ -92,9 +96,9 @@ def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool) -> list[ContentBl
             materials.extend(_fenced_view(tag, "", view, everything, media))
     text = prompts.filled(
         prompts.PAIR,
-        task=_fenced_task(task),
+        task=_fenced_task(task, everything),
         rubric=_rubric_text(rubric),
-        expectations=_expectations(task),
+        expectations=_expectations(task, everything),
         form=form_for(rubric, expectations=len(task.expectations)),
     )
     blocks = [{"type": "text", "text": text}, *materials]
@@ -102,15 +106,15 @@ def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool) -> list[ContentBl
     return blocks
 
 
-def _fenced_task(task: TaskText) -> str:
-    fence = fence_for(task.prompt)
+def _fenced_task(task: TaskText, everything: tuple[str, ...]) -> str:
+    fence = fence_for(task.prompt, avoid=everything)
     return f'<task fence="{fence}">\n{task.prompt}\n</task fence="{fence}">'
 
 
-def _expectations(task: TaskText) -> str:
+def _expectations(task: TaskText, everything: tuple[str, ...]) -> str:
     if not task.expectations:
         return "There are none."
-    fence = fence_for("\n".join(task.expectations))
+    fence = fence_for("\n".join(task.expectations), avoid=everything)
     lines = "\n".join(f"{number}. {text}" for number, text in enumerate(task.expectations, 1))
     return f'<expectations fence="{fence}">\n{lines}\n</expectations fence="{fence}">'
 
@@ -141,10 +145,21 @@ def _flagged(pair: BlindedPair) -> str:
 
 
 def _everything(pair: BlindedPair) -> tuple[str, ...]:
+    """Every text of the request that we did not write, names, notes and captions included."""
     views = [
         view for view in (pair.inputs, pair.reference, pair.outputs.A, pair.outputs.B) if view is not None
     ]
-    return (pair.task.prompt, *(file.text for view in views for file in view.files))
+    return (
+        pair.task.prompt,
+        *pair.task.expectations,
+        *(note for view in views for note in view.notes),
+        *(text for view in views for file in view.files for text in _texts(file)),
+    )
+
+
+def _texts(file: ViewedFile) -> tuple[str, ...]:
+    captions = (block.caption for block in file.blocks if isinstance(block, ImageBlock))
+    return (file.name, *file.notes, *captions, file.text)
 
 
 def _fenced_view(
@@ -155,7 +170,7 @@ def _fenced_view(
     )
     head = [f'<{tag}{attributes} fence="{fence}">', f"{len(view.files)} files"]
     head += [f"Note: {note}" for note in view.notes]
-    head += [f"Set aside, not shown: {_quoted(s.name)} ({s.size} bytes, {s.reason})" for s in view.set_aside]
+    # What was set aside is not named: a self-report on one side only would tell which candidate it was.
     text = "\n".join(head) + "\n"
     for file in view.files:
         text += f'\n<file name={_quoted(file.name)} kind="{file.family.value}" bytes="{file.size}" fence="{fence}">\n'
