@@ -5,9 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.reporting.candidates import Meeting, ProjectState
-from comparator.reporting.trust import agreement
 from comparator.ui import safe, session
-from comparator.ui.dashboard_trust import agreement_panel
+from comparator.ui.dashboard_trust import agreement_before_reveal
 from comparator.ui.state import Page
 from comparator.ui.words import counted
 from comparator.workflow.reveal import reveal
@@ -35,7 +34,7 @@ def nothing_yet() -> None:
             st.switch_page(Page.NEW)
 
 
-def still_blind(state: ProjectState, *, project_id: str, baseline: bool) -> None:
+def still_blind(state: ProjectState, *, project_id: str) -> None:
     """What may be known before the reveal, what is missing for the rest, and what will stand here."""
     with st.container(border=True):
         st.subheader("Who wins is not told yet", anchor=False)
@@ -49,7 +48,7 @@ def still_blind(state: ProjectState, *, project_id: str, baseline: bool) -> None
             _meeting(met)
         if st.button("Open the queue", key="dashboards_queue", icon=":material/inbox:"):
             st.switch_page(Page.QUEUE)
-    agreement_panel(agreement(session.services().database, project_id, baseline=baseline))
+    agreement_before_reveal(project_id)
 
 
 def _meeting(met: Meeting) -> None:

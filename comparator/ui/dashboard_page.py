@@ -38,7 +38,7 @@ def dashboards() -> None:
 
 def _open(state: ProjectState, project_id: str) -> None:
     progress_figures(state)
-    still_blind(state, project_id=project_id, baseline=False)
+    still_blind(state, project_id=project_id)
     cost_part(project_id)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
 from comparator.reporting.spending import Spent, spending
-from comparator.reporting.trust import AgreementCounts, Criterion, JudgeModel, Stated, Trust, trust
+from comparator.reporting.trust import AgreementCounts, Criterion, JudgeModel, Stated, Trust, agreement, trust
 from comparator.ui import charts, dashboard_words, session
-from comparator.ui.dashboard_panel import panel
+from comparator.ui.dashboard_panel import Cell, panel
 from comparator.ui.theme import palette
 from comparator.ui.words import counted
 
@@ -26,14 +28,24 @@ def trust_part(project_id: str, *, baseline: bool) -> None:
             icon=":material/info:",
         )
         return
-    agreement_panel(found.agreement)
+    agreement_panel(found.agreement, rows=_confusion(found.agreement))
     _models(found.models)
     _criteria(found.criteria)
     _stated(found)
 
 
-def agreement_panel(found: AgreementCounts) -> None:
-    """How often the judge and reviewers named the same winner; names no candidate, so an open project may show it."""
+def agreement_before_reveal(project_id: str) -> None:
+    """Show how often the judge and reviewers named the same winner, and not which: others may still have to review."""
+    found = agreement(session.services().database, project_id)
+    rows: list[dict[str, Cell]] = [
+        {"Reviews by": dashboard_words.HOW[each.how], SAME.capitalize(): each.same, "Reviews": each.n}
+        for each in found.by_how
+    ]
+    agreement_panel(found, rows=rows)
+
+
+def agreement_panel(found: AgreementCounts, *, rows: Sequence[Mapping[str, Cell]]) -> None:
+    """How often the judge and reviewers named the same winner, with these numbers behind it."""
     silent = (
         f" {counted(found.no_opinion, 'review')} in which nothing was confirmed or changed "
         f"{'is' if found.no_opinion == 1 else 'are'} no opinion and left out."
@@ -54,15 +66,7 @@ def agreement_panel(found: AgreementCounts) -> None:
         )
         if found.by_how
         else None,
-        rows=[
-            {
-                "Reviews by": dashboard_words.HOW[each.how],
-                "Judge said": judge,
-                **{f"Reviewer said {LABELS[at]}": count for at, count in enumerate(row)},
-            }
-            for each in found.by_how
-            for judge, row in zip(LABELS, each.counts, strict=True)
-        ],
+        rows=rows,
     )
 
 
@@ -93,6 +97,18 @@ def cost_part(project_id: str) -> None:
             for each in found
         ],
     )
+
+
+def _confusion(found: AgreementCounts) -> list[dict[str, Cell]]:
+    return [
+        {
+            "Reviews by": dashboard_words.HOW[each.how],
+            "Judge said": judge,
+            **{f"Reviewer said {LABELS[at]}": count for at, count in enumerate(row)},
+        }
+        for each in found.by_how
+        for judge, row in zip(LABELS, each.counts, strict=True)
+    ]
 
 
 def _models(found: tuple[JudgeModel, ...]) -> None:

@@ -84,7 +84,7 @@ def test_before_the_reveal_progress_agreement_and_cost_stand_there_but_no_leader
     assert "named the judge's winner in 1 of 1 review" in told
     assert "Candidate 1 and candidate 2: 2 pairs, 2 judged, 1 reviewed, 0 revealed." in told
     assert "claude-sonnet-5-5: 2 pairs" in told
-    for name in (NEW, OLD, "Stated confidence (%)", "flipped", "Mean difference"):
+    for name in (NEW, OLD, "Stated confidence (%)", "flipped", "Mean difference", "Judge said"):
         assert name not in told
 
 
