@@ -43,6 +43,8 @@ _VERSION = "1"
 """Part of every tag; raise it when previews come out differently."""
 
 _SHEET_BYTES = 2_000_000
+_FEWEST_BYTES = 16
+"""What one page of a preview takes of its file at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
         Route(f"{PREFIX}/{{file_id}}/source", shelf.source, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/download", shelf.download, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/image", shelf.image, methods=["GET"]),
-        Route(f"{PREFIX}/{{file_id}}/page/{{number:int}}.png", shelf.page_picture, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/page/{{number}}.png", shelf.page_picture, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/locate", shelf.locate, methods=["GET"]),
         Route(f"{PREFIX}/{{rest:path}}", shelf.nothing, methods=["GET"]),
     ]
@@ -100,10 +102,11 @@ class _Shelf:
     async def _document(self, request: Request, *, rendered: bool) -> Response:
         file_id = request.path_params["file_id"]
         theme = _theme(request)
-        page = _page(request)
         file = await run_in_threadpool(self._media.file, file_id)
         if file is None:
             return _missing(theme)
+        # No file has more pages than this: pages that are not there would each be kept as a preview of their own.
+        page = min(_page(request), 1 + file.size // _FEWEST_BYTES)
         tag = _tag(file, f"{'view' if rendered else 'source'}-{page}-{theme}")
         if _known(request, tag):
             return _unchanged(tag)
@@ -182,8 +185,8 @@ class _Shelf:
     async def page_picture(self, request: Request) -> Response:
         """One page of a PDF as a picture."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
-        number: int = request.path_params["number"]
-        if file is None or file.media_type != "application/pdf":
+        number = _number(request.path_params["number"])
+        if file is None or file.media_type != "application/pdf" or number is None:
             return _missing(_theme(request))
         tag = _tag(file, f"page-{number}")
         if _known(request, tag):
@@ -281,5 +284,8 @@ def _theme(request: Request) -> Theme:
 
 
 def _page(request: Request) -> int:
-    text = request.query_params.get("page", "1")
-    return min(max(int(text), 1), 1_000_000) if text.isascii() and text.isdigit() and len(text) < 8 else 1
+    return _number(request.query_params.get("page", "1")) or 1
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +19,6 @@ from comparator.outputs.preview.text import as_utf8, has_overlong_line, render_t
 
 _WINDOW = 300_000
 _TASK = re.compile(r"^\[([ xX])\]\s")
-_SLOT = re.compile(r"<p>\u27e8code (\d+)\u27e9</p>")
 
 
 def render_markdown(data: bytes, *, resolve: Resolve, page: int) -> Preview:
@@ -41,25 +41,26 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
     parser.validateLink = _any_link  # type: ignore[method-assign]
     tokens = parser.parse(text)
     blocks: list[str] = []
-    _take_out_code(tokens, blocks)
+    # An author who could guess the name of a slot could have a long block put in as often as he likes.
+    slot = secrets.token_hex(16)
+    _take_out_code(tokens, blocks, slot)
     _mark_tasks(tokens)
     rendered = parser.renderer.render(tokens, parser.options, {})
     safe = clean(rendered, resolve=resolve, removed=removed)
     safe = safe.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
 
     # Highlighted code is our own markup with our own classes, so it is put back after the cleaning.
-    def put_back(match: re.Match[str]) -> str:
-        number = int(match.group(1))
-        return blocks[number] if number < len(blocks) else match.group()
-
-    return _SLOT.sub(put_back, safe)
+    left = dict(enumerate(blocks))
+    return re.sub(
+        f"<p>{slot}-(\\d{{1,9}})</p>", lambda match: left.pop(int(match.group(1)), match.group()), safe
+    )
 
 
 def _any_link(url: str) -> bool:
     return bool(url)
 
 
-def _take_out_code(tokens: Sequence[Token], blocks: list[str]) -> None:
+def _take_out_code(tokens: Sequence[Token], blocks: list[str], slot: str) -> None:
     for token in tokens:
         if token.type in ("fence", "code_block", "front_matter"):
             language = token.info.split()[0] if token.info.split() else ""
@@ -67,7 +68,7 @@ def _take_out_code(tokens: Sequence[Token], blocks: list[str]) -> None:
                 language = "yaml"
             blocks.append(code_block(token.content, language=language))
             token.type, token.tag, token.nesting, token.hidden = "html_block", "", 0, False
-            token.content = f"<p>\u27e8code {len(blocks) - 1}\u27e9</p>\n"
+            token.content = f"<p>{slot}-{len(blocks) - 1}</p>\n"
 
 
 def _mark_tasks(tokens: Sequence[Token]) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from comparator.domain.view import Family
 from comparator.outputs.preview.code import render_code
-from comparator.outputs.preview.document import NotShown, Preview, message
+from comparator.outputs.preview.document import NotShown, Preview, message, sized
 from comparator.outputs.preview.hexdump import render_hex
 from comparator.outputs.preview.markdown import render_markdown
 from comparator.outputs.preview.notebook import render_notebook
@@ -19,6 +20,10 @@ from comparator.outputs.preview.text import as_utf8, render_text
 from comparator.outputs.preview.tree import render_tree
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
+_MOST = 8_000_000
+"""Characters of one preview, without the pictures that the file itself brings."""
+
+_PICTURE_DATA = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+", re.IGNORECASE)
 _TEXTS = frozenset({"application/json", "application/x-ipynb+json", "image/svg+xml"})
 _LANGUAGES = {
     Family.HTML: "html",
@@ -56,7 +61,7 @@ def render(
     if not data:
         return Preview(message("This file is empty."))
     try:
-        return _rendered(name, family, media_type, data, page, beside or Beside())
+        return _kept_small(_rendered(name, family, media_type, data, page, beside or Beside()))
     except NotShown as reason:
         return instead(name, str(reason), media_type=media_type, data=data, page=page)
 
@@ -84,6 +89,14 @@ def source(name: str, *, family: Family, media_type: str, data: bytes, page: int
 def is_text(media_type: str) -> bool:
     """Whether a blinded copy of this type is shown as numbered lines in the source view."""
     return media_type.startswith("text/") or media_type in _TEXTS
+
+
+def _kept_small(preview: Preview) -> Preview:
+    if len(preview.body) > _MOST:
+        pictures = sum(match.end() - match.start() for match in _PICTURE_DATA.finditer(preview.body))
+        if len(preview.body) - pictures > _MOST:
+            raise NotShown(f"Not rendered: its preview would be larger than {sized(_MOST)}.")
+    return preview
 
 
 def _rendered(name: str, family: Family, media_type: str, data: bytes, page: int, beside: Beside) -> Preview:

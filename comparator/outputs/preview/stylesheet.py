@@ -19,13 +19,12 @@ _DATA_PICTURE = re.compile(
 
 def clean_stylesheet(css: str) -> str:
     """A style sheet without imports, without addresses that load, and without a way out of its element."""
-    css = _harmless(css)
-    return _IMPORT.sub("", css)
+    return _harmless(css)
 
 
 def clean_declarations(css: str) -> str:
     """The declarations of one style attribute, cleaned in the same way."""
-    return _harmless(css).replace("{", "").replace("}", "").replace("@", "")
+    return re.sub("[{}@]", " ", _harmless(css))
 
 
 def _harmless(css: str) -> str:
@@ -34,6 +33,8 @@ def _harmless(css: str) -> str:
     # except in generated content such as "\2022", which has become the character itself.
     css = _ESCAPE.sub(_character, css).replace("\\", "")
     css = css.replace("<", "").replace("\x00", "")
+    # A blank stays where something was, so that what it parted is not joined to a word that was not looked at.
+    css = _IMPORT.sub(" ", css)
     css = _URL.sub(_own_url, css)
     return _OTHER_LOADERS.sub("none-(", css)
 
@@ -46,6 +47,6 @@ def _character(match: re.Match[str]) -> str:
 def _own_url(match: re.Match[str]) -> str:
     target = match.group(1).strip().strip("\"'").strip()
     if _DATA_PICTURE.match(target) or target.startswith("#"):
-        safe = target.replace('"', "%22").replace("\n", "").replace(")", "%29")
+        safe = target.replace('"', "%22").replace("\n", "%0A").replace(")", "%29")
         return f'url("{safe}")'
     return "none"

@@ -42,6 +42,9 @@ def as_utf8(data: bytes) -> bytes:
 def window(data: bytes, *, page: int, size: int = WINDOW) -> Window:
     """Page `page` (from 1, kept within the file) of UTF-8 `data`, cut at line ends where there are any."""
     pages = max(1, -(-len(data) // size))
+    # A last line that runs over the end of its page leaves nothing for the next one.
+    while pages > 1 and _boundary(data, (pages - 1) * size) >= len(data):
+        pages -= 1
     page = min(max(page, 1), pages)
     start, end = _boundary(data, (page - 1) * size), _boundary(data, page * size)
     text = data[start:end].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
@@ -93,6 +96,8 @@ def _boundary(data: bytes, offset: int) -> int:
     line_end = data.find(b"\n", offset - 1, offset + 16_384)
     if line_end >= 0:
         return line_end + 1
+    if len(data) - offset < 16_384:
+        return len(data)
     # No line end near by: not within a character.
     while offset < len(data) and data[offset] & 0xC0 == 0x80:
         offset += 1

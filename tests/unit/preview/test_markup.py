@@ -101,7 +101,7 @@ def test_a_page_keeps_its_looks_and_loses_what_runs_and_loads() -> None:
         Beside(sheets={"own.css": "h1 { color: green } @import 'z';"}),
     )
     assert "p { color: red; background: none }" in preview.body
-    assert "@media print {h1 { color: green } }" in preview.body
+    assert "@media print {h1 { color: green }  }" in preview.body
     assert '<div class="dark" style="margin: 0">' in preview.body
     assert '<p style="color: blue">hi</p>' in preview.body
     assert "evil.invalid" not in preview.body
@@ -144,3 +144,46 @@ def test_an_extracted_document_is_set_in_our_own_type() -> None:
     assert preview.plain
     assert '<div class="docx">' in preview.body
     assert "style" not in preview.body
+
+
+def test_an_author_cannot_have_a_block_of_code_put_in_more_than_once() -> None:
+    text = "```\n" + "unique-line\n" * 50 + "```\n\n" + "<p>\u27e8code 0\u27e9</p>\n\n" * 200
+
+    body = markdown(text).body
+
+    assert body.count("unique-line") == 50
+    assert body.count("\u27e8code 0\u27e9") == 200
+
+
+def test_a_preview_that_would_be_huge_is_shown_as_its_text() -> None:
+    text = f"[a]: /{'x' * 50_000}\n\n" + "[a] " * 400
+
+    preview = markdown(text)
+
+    assert preview.notes[0] == "Not rendered: its preview would be larger than 8.0 MB."
+    assert len(preview.body) < 1_000_000
+
+
+def test_pictures_that_a_file_brings_do_not_make_its_preview_too_large() -> None:
+    many = "".join(f'<p><img src="data:image/png;base64,{"A" * 40_000}"></p>\n' for _ in range(250))
+
+    shown = render("a.docx", family=Family.DOCX, media_type="text/html", data=many.encode())
+
+    assert shown.body.count("<img") == 250
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "a{background:ur@import x;l(http://evil.invalid/a)}",
+        "a{background:ur@charset 'x';l(http://evil.invalid/a)}",
+        "@imp@import x;ort 'http://evil.invalid/a';",
+        "background:ur{l(http://evil.invalid/a)",
+        "background:ur@l(http://evil.invalid/a)",
+        "background:ur}l(http://evil.invalid/a)",
+        "background:image-s@import x;et('http://evil.invalid/a')",
+    ],
+)
+def test_what_is_taken_out_of_a_style_joins_nothing(css: str) -> None:
+    for cleaned in (clean_stylesheet(css), clean_declarations(css)):
+        assert not re.search(r"url\s*\(|image-set\s*\(|@import", cleaned, re.IGNORECASE)

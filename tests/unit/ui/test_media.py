@@ -1,0 +1,58 @@
+"""Addresses of outputs hold for whatever stands in them: what is not there is said to be not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from comparator.domain.view import Family
+from comparator.outputs.preview.apart import Renderer
+from comparator.ui.media import MediaFile, media_routes
+
+
+class OneOutput:
+    """A text of one page and a PDF that nobody needs to open."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def file(self, file_id: str) -> MediaFile | None:
+        return {
+            "text": MediaFile("a.txt", Family.TEXT, "text/plain", "a" * 64, 5),
+            "pdf": MediaFile("a.pdf", Family.PDF, "application/pdf", "b" * 64, 5),
+        }.get(file_id)
+
+    def blob(self, digest: str) -> bytes:
+        self.asked += 1
+        return b"words" if digest.startswith("a") else b"%PDF-"
+
+    def sibling(self, file_id: str, path: str) -> str | None:
+        return None
+
+
+@pytest.fixture
+def media() -> OneOutput:
+    return OneOutput()
+
+
+@pytest.fixture
+def client(media: OneOutput, tmp_path: Path) -> TestClient:
+    routes = media_routes(media, renderer=Renderer(), cache=tmp_path)
+    return TestClient(Starlette(routes=routes), raise_server_exceptions=True)
+
+
+@pytest.mark.parametrize("number", ["9" * 5_000, "-1", "x", "1.5", "²", "0x1", " "])
+def test_a_page_of_an_impossible_number_is_not_found(client: TestClient, number: str) -> None:
+    assert client.get(f"/outputs/pdf/page/{number}.png").status_code == 404
+
+
+def test_pages_that_are_not_there_are_made_once(client: TestClient, media: OneOutput) -> None:
+    for page in ("1", "2", "777", "999999", "9" * 5_000, "0"):
+        answer = client.get("/outputs/text/view", params={"page": page})
+        assert answer.status_code == 200
+        assert "words" in answer.text
+
+    assert media.asked == 1
