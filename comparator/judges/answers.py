@@ -31,6 +31,7 @@ LONGEST_ANSWER = 600_000
 """Characters of a raw answer beyond which it is not even parsed."""
 MOST_PROBLEMS = 12
 _MOST_STARTS = 40
+_LONGEST_PROBLEM = 1000
 
 
 class Unusable(Exception):
@@ -116,7 +117,8 @@ def _validated(model: type[M], text: str, *, marker: str, clean: Callable[[str],
     try:
         value = _object_in(text, marker=marker)
     except Unusable as unusable:
-        raise Unusable(clean(str(unusable))) from None
+        # Cleaned before it is cut: half a key is no longer recognised.
+        raise Unusable(clean(str(unusable))[:_LONGEST_PROBLEM]) from None
     try:
         return model.model_validate(_cleaned(value, clean))
     except ValidationError as error:
@@ -154,7 +156,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     seen = dict(pairs)
     if len(seen) != len(pairs):
         double = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise _DuplicateKey(f"the key {double[:80]!r} stands twice in the same object")
+        raise _DuplicateKey(f"the key {double!r} stands twice in the same object")
     return seen
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import email.utils
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -73,13 +74,16 @@ class TooLong(Exception):
         self.most = most
 
 
-def fault_of(error: Exception, *, model: str, server: str, now: float) -> Fault:
+def fault_of(
+    error: Exception, *, model: str, server: str, now: float, clean: Callable[[str], str] = str
+) -> Fault:
     """The fault that an exception of the SDK, the network or a cloud provider's sign-in stands for.
 
-    `now` is seconds since the epoch, for a retry-after that names a time.
+    `now` is seconds since the epoch, for a retry-after that names a time. `clean` takes secrets out of what was said,
+    before it is cut: half a key is no longer recognised.
     """
     if isinstance(error, anthropic.APIStatusError):
-        return _of_status(error, model=model, server=server, now=now)
+        return _of_status(error, model=model, server=server, now=now, clean=clean)
     if isinstance(
         error, TimeoutError | asyncio.TimeoutError | anthropic.APITimeoutError | httpx2.TimeoutException
     ):
@@ -94,7 +98,7 @@ def fault_of(error: Exception, *, model: str, server: str, now: float) -> Fault:
             JudgeUnavailable,
             f"The connection to the judge at {server} failed or ended in the middle of the answer. "
             "Check the network and the address, then retry.",
-            f"connection: {str(error)[:200]}",
+            f"connection: {clean(str(error))[:200]}",
             retryable=True,
         )
     if isinstance(error, TooLong):
@@ -110,22 +114,24 @@ def fault_of(error: Exception, *, model: str, server: str, now: float) -> Fault:
         return Fault(
             JudgeUnavailable,
             f"The server at {server} does not answer in the form of the Messages API. Check the address of the judge.",
-            f"not the Messages API: {type(error).__name__}: {str(error)[:200]}",
+            f"not the Messages API: {type(error).__name__}: {clean(str(error))[:200]}",
         )
     return Fault(
         JudgeNotAllowed,
-        f"Signing in to the model provider failed ({type(error).__name__}: {str(error)[:300]}). "
+        f"Signing in to the model provider failed ({type(error).__name__}: {clean(str(error))[:300]}). "
         "Check its credentials, region and the optional package for it, then retry.",
         f"sign-in: {type(error).__name__}",
     )
 
 
-def _of_status(error: anthropic.APIStatusError, *, model: str, server: str, now: float) -> Fault:
-    status, kind = error.status_code, str(error.type or "")
-    said = str(error.api_message or error.message or "")[:500]
+def _of_status(
+    error: anthropic.APIStatusError, *, model: str, server: str, now: float, clean: Callable[[str], str]
+) -> Fault:
+    status, kind = error.status_code, clean(str(error.type or ""))[:100]
+    said = clean(str(error.api_message or error.message or ""))[:500]
     code = str(error.error_code or "")
     common = {
-        "body": str(error.body if error.body is not None else said)[:4000],
+        "body": clean(str(error.body if error.body is not None else said))[:4000],
         "request_id": error.request_id,
         "status": status,
     }

@@ -201,7 +201,13 @@ class Transport:
 
     def _fault(self, error: Exception) -> Fault:
         try:
-            fault = fault_of(error, model=self._options.model, server=self.server, now=self._patience.now())
+            fault = fault_of(
+                error,
+                model=self._options.model,
+                server=self.server,
+                now=self._patience.now(),
+                clean=self._scrubber.clean,
+            )
         except Exception as worse:  # noqa: BLE001  what a server sent as its error can be as odd as its answers
             fault = fault_of(
                 ValueError(f"an error that cannot be read ({type(worse).__name__})"),

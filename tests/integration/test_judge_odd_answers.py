@@ -199,6 +199,16 @@ async def test_a_key_that_is_written_with_escapes_does_not_come_back() -> None:
     assert "planted" not in repr(reply)
 
 
+@pytest.mark.parametrize("before", [190, 290, 490, 3990])
+async def test_half_a_key_is_not_left_where_a_message_is_cut(before: int) -> None:
+    error = {"type": "error", "error": {"type": "api_error", "message": "x" * before + KEY + "x" * 500}}
+    said, calls = await calls_after(whole(json.dumps(error).encode(), status="418 Teapot"))
+    assert "plant" not in said + repr(calls)
+    double = "{" + f'"{"x" * (before - 120)}\\u0070{KEY[1:]}":1,' * 2 + "}"
+    said, calls = await calls_after(whole(message(double)))
+    assert "lanted" not in said + repr(calls)
+
+
 async def test_a_redirect_takes_neither_the_key_nor_the_outputs_elsewhere() -> None:
     async with judge_before(whole(message("x"))) as (_other, elsewhere):
         moved = whole(
