@@ -23,6 +23,8 @@ class Limits(Frozen):
     """Unpacked to packed size; small archives (under 1 MB unpacked) may exceed it."""
     archive_members: int = Field(default=20_000, ge=1)
     seconds_per_document: float = Field(default=20.0, gt=0)
+    seconds_per_output: float = Field(default=120.0, gt=0)
+    """After how much reading no further document of the same output is begun."""
     seconds_per_archive: float = Field(default=60.0, gt=0)
     memory_per_document: int = Field(default=1 * GB, ge=64 * MB)
     text_bytes: int = Field(default=10 * MB, ge=1)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict
+from collections.abc import Callable
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -41,10 +44,12 @@ class Reading(NamedTuple):
 class Reader:
     """Reads files of one or more snapshots; a file that was read once is not read again."""
 
-    def __init__(self, *, blobs: Blobs, limits: Limits) -> None:
+    def __init__(self, *, blobs: Blobs, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self._blobs = blobs
         self._limits = limits
         self._child = Child(limits=limits)
+        self._clock = clock
+        self._spent: defaultdict[str, float] = defaultdict(float)
         self._known: dict[tuple[str, Family], Extraction] = {}
 
     def __enter__(self) -> Self:
@@ -55,8 +60,11 @@ class Reader:
     ) -> None:
         self._child.close()
 
-    def read(self, artifact: Artifact) -> Reading:
-        """One file; what cannot be read has a note that says so."""
+    def read(self, artifact: Artifact, *, of: str) -> Reading:
+        """One file; what cannot be read has a note that says so.
+
+        `of` is the digest of its snapshot: all documents of one output share one limit of time.
+        """
         with self._blobs.open(artifact.sha256) as stream:
             head = stream.read(HEAD)
         data = None
@@ -69,9 +77,14 @@ class Reader:
             return Reading(family, _NOT_READ)
         key = (artifact.sha256, Family.TEXT if family in TEXT_FAMILIES else family)
         if key not in self._known:
-            self._known[key] = self._extract(
-                family, data if data is not None else self._blobs.get(artifact.sha256)
-            )
+            if self._spent[of] >= self._limits.seconds_per_output:
+                limit = f"{self._limits.seconds_per_output:g} seconds"
+                note = f"It is not read: reading this output took longer than {limit}."
+                return Reading(family, Extraction(copyable=False, notes=(note,)))
+            started = self._clock()
+            content = data if data is not None else self._blobs.get(artifact.sha256)
+            self._known[key] = self._extract(family, content)
+            self._spent[of] += self._clock() - started
         return Reading(family, self._known[key])
 
     def _extract(self, family: Family, data: bytes) -> Extraction:

@@ -19,6 +19,9 @@ from comparator.outputs.self_reports import set_aside
 from comparator.outputs.sharing import Prepared, Side, shared_out
 from comparator.outputs.snapshot import Snapshot
 
+_MOST_LISTED = 200
+"""How many of the files of one output that are not judged are listed by name."""
+
 _IDENTICAL = "Both outputs are identical: the same files with the same content."
 _SAME_WORDS = "Both outputs read the same: they differ only in what is not part of their content."
 _PICTURES = "Words inside its pictures cannot be redacted."
@@ -137,7 +140,7 @@ def texts_to_scan(
         texts += [ScanText(where=Where.FILE_NAME, text=path, label=label) for path in _all_paths(snapshot)]
         for artifact in snapshot.artifacts:
             if artifact.path not in aside[label]:
-                extraction = reader.read(artifact).extraction
+                extraction = reader.read(artifact, of=snapshot.digest).extraction
                 plain = extraction.form == "plain"
                 text = extraction.text if plain else words_of_markup(extraction.text)
                 texts.append(ScanText(where=Where.FILE_TEXT, text=text, label=label))
@@ -163,7 +166,7 @@ def _prepare(
     for artifact in snapshot.artifacts:
         if artifact.path in aside:
             continue
-        family, extraction = reader.read(artifact)
+        family, extraction = reader.read(artifact, of=snapshot.digest)
         pdf_words = pdf_words or (extraction.document is not None and redactor.changes(extraction.text))
         rewritten = redactor.extraction(extraction)
         notes = extraction.notes + ((_PICTURES,) if redactor.active and extraction.wordless else ())
@@ -179,10 +182,20 @@ def _prepare(
     ]
     return Side(
         files=tuple(sorted(files, key=lambda file: order_key(file.name, file.family))),
-        set_aside=tuple(sorted(listed, key=lambda item: item.name)),
+        set_aside=_listed(listed),
         notes=tuple(redactor.text(note) for note in snapshot.notes),
         pdf_words=pdf_words,
     )
+
+
+def _listed(items: Sequence[SetAside]) -> tuple[SetAside, ...]:
+    ordered = sorted(items, key=lambda item: item.name)
+    more = len(ordered) - _MOST_LISTED
+    if more <= 0:
+        return tuple(ordered)
+    size = sum(item.size for item in ordered[_MOST_LISTED:])
+    rest = SetAside(name=f"and {more:,} more", size=size, reason="not listed by name")
+    return (*ordered[:_MOST_LISTED], rest)
 
 
 def _alike(sides: Sequence[Side]) -> tuple[Side, ...]:
