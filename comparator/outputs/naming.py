@@ -22,9 +22,12 @@ class NameMap:
     def __init__(self, paths: Mapping[str, str], replaced: Mapping[str, str]) -> None:
         self._paths = dict(paths)
         self._replaced = dict(replaced)
-        ordered = sorted(self._replaced, key=lambda name: (-len(name), name))
-        alternatives = "|".join(re.escape(name) for name in ordered)
-        self._pattern = re.compile(rf"(?<![^\W_])(?:{alternatives})(?![^\W_])") if ordered else None
+        lengths: dict[str, set[int]] = {}
+        for name in self._replaced:
+            lengths.setdefault(name[0], set()).add(len(name))
+        self._lengths = {first: sorted(known, reverse=True) for first, known in lengths.items()}
+        firsts = "".join(map(re.escape, sorted(lengths)))
+        self._starts = re.compile(rf"(?<![^\W_])[{firsts}]") if firsts else None
 
     def of(self, path: str) -> str:
         """The neutral name of a path."""
@@ -32,9 +35,22 @@ class NameMap:
 
     def rewrite(self, text: str) -> str:
         """The text with old names replaced by neutral ones."""
-        if self._pattern is None:
+        if self._starts is None:
             return text
-        return self._pattern.sub(lambda match: self._replaced[match[0]], text)
+        # Names are looked up by their length, longest first: an expression of thousands of names would try each.
+        pieces: list[str] = []
+        done = 0
+        for match in self._starts.finditer(text):
+            start = match.start()
+            if start < done:
+                continue
+            for length in self._lengths[match[0]]:
+                new = self._replaced.get(text[start : start + length])
+                if new is not None and not text[start + length : start + length + 1].isalnum():
+                    pieces += (text[done:start], new)
+                    done = start + length
+                    break
+        return "".join((*pieces, text[done:])) if pieces else text
 
 
 def neutral_names(sides: Sequence[Iterable[str]], redactions: Sequence[Redaction]) -> tuple[NameMap, ...]:
@@ -60,8 +76,9 @@ def _map_side(
     # Names that need no change keep theirs; the others step aside, in the order of their neutral names.
     taken = {path for path, new in wanted.items() if path == new}
     mapping = {path: path for path in taken}
+    numbers: dict[str, int] = {}
     for path in sorted(wanted.keys() - taken, key=lambda path: (wanted[path], path)):
-        mapping[path] = _free(wanted[path], taken)
+        mapping[path] = _free(wanted[path], taken, numbers)
         taken.add(mapping[path])
     for path, new in mapping.items():
         for old_part, new_part in zip(PurePosixPath(path).parts, PurePosixPath(new).parts, strict=True):
@@ -97,13 +114,14 @@ def _without_spans(part: str, redactions: Sequence[Redaction]) -> str:
     return "".join([*kept, part[position:]])
 
 
-def _free(path: str, taken: set[str]) -> str:
+def _free(path: str, taken: set[str], numbers: dict[str, int]) -> str:
     if path not in taken:
         return path
     pure = PurePosixPath(path)
-    number = 2
+    number = numbers.get(path, 2)
     while (candidate := str(pure.with_name(f"{pure.stem}-{number}{pure.suffix}"))) in taken:
         number += 1
+    numbers[path] = number
     return candidate
 
 

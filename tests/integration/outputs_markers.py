@@ -89,7 +89,7 @@ def _members(data: bytes) -> Iterator[bytes]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for info in archive.infolist():
                 yield archive.read(info)
-    except (zipfile.BadZipFile, RuntimeError, zlib.error, NotImplementedError):
+    except (zipfile.BadZipFile, RuntimeError, ValueError, zlib.error, NotImplementedError):
         return
 
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from comparator.domain.blinding import Decision, Redaction
-from comparator.outputs.naming import neutral_names
+from comparator.outputs.naming import NameMap, neutral_names
 
 
 def _names(a: list[str], b: list[str], *patterns: str) -> tuple[list[str], list[str]]:
@@ -44,3 +50,31 @@ def test_references_to_a_telling_name_are_rewritten_on_both_sides() -> None:
 
     for side in (a, b):
         assert side.rewrite("see plan_Baseline.md and plan_Baseline") == "see plan.md and plan"
+
+
+@given(
+    st.text(alphabet="ab-. _A\u00e9", max_size=60),
+    st.dictionaries(st.text(alphabet="ab-._\u00e9", min_size=1, max_size=6), st.just("*"), max_size=8),
+)
+def test_the_longest_old_name_between_word_ends_is_replaced(text: str, replaced: dict[str, str]) -> None:
+    longest_first = "|".join(
+        re.escape(name) for name in sorted(replaced, key=lambda name: (-len(name), name))
+    )
+    expected = re.sub(rf"(?<![^\W_])(?:{longest_first})(?![^\W_])", "*", text) if replaced else text
+
+    assert NameMap({}, replaced).rewrite(text) == expected
+
+
+def test_thousands_of_names_are_made_neutral_and_rewritten_in_seconds() -> None:
+    disguised = [f"nova{chr(0x200B) * (n % 70)}-{chr(0x200B) * (n // 70)}lab.md" for n in range(1, 4_000)]
+    telling = [f"nova-lab-{n}.md" for n in range(4_000)]
+    started = time.perf_counter()
+
+    (names,) = neutral_names(
+        [[*disguised, *telling]], [Redaction(pattern="nova-lab", decision=Decision.REDACT)]
+    )
+    text = names.rewrite("\n".join(telling * 5))
+
+    assert time.perf_counter() - started < 5
+    assert "nova" not in text
+    assert len({names.of(path) for path in (*disguised, *telling)}) == 7_999
