@@ -43,14 +43,14 @@ def test_every_pair_of_the_sample_workspaces_gets_a_result(
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-a-test")
         for number, (first, second) in enumerate(pairs):
-            out = tmp_path / str(number) / "comparison.json"
+            folder = tmp_path / str(number)
             arguments = ["--a", str(first), "--b", str(second), "--prompt", f"Answer question {number}."]
-            done = CliRunner().invoke(app, ["judge", *arguments, "--judge", judge, "--out", str(out)])
+            done = CliRunner().invoke(app, ["judge", *arguments, "--judge", judge, "--out", f"{folder}/"])
 
             assert done.exit_code == 0, done.output
-            result = ComparisonResult.from_json(out.read_text())
+            result = ComparisonResult.from_json((folder / "comparison.json").read_text())
             assert result.rubric.A.overall_score > 0
-            provenance = json.loads(out.with_name("comparison.provenance.json").read_text())
+            provenance = json.loads((folder / "comparison.provenance.json").read_text())
             assert provenance["views"]["A"]["files"]
             assert provenance["key"] is None
         assert len(server.messages) == (0 if judge == "offline" else 3 * len(pairs))
