@@ -20,7 +20,7 @@ from comparator.ui import safe
 from comparator.ui.new_draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
 from comparator.workflow.rubrics import draft_rubric
 from comparator.workflow.services import Services
-from comparator.workflow.submit import blinded_text
+from comparator.workflow.submission import blinded_text
 
 TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
 COLUMNS = {

@@ -17,7 +17,8 @@ from comparator.ui.state import Page, Param
 from comparator.workflow.intake import redactions_for
 from comparator.workflow.rubrics import redact_rubric, store_draft, store_own
 from comparator.workflow.services import Services
-from comparator.workflow.submit import Submission, Submitted, submit
+from comparator.workflow.submission import Submission, Submitted
+from comparator.workflow.submit import submit
 
 
 def judge_and_review(

@@ -11,7 +11,7 @@ from comparator.ui.new_draft import OpenDraft, Slot, start_with, widget
 from comparator.ui.new_outputs import several_files
 from comparator.workflow.projects import review_rules
 from comparator.workflow.services import Services
-from comparator.workflow.submit import DEFAULT_PROJECT
+from comparator.workflow.submission import DEFAULT_PROJECT
 
 LONGEST_PROMPT = 400_000
 MOST_EXPECTATIONS = 200

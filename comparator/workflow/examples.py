@@ -18,7 +18,8 @@ from comparator.store.standings import Status
 from comparator.workflow.intake import find_leaks, read_output, read_together
 from comparator.workflow.judge import judge_comparison
 from comparator.workflow.services import Services
-from comparator.workflow.submit import Submission, decide, submit
+from comparator.workflow.submission import Submission, decide
+from comparator.workflow.submit import submit
 
 PROJECT = "Examples"
 MOST = 500

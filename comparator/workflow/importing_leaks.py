@@ -19,7 +19,7 @@ from comparator.domain.blinding import (
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.task import TaskText
 from comparator.outputs.snapshot import Snapshot
-from comparator.workflow.submit import decide
+from comparator.workflow.submission import decide
 
 
 class Leak(Frozen):

@@ -17,7 +17,8 @@ from comparator.store.labels import LabelKind
 from comparator.store.runs import NewRun
 from comparator.workflow.importing import STEP, OnStep, Plan, PlannedPair, ReadRun, Report
 from comparator.workflow.services import Services
-from comparator.workflow.submit import RunFacts, Submission, submit, title_of
+from comparator.workflow.submission import RunFacts, Submission, title_of
+from comparator.workflow.submit import submit
 
 
 class Imported(Frozen):

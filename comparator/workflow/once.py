@@ -20,7 +20,8 @@ from comparator.workflow.people import local_person
 from comparator.workflow.services import Services
 from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_sheet
-from comparator.workflow.submit import DEFAULT_PROJECT, Submission, decide, submit
+from comparator.workflow.submission import DEFAULT_PROJECT, Submission, decide
+from comparator.workflow.submit import submit
 
 
 class Request(Frozen):

@@ -22,7 +22,8 @@ from comparator.workflow.intake import read_output
 from comparator.workflow.review import finalise, record
 from comparator.workflow.services import Services
 from comparator.workflow.sheet import JudgeState
-from comparator.workflow.submit import Submission, submit
+from comparator.workflow.submission import Submission
+from comparator.workflow.submit import submit
 
 PATIENCE = 60.0
 GOOD = """# Harvest report

@@ -16,7 +16,8 @@ from comparator.workflow.intake import find_leaks, read_output
 from comparator.workflow.judge import Outcome, judge_comparison
 from comparator.workflow.people import local_person
 from comparator.workflow.services import Services
-from comparator.workflow.submit import Submission, decide, submit
+from comparator.workflow.submission import Submission, decide
+from comparator.workflow.submit import submit
 
 TASK = TaskText(
     prompt="Write a short report on the harvest with a heading, the total weight and a table by field.",
