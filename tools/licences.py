@@ -21,6 +21,7 @@ PERMISSIVE = frozenset(
         "CC0-1.0",
         "ISC",
         "MIT",
+        "MIT-0",
         "MIT-CMU",
         "PSF-2.0",
         "Unlicense",
