@@ -14,7 +14,7 @@ export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test screenshots check lock clean
+.PHONY: help run test soak bench screenshots check lock clean
 
 help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -25,6 +25,14 @@ run: $(VENV)/.run ## Open the app on http://127.0.0.1:8501 (PORT=… for another
 test: $(VENV)/.dev ## Run all tests (ARGS=… for pytest)
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTEST) $(ARGS)
+
+soak: $(VENV)/.dev ## Run the tests that take longer than a gate may
+	@$(PYTHON) tools/chromium.py --install
+	@$(PYTHON) -m pytest -m soak --timeout=3600 $(ARGS)
+
+bench: $(VENV)/.dev ## Measure speed against floors of the same run (ONLY=name for one), into build/bench.json
+	@$(PYTHON) tools/chromium.py --install
+	@$(PYTHON) -m bench $(ONLY)
 
 screenshots: $(VENV)/.dev ## Take the README's screenshots anew
 	@$(PYTHON) tools/chromium.py --install

@@ -1,0 +1,44 @@
+"""`python -m bench [NAME]...`: measure, print a table, write build/bench.json."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bench.figures import Figure, show, write
+
+HERE = Path(__file__).parent
+OUT = HERE.parent / "build" / "bench.json"
+
+
+def names() -> tuple[str, ...]:
+    """What can be measured: the modules bench_<name> of this folder."""
+    return tuple(sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py")))
+
+
+def main(asked: Sequence[str]) -> int:
+    """Measure what is asked for, or everything; 0 unless a name is unknown.
+
+    A missed goal is told in the table and does not fail: the figures of a busy machine are no verdict.
+    """
+    known = names()
+    unknown = [name for name in asked if name not in known]
+    if unknown:
+        print(f"There is no benchmark {', '.join(unknown)}. There are: {', '.join(known)}.", file=sys.stderr)
+        return 2
+    figures: list[Figure] = []
+    for name in asked or known:
+        print(f"Measuring {name} …", file=sys.stderr, flush=True)
+        measure: Callable[[], Sequence[Figure]] = importlib.import_module(f"bench.bench_{name}").measure
+        figures.extend(measure())
+        write(figures, OUT)
+    show(figures)
+    print(f"Written: {os.path.relpath(OUT)}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
