@@ -14,6 +14,7 @@ ComparatorError
 │   └── InvalidAnswer        the answer stayed unusable after the repair request
 ├── ReviewError              a change or finalisation that the review's state does not allow
 ├── BlindnessError           something would tell who made which output
+├── RightsError              the person may not do this
 └── StoreError               the database or the blob folder
     ├── NotFound             no such thing
     └── Conflict             somebody else was first
@@ -82,6 +83,10 @@ class ReviewError(ComparatorError):
 
 class BlindnessError(ComparatorError):
     """Going on would tell who made which output."""
+
+
+class RightsError(ComparatorError):
+    """The person who asks may not do this, or is not signed in."""
 
 
 class StoreError(ComparatorError):

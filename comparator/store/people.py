@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
+from comparator.domain.rights import Holding, Role
 from comparator.store import tables
 from comparator.store.ids import NewId
-from comparator.store.sql import insert_new, one, several
+from comparator.store.sql import insert_new, maybe, one, several
 
-
-class Role(StrEnum):
-    """What a person may do, most first."""
-
-    ADMIN = "admin"
-    LEAD = "lead"
-    REVIEWER = "reviewer"
-    VIEWER = "viewer"
+LOCAL = "local:"
+"""Begins the subject of whoever has a shell on the machine; that one may do everything."""
 
 
 class Person(Frozen):
@@ -56,6 +50,11 @@ def ensure_person(
 def get(connection: sa.Connection, person_id: str) -> Person:
     """The person. Raises NotFound."""
     return one(connection, sa.select(tables.person).where(_p.id == person_id), Person, what="such person")
+
+
+def find(connection: sa.Connection, subject: str) -> Person | None:
+    """The person with this subject; None where nobody has it."""
+    return maybe(connection, sa.select(tables.person).where(_p.subject == subject), Person)
 
 
 def all_people(connection: sa.Connection) -> tuple[Person, ...]:
@@ -101,10 +100,46 @@ def revoke(
 
 
 def roles(connection: sa.Connection, person_id: str, *, project_id: str) -> frozenset[Role]:
-    """What the person may do in a project."""
+    """What the person was given in a project, here or everywhere."""
     query = sa.select(_r.role).where(
         _r.person_id == person_id,
         _r.revoked_at.is_(None),
         sa.or_(_r.project_id.is_(None), _r.project_id == project_id),
     )
     return frozenset(Role(name) for name in connection.execute(query).scalars())
+
+
+def holding(connection: sa.Connection, person_id: str, *, project_id: str | None) -> Holding:
+    """What the person holds in a project, or (None) everywhere; nothing for whoever is not known."""
+    here: sa.ColumnElement[bool] = _r.project_id.is_(None)
+    if project_id is not None:
+        here = sa.or_(here, _r.project_id == project_id)
+    query = (
+        sa.select(_p.subject, _r.role)
+        .join_from(
+            tables.person,
+            tables.role,
+            sa.and_(_r.person_id == _p.id, _r.revoked_at.is_(None), here),
+            isouter=True,
+        )
+        .where(_p.id == person_id)
+    )
+    rows = connection.execute(query).all()
+    held = {Role(row.role) for row in rows if row.role is not None}
+    if rows and rows[0].subject.startswith(LOCAL):
+        held.add(Role.ADMIN)
+    closed = project_id is not None and (
+        connection.execute(
+            sa.select(tables.project.c.closed_at).where(tables.project.c.id == project_id)
+        ).scalar()
+        is not None
+    )
+    return Holding(roles=frozenset(held), closed=closed)
+
+
+def projects_of(connection: sa.Connection, person_id: str) -> frozenset[str]:
+    """The projects in which the person was given a role of their own."""
+    query = sa.select(_r.project_id).where(
+        _r.person_id == person_id, _r.revoked_at.is_(None), _r.project_id.is_not(None)
+    )
+    return frozenset(connection.execute(query).scalars())

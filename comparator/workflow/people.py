@@ -1,21 +1,127 @@
-"""Who works here: without a configured sign-in, the one person at this machine."""
+"""Who works here and what they may do: the person at this machine, and the check that every act begins with."""
 
 from __future__ import annotations
 
 import getpass
 
-from comparator.store import people
+from comparator.domain.errors import RightsError
+from comparator.domain.rights import Act, Holding, Role
+from comparator.store import comparisons, events, people, projects
+from comparator.store.database import Connection
 from comparator.store.people import Person
 from comparator.workflow.services import Services
 
 
 def local_person(services: Services) -> Person:
-    """The person at this machine, known by the name of their account."""
+    """The person at this machine, known by the name of their account; an admin, since the machine is theirs."""
     try:
         name = getpass.getuser()
     except (KeyError, OSError):
         name = "reviewer"
     with services.database.write() as connection:
         return people.ensure_person(
-            connection, f"local:{name}", name=name, new_id=services.new_id, at=services.now()
+            connection, f"{people.LOCAL}{name}", name=name, new_id=services.new_id, at=services.now()
         )
+
+
+def require(connection: Connection, person_id: str | None, act: Act, *, project_id: str | None) -> None:
+    """Raise RightsError unless the person may do this in the project, or (None) on the whole server.
+
+    None for the person stands for this program itself, at the bidding of whoever has its shell.
+    """
+    if person_id is None:
+        return
+    if not people.holding(connection, person_id, project_id=project_id).allows(act):
+        raise RightsError(f"You may not {act.value}. Ask a lead of the project or an admin for the role.")
+
+
+def require_for(connection: Connection, person_id: str | None, act: Act, *, comparison_id: str) -> None:
+    """As `require`, in the project of this comparison. Raises NotFound where there is none."""
+    if person_id is not None:
+        project_id = comparisons.get(connection, comparison_id).project_id
+        require(connection, person_id, act, project_id=project_id)
+
+
+def may(services: Services, person_id: str, act: Act, *, project_id: str | None) -> bool:
+    """Whether the person may do this in the project, or (None) on the whole server."""
+    with services.database.read() as connection:
+        return people.holding(connection, person_id, project_id=project_id).allows(act)
+
+
+def holding(services: Services, person_id: str, *, project_id: str | None) -> Holding:
+    """The person's roles in the project, or (None) everywhere."""
+    with services.database.read() as connection:
+        return people.holding(connection, person_id, project_id=project_id)
+
+
+def projects_with(services: Services, person_id: str, act: Act) -> frozenset[str] | None:
+    """The projects in which the person may do this; None for every project there is or will be."""
+    with services.database.read() as connection:
+        if people.holding(connection, person_id, project_id=None).allows(act):
+            own = people.projects_of(connection, person_id)
+            if all(people.holding(connection, person_id, project_id=id).allows(act) for id in own):
+                return None
+        return frozenset(
+            project.id
+            for project in projects.all_projects(connection)
+            if people.holding(connection, person_id, project_id=project.id).allows(act)
+        )
+
+
+def give_role(
+    services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
+) -> None:
+    """Give a role in a project or (None) everywhere. Raises RightsError, NotFound."""
+    with services.database.write() as connection:
+        _require_grant(connection, by, role, project_id=project_id)
+        people.get(connection, person_id)
+        if people.grant(
+            connection,
+            person_id,
+            role,
+            project_id=project_id,
+            granted_by=by,
+            new_id=services.new_id,
+            at=services.now(),
+        ):
+            _log(services, connection, "role_given", person_id, role, project_id=project_id, by=by)
+
+
+def take_role(
+    services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
+) -> None:
+    """Take a role away; that it was held stays known. Raises RightsError."""
+    with services.database.write() as connection:
+        _require_grant(connection, by, role, project_id=project_id)
+        people.revoke(connection, person_id, role, project_id=project_id, at=services.now())
+        _log(services, connection, "role_taken", person_id, role, project_id=project_id, by=by)
+
+
+def _require_grant(connection: Connection, by: str | None, role: Role, *, project_id: str | None) -> None:
+    # A lead may make somebody a reviewer or viewer of their own project; everything else is an admin's.
+    if project_id is not None and role in (Role.REVIEWER, Role.VIEWER):
+        require(connection, by, Act.INVITE, project_id=project_id)
+    else:
+        require(connection, by, Act.GRANT, project_id=None)
+
+
+def _log(
+    services: Services,
+    connection: Connection,
+    kind: str,
+    person_id: str,
+    role: Role,
+    *,
+    project_id: str | None,
+    by: str | None,
+) -> None:
+    events.log(
+        connection,
+        kind,
+        person_id=by,
+        project_id=project_id,
+        subject_id=person_id,
+        detail={"role": role.value},
+        new_id=services.new_id,
+        at=services.now(),
+    )

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.errors import Conflict, NotFound, StoreError
+from comparator.domain.rights import Role
 from comparator.domain.task import TaskText
 from comparator.domain.usage import Call, Usage
 from comparator.domain.view import Family, OutputView, ViewedFile
@@ -29,7 +30,6 @@ from comparator.store import (
     tasks,
 )
 from comparator.store.ids import new_id
-from comparator.store.people import Role
 from comparator.store.projects import DecisionPlan, ProjectSettings, QueueOrder, ReviewMode
 from comparator.store.runs import NewRun, RunState
 from comparator.store.tries import Problem
