@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from comparator.ui.settings_parts import about_part, judge_part, project_part, storage_part
+from comparator.ui.settings_parts import about_part, judge_part, storage_part
+from comparator.ui.settings_projects import project_part
 
 WIDTH = 920
 

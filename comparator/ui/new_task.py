@@ -9,7 +9,7 @@ import streamlit as st
 from comparator.domain.task import TaskText, worded
 from comparator.ui.new_draft import OpenDraft, Slot, start_with, widget
 from comparator.ui.new_outputs import several_files
-from comparator.workflow.projects import review_rules
+from comparator.workflow.projects import project_settings
 from comparator.workflow.services import Services
 from comparator.workflow.submission import DEFAULT_PROJECT
 
@@ -68,7 +68,7 @@ def task_problem(page: OpenDraft) -> str | None:
 def project_redacts(services: Services, page: OpenDraft, *, projects: Mapping[str, str]) -> bool:
     """Whether the chosen project redacts full names by default; a new project does."""
     project_id = projects.get(page.draft.project)
-    return project_id is None or review_rules(services, project_id).redact_names
+    return project_id is None or project_settings(services, project_id).redact_names
 
 
 def _labels(page: OpenDraft, *, projects: Sequence[str], project: str) -> None:

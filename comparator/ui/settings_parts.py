@@ -1,4 +1,4 @@
-"""The parts of the settings page: judge and storage as the environment sets them, projects, and what this app is."""
+"""Parts of the settings page: judge and storage as the environment sets them, and what this app is."""
 
 from __future__ import annotations
 
@@ -11,19 +11,10 @@ import streamlit as st
 
 import comparator
 from comparator.domain.errors import ComparatorError
-from comparator.reporting.history import all_projects
 from comparator.settings import without_secrets
 from comparator.ui import safe, session, words
 from comparator.ui.new_judge import judge_name
 from comparator.workflow.doctor import check_up
-from comparator.workflow.projects import ReviewRules, change_rules, review_rules
-from comparator.workflow.sheet import Reasons
-
-REASONS = {
-    Reasons.REQUIRED: "Required",
-    Reasons.OPTIONAL: "Optional",
-    Reasons.OFF: "Not asked",
-}
 
 
 def judge_part() -> None:
@@ -62,46 +53,6 @@ def storage_part() -> None:
         path = local_path(url)
         where = str(path) if path else without_secrets(url)
         _fact(label, f"{where}, {words.size(_size(str(path)))}" if path else where, name)
-
-
-def project_part() -> None:
-    """How the projects are reviewed; changes hold at once."""
-    services = session.services()
-    names = {project.id: project.name for project in all_projects(services.database)}
-    if not names:
-        st.caption("Projects come with the first comparison; their settings stand here then.")
-        return
-    looked_at = session.project_id()
-    chosen = st.selectbox(
-        "Project",
-        list(names),
-        index=list(names).index(looked_at) if looked_at in names else 0,
-        format_func=lambda id: names[id],
-        key="settings_project",
-    )
-    rules = review_rules(services, chosen)
-    reasons = st.segmented_control(
-        "A reason for each changed value",
-        list(Reasons),
-        default=rules.reasons,
-        format_func=REASONS.__getitem__,
-        key=f"settings_reasons_{chosen}",
-        required=True,
-    )
-    reference = st.toggle(
-        "Judge and reviewer see the reference answer",
-        value=rules.show_reference,
-        key=f"settings_reference_{chosen}",
-    )
-    redact = st.toggle(
-        "Redact full names that tell who made which output, unless a person decides otherwise",
-        value=rules.redact_names,
-        key=f"settings_redact_{chosen}",
-    )
-    wanted = ReviewRules(reasons=reasons or rules.reasons, show_reference=reference, redact_names=redact)
-    if wanted != rules:
-        change_rules(services, chosen, wanted, person_id=session.me().id)
-        st.toast("Saved. It holds from now on.", icon=":material/check:")
 
 
 def about_part() -> None:

@@ -2,55 +2,45 @@
 
 from __future__ import annotations
 
-from comparator.domain.labels import Frozen
+from pydantic import ValidationError
+
+from comparator.domain.errors import InputError
+from comparator.domain.rights import Act
 from comparator.store import projects
-from comparator.store.projects import ProjectSettings, ReasonRule
+from comparator.store.projects import ProjectSettings
+from comparator.workflow.people import require
 from comparator.workflow.services import Services
-from comparator.workflow.sheet import Reasons
 
 
-class ReviewRules(Frozen):
-    """The settings of a project that a person changes in the app."""
-
-    reasons: Reasons = Reasons.OPTIONAL
-    """Whether a changed value needs a reason."""
-    show_reference: bool = True
-    """Whether judge and reviewer see the reference answer."""
-    redact_names: bool = True
-    """Whether names that tell are redacted unless a person decides otherwise."""
-
-
-def review_rules(services: Services, project_id: str) -> ReviewRules:
-    """The rules of a project. Raises NotFound."""
+def project_settings(services: Services, project_id: str) -> ProjectSettings:
+    """The settings of a project. Raises NotFound."""
     with services.database.read() as connection:
-        return _rules(projects.get(connection, project_id).settings)
+        return projects.get(connection, project_id).settings
 
 
-def change_rules(services: Services, project_id: str, rules: ReviewRules, *, person_id: str | None) -> None:
-    """Put these rules in force; the other settings stay, and the event log keeps what was before. Raises NotFound."""
+def change_settings(
+    services: Services, project_id: str, settings: ProjectSettings, *, person_id: str | None
+) -> None:
+    """Put these settings in force; the event log keeps what was before.
+
+    Raises NotFound, RightsError, and InputError where a value is out of its range.
+    """
+    try:
+        settings = ProjectSettings.model_validate(settings.model_dump())
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(
+            f"The setting {first['loc'][0]} is wrong: {first['msg']}. Choose another value."
+        ) from None
     with services.database.write() as connection:
-        settings = projects.get(connection, project_id).settings
-        if _rules(settings) == rules:
+        require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
+        if projects.get(connection, project_id).settings == settings:
             return
         projects.save_settings(
             connection,
             project_id,
-            settings.model_copy(
-                update={
-                    "reasons": ReasonRule(rules.reasons.value),
-                    "show_reference": rules.show_reference,
-                    "redact_names": rules.redact_names,
-                }
-            ),
+            settings,
             person_id=person_id,
             new_id=services.new_id,
             at=services.now(),
         )
-
-
-def _rules(settings: ProjectSettings) -> ReviewRules:
-    return ReviewRules(
-        reasons=Reasons(settings.reasons.value),
-        show_reference=settings.show_reference,
-        redact_names=settings.redact_names,
-    )

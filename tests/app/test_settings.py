@@ -7,9 +7,9 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.history import all_projects
-from comparator.workflow.projects import review_rules
+from comparator.store.projects import ReasonRule
+from comparator.workflow.projects import project_settings
 from comparator.workflow.services import Services
-from comparator.workflow.sheet import Reasons
 from tests.app.conftest import compare, open_page, said
 
 
@@ -39,14 +39,14 @@ def test_a_projects_rules_are_changed_and_kept(
     (project,) = all_projects(services.database)
     open_page(app, "settings")
 
-    app.segmented_control(key=f"settings_reasons_{project.id}").set_value(Reasons.REQUIRED)
+    app.segmented_control(key=f"settings_reasons_{project.id}").set_value(ReasonRule.REQUIRED)
     app.toggle(key=f"settings_reference_{project.id}").set_value(False).run()
 
-    rules = review_rules(services, project.id)
-    assert (rules.reasons, rules.show_reference, rules.redact_names) == (Reasons.REQUIRED, False, True)
+    rules = project_settings(services, project.id)
+    assert (rules.reasons, rules.show_reference, rules.redact_names) == (ReasonRule.REQUIRED, False, True)
     open_page(app, "queue")
     open_page(app, "settings")
-    assert app.segmented_control(key=f"settings_reasons_{project.id}").value == Reasons.REQUIRED
+    assert app.segmented_control(key=f"settings_reasons_{project.id}").value == ReasonRule.REQUIRED
     assert app.toggle(key=f"settings_reference_{project.id}").value is False
 
 

@@ -1,0 +1,116 @@
+"""The project's part of the settings: a form in sections; each change holds at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act
+from comparator.reporting.history import all_projects
+from comparator.store.projects import ProjectSettings, QueueOrder, ReasonRule
+from comparator.ui import safe, session
+from comparator.workflow.projects import change_settings, project_settings
+
+REASONS = {
+    ReasonRule.REQUIRED: "Required",
+    ReasonRule.OPTIONAL: "Optional",
+    ReasonRule.OFF: "Not asked",
+}
+ORDERS = {
+    QueueOrder.AS_IMPORTED: "As imported",
+    QueueOrder.RANDOM: "Random",
+    QueueOrder.INFORMATIVE: "Most informative first",
+}
+
+
+class Section(NamedTuple):
+    """Some settings that belong together; `fields` shows them and returns the values by the settings' names."""
+
+    title: str
+    fields: Callable[[ProjectSettings, str], Mapping[str, Any]]
+    """Takes the present settings and an ending that makes the widgets' keys this project's own."""
+
+
+def project_part() -> None:
+    """How the projects are reviewed; only those that the person may change."""
+    services = session.services()
+    names = {
+        project.id: project.name
+        for project in all_projects(services.database)
+        if session.may(Act.CHANGE_SETTINGS, project_id=project.id)
+    }
+    if not names:
+        st.caption("Projects come with the first comparison; their settings stand here then.")
+        return
+    looked_at = session.project_id()
+    chosen = st.selectbox(
+        "Project",
+        list(names),
+        index=list(names).index(looked_at) if looked_at in names else 0,
+        format_func=lambda id: names[id],
+        key="settings_project",
+    )
+    before = project_settings(services, chosen)
+    values: dict[str, Any] = {}
+    for section in SECTIONS:
+        with st.container(border=True):
+            st.caption(section.title)
+            values |= section.fields(before, chosen)
+    wanted = before.model_copy(update=values)
+    if wanted != before:
+        try:
+            change_settings(services, chosen, wanted, person_id=session.me().id)
+            st.toast("Saved. It holds from now on.", icon=":material/check:")
+        except ComparatorError as error:
+            st.error(safe.message(error))
+
+
+def reviewing(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
+    """In which order pairs come up, how many reviews each needs, and whether a change needs a reason."""
+    order = st.segmented_control(
+        "Order of the queue",
+        list(QueueOrder),
+        default=settings.order,
+        format_func=ORDERS.__getitem__,
+        key=f"settings_order_{key}",
+        required=True,
+    )
+    needed = st.number_input(
+        "Final reviews that each pair needs",
+        min_value=1,
+        max_value=50,
+        value=settings.reviews_needed,
+        key=f"settings_reviews_{key}",
+        width=260,
+    )
+    reasons = st.segmented_control(
+        "A reason for each changed value",
+        list(ReasonRule),
+        default=settings.reasons,
+        format_func=REASONS.__getitem__,
+        key=f"settings_reasons_{key}",
+        required=True,
+    )
+    return {"order": order, "reviews_needed": int(needed), "reasons": reasons}
+
+
+def blindness(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
+    """What is redacted and what is shown."""
+    reference = st.toggle(
+        "Judge and reviewer see the reference answer",
+        value=settings.show_reference,
+        key=f"settings_reference_{key}",
+    )
+    redact = st.toggle(
+        "Redact full names that tell who made which output, unless a person decides otherwise",
+        value=settings.redact_names,
+        key=f"settings_redact_{key}",
+    )
+    return {"show_reference": reference, "redact_names": redact}
+
+
+SECTIONS = (Section("Reviewing", reviewing), Section("Blindness", blindness))
+"""From top to bottom; another part of the app adds its own section here."""
