@@ -219,4 +219,12 @@ def test_purging_what_is_not_there_is_not_found(world: World) -> None:
 def test_every_table_is_either_purged_with_its_project_or_kept_on_purpose(world: World) -> None:
     within = set(purge._within(world.project.id))
 
-    assert set(tables.metadata.tables) - within == {"person", "event", "tombstone", "blob", "purge_permit"}
+    assert set(tables.metadata.tables) - within == {
+        "person",
+        "event",
+        "tombstone",
+        "blob",
+        "purge_permit",
+        "worker",
+        "lease",
+    }

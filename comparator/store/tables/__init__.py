@@ -1,6 +1,7 @@
 """All tables, grouped by theme, in one MetaData."""
 
 from comparator.store.tables.base import metadata
+from comparator.store.tables.bulk import lease, message_batch, message_request, worker
 from comparator.store.tables.comparisons import comparison, draw, file_pair, label, standing
 from comparator.store.tables.judging import (
     attempt,
@@ -74,7 +75,10 @@ __all__ = [
     "judgment",
     "label",
     "leak_decision",
+    "lease",
     "looked",
+    "message_batch",
+    "message_request",
     "metadata",
     "pair",
     "person",
@@ -99,4 +103,5 @@ __all__ = [
     "view",
     "view_file",
     "view_source",
+    "worker",
 ]

@@ -151,7 +151,8 @@ budget = sa.Table(
     "budget",
     metadata,
     pk(),
-    ref("project_id", "project.id"),
+    # None: of everything in this database.
+    ref("project_id", "project.id", nullable=True),
     # money or tokens
     code("unit"),
     sa.Column("currency", sa.String(3), nullable=True),
@@ -190,6 +191,8 @@ batch = sa.Table(
     ref("created_by", "person.id", nullable=True, index=False),
     when("created_at"),
     when("finished_at", nullable=True),
+    # Why it does not go on, in plain words.
+    words("problem", default=None),
 )
 
 batch_item = sa.Table(
@@ -201,6 +204,8 @@ batch_item = sa.Table(
     code("state"),
     words("problem", default=None),
     when("touched_at"),
+    # How often it was put back after a failure that may pass.
+    count("tries", nullable=True),
     sa.Index("ix_batch_item_state", "batch_id", "state", "position"),
     sa.Index("ix_batch_item_comparison_id", "comparison_id"),
 )

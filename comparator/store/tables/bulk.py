@@ -1,0 +1,55 @@
+"""Who works at batches, what is theirs for now, and what is out at the provider as a Message Batch."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.store.tables.base import code, count, doc, metadata, pk, ref, when, words
+
+# A process that asks judges: its signs of life, and what it wants of the limits that all share.
+worker = sa.Table(
+    "worker",
+    metadata,
+    sa.Column("id", sa.String(200), primary_key=True),
+    words("build"),
+    when("joined_at"),
+    when("beat_at"),
+)
+
+# Something that only one worker does at a time, such as writing the rubric of a task version.
+lease = sa.Table(
+    "lease",
+    metadata,
+    sa.Column("key", sa.String(120), primary_key=True),
+    sa.Column("worker", sa.String(200), nullable=False),
+    when("at"),
+)
+
+message_batch = sa.Table(
+    "message_batch",
+    metadata,
+    pk(),
+    ref("batch_id", "batch.id"),
+    # The provider's own id; missing while it is being handed in.
+    words("provider_id", default=None),
+    code("state"),
+    count("requests"),
+    words("problem", default=None),
+    when("created_at"),
+    when("polled_at", nullable=True),
+    when("ended_at", nullable=True),
+)
+
+# One request of a batch by the digest of what is asked, so that the same question finds its answer again.
+message_request = sa.Table(
+    "message_request",
+    metadata,
+    ref("batch_id", "batch.id", primary_key=True),
+    sa.Column("digest", sa.String(64), primary_key=True),
+    ref("comparison_id", "comparison.id"),
+    ref("message_batch_id", "message_batch.id", nullable=True),
+    code("state"),
+    doc("parameters"),
+    doc("reply", nullable=True),
+    when("at"),
+)
