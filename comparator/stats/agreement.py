@@ -1,11 +1,12 @@
-"""How far two raters, or several, agree beyond what chance would give."""
+"""How far two raters agree beyond what chance would give."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew, Undefined
+from comparator.stats.figures import ENOUGH, Estimate, TooFew, Undefined
+from comparator.stats.resampling import bca
 from comparator.stats.shares import share
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Tables = NDArray[np.float64]
-
-RESAMPLES = 2000
 
 Counts = Sequence[Sequence[int]]
 """How often the first rater said i and the second j, categories in the same order on both sides."""
@@ -28,7 +27,7 @@ def raw_agreement(counts: Counts) -> Estimate | TooFew:
 
 
 def weighted_kappa(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Undefined:
-    """Cohen's kappa with quadratic weights for ordered categories, with a bootstrap interval.
+    """Cohen's kappa with quadratic weights for ordered categories, with a BCa bootstrap interval.
 
     Cohen (1968), Psychological Bulletin 70. 1 is perfect agreement, 0 what chance gives. TooFew below 20 cases;
     Undefined where both raters used only one and the same category.
@@ -37,31 +36,11 @@ def weighted_kappa(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Unde
 
 
 def ac1(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Undefined:
-    """Gwet's AC1 for two raters, with a bootstrap interval; it stays sensible where one category is rare.
+    """Gwet's AC1 for two raters, with a BCa bootstrap interval; it stays sensible where one category is rare.
 
     Gwet (2008), British Journal of Mathematical and Statistical Psychology 61. TooFew below 20 cases.
     """
     return _bootstrapped(counts, _ac1s, seed=seed)
-
-
-def alpha(
-    ratings: Sequence[Sequence[float | None]], *, distance: Literal["nominal", "ordinal", "interval"]
-) -> float | TooFew | Undefined:
-    """Krippendorff's alpha of several raters (rows) on the same cases (columns); None where one did not rate.
-
-    Krippendorff (2018), Content Analysis. TooFew below 20 cases that at least two rated; Undefined where all
-    ratings are the same.
-    """
-    cases = [[value for value in case if value is not None] for case in zip(*ratings, strict=True)]
-    shared = [case for case in cases if len(case) > 1]
-    if len(shared) < ENOUGH:
-        return TooFew(n=len(shared))
-    if len({value for case in shared for value in case}) == 1:
-        return Undefined(n=len(shared), reason="All ratings are the same.")
-    import evalica
-    import pandas as pd
-
-    return float(evalica.alpha(pd.DataFrame(ratings, dtype=float), distance=distance).alpha)
 
 
 def _bootstrapped(
@@ -76,12 +55,12 @@ def _bootstrapped(
     value = float(figure(table[None])[0])
     if np.isnan(value):
         return Undefined(n=n, reason="Both used only one and the same category.")
-    drawn = np.random.default_rng(seed).multinomial(n, table.ravel() / n, size=RESAMPLES)
-    values = figure(drawn.reshape(RESAMPLES, *table.shape).astype(float))
-    # A resample in which only one category is left has no kappa: agreement there is complete.
-    values = np.where(np.isnan(values), 1.0, values)
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Estimate(value=value, interval=Interval(low=float(low), high=float(high)), n=n)
+
+    def of_rows(rows: Tables) -> Tables:
+        return figure(rows.reshape(len(rows), *table.shape))
+
+    cells = [count for row in counts for count in row]
+    return Estimate(value=value, interval=bca(cells, of_rows, seed=seed), n=n)
 
 
 def _kappas(tables: Tables) -> Tables:

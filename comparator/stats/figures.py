@@ -7,6 +7,9 @@ from comparator.domain.labels import Frozen
 ENOUGH = 20
 """Below this many observations an interval's stated level cannot be relied upon, so no rate is given."""
 
+MANY = 60
+"""From this many on the normal quantile does; below it intervals are Student's or corrected bootstraps."""
+
 LEVEL = 0.95
 """The level of every interval."""
 

@@ -13,6 +13,9 @@ from comparator.stats.shares import wilson
 NEEDED_TO_DIFFER = 6
 """With fewer than six decided tasks not even a unanimous result has a chance below 5% (2 x 0.5^5 = 0.0625)."""
 
+LEAST_EFFECT = 0.25
+"""Many ties make a rate sure, but not surer than four times its pairs would."""
+
 
 class Sums(NamedTuple):
     """Whole-number observations that were added up task by task: all that mean and interval need.
@@ -76,21 +79,29 @@ def mean(sums: Sums, *, unit: float = 1.0, level: float = LEVEL) -> Estimate | T
     )
 
 
-def win_rate(points: Sums) -> Estimate | TooFew:
+def win_rate(points: Sums, *, tied: int = 0) -> Estimate | TooFew:
     """The share of pairs won, ties counted as half, with Wilson's interval. `points` are 2, 1 or 0 a pair.
 
-    Where tasks have several pairs, Wilson's n is divided by the design effect (the cluster-robust variance over the
-    binomial one, at least 1; Korn and Graubard 1998). TooFew below 20 tasks, however many pairs they have.
+    Wilson's n is divided by the design effect: the variance over the binomial one, which ties make smaller (`tied`
+    says how many there are; never below a quarter) and pairs of one task that are alike make larger. Below 60 tasks
+    Student's quantile takes the normal one's place (Korn and Graubard 1998). TooFew below 20 tasks, however many pairs
+    they have.
     """
     if points.tasks < ENOUGH:
         return TooFew(n=points.tasks)
     rate = points.total / (2 * points.n)
-    effective = float(points.n)
-    if points.n > points.tasks:
-        binomial = rate * (1 - rate) / points.n
-        effect = max(points.variance_of_mean / 4 / binomial, 1.0) if binomial else points.n / points.tasks
-        effective = points.n / effect
-    return Estimate(value=rate, interval=wilson(rate * effective, effective), n=points.n)
+    binomial = rate * (1 - rate)
+    # Every task won by one side: as alike as they can be.
+    effect = points.n / points.tasks
+    if binomial:
+        won = (points.total - tied) / 2
+        smallest = max(((won + tied / 4) / points.n - rate * rate) / binomial, LEAST_EFFECT)
+        effect = smallest
+        if points.n > points.tasks:
+            effect = max(points.variance_of_mean / 4 / (binomial / points.n), smallest)
+    effective = points.n / effect
+    interval = wilson(rate * effective, effective, units=points.tasks)
+    return Estimate(value=rate, interval=interval, n=points.n)
 
 
 def sign_test(won: int, lost: int) -> SignTest | TooFew:

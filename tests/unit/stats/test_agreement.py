@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,19 +9,12 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from comparator.stats.agreement import ac1, alpha, raw_agreement, weighted_kappa
+from comparator.stats.agreement import ac1, raw_agreement, weighted_kappa
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.shares import wilson
 
 tables = st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=3, max_size=3)
 SKEWED = [[118, 5], [2, 0]]
-# Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section D; four observers, twelve units.
-PUBLISHED = [
-    [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
-    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
-    [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
-    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
-]
 
 
 def estimate(found: object) -> Estimate:
@@ -83,27 +73,4 @@ def test_raw_agreement_is_a_share_with_its_interval() -> None:
     found = estimate(raw_agreement([[20, 3, 1], [2, 10, 0], [0, 1, 3]]))
 
     assert (found.value, found.n) == (33 / 40, 40)
-    assert found.interval == wilson(33, 40)
-
-
-@pytest.mark.parametrize(
-    ("distance", "published"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
-)
-def test_alpha_gives_the_published_values(
-    distance: Literal["nominal", "ordinal", "interval"], published: float
-) -> None:
-    # The published cases twice over, so that there are enough; alpha's small-sample term moves it a little.
-    twice = [row * 2 for row in PUBLISHED]
-
-    found = alpha(twice, distance=distance)
-
-    data = np.array([[np.nan if v is None else v for v in row] for row in PUBLISHED], dtype=float)
-    assert round(krippendorff.alpha(data, level_of_measurement=distance), 3) == published
-    doubled = np.concatenate([data, data], axis=1)
-    assert found == pytest.approx(krippendorff.alpha(doubled, level_of_measurement=distance))
-    assert found == pytest.approx(published, abs=0.01)
-
-
-def test_alpha_needs_enough_cases_and_some_variety() -> None:
-    assert alpha(PUBLISHED, distance="ordinal") == TooFew(n=11)
-    assert isinstance(alpha([[1] * 20, [1] * 20], distance="nominal"), Undefined)
+    assert found.interval == wilson(33, 40, units=40)

@@ -1,0 +1,68 @@
+"""What a plan makes of a rate, and what two runs of one candidate show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from comparator.stats.decision import Outcome, decide
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.noise import NoiseFloor, noise_floor
+from comparator.stats.paired import Sums, win_rate
+from comparator.stats.shares import wilson
+
+
+def rate(won: int, n: int) -> Estimate:
+    found = win_rate(Sums.of([[2]] * won + [[0]] * (n - won)))
+    assert isinstance(found, Estimate)
+    return found
+
+
+def test_the_whole_interval_must_lie_beyond_the_smallest_difference_that_matters() -> None:
+    assert decide(rate(43, 60), smallest_difference=0.05).outcome is Outcome.ADOPT
+    assert decide(rate(20, 60), smallest_difference=0.05).outcome is Outcome.KEEP
+    assert decide(rate(35, 60), smallest_difference=0.05).outcome is Outcome.CANNOT_TELL
+
+
+def test_the_pairs_that_are_missing_would_settle_it_at_the_same_rate() -> None:
+    found = decide(rate(39, 60), smallest_difference=0.05)
+
+    assert found.outcome is Outcome.CANNOT_TELL
+    assert found.more is not None
+
+    def at(n: int) -> Outcome:
+        estimate = Estimate(value=0.65, interval=wilson(0.65 * n, n), n=n)
+        return decide(estimate, smallest_difference=0.05).outcome
+
+    assert at(60 + round(found.more * 1.1) + 3) is Outcome.ADOPT
+    assert at(60 + round(found.more * 0.8)) is Outcome.CANNOT_TELL
+
+
+def test_a_rate_on_the_threshold_is_settled_by_no_number_and_too_few_say_how_many_are_missing() -> None:
+    assert decide(rate(33, 60), smallest_difference=0.05).more is None
+    assert decide(TooFew(n=12), smallest_difference=0.05).more == 8
+
+
+def test_the_noise_floor_tells_the_usual_lead_and_what_chance_gives() -> None:
+    found = noise_floor({0: 10, 4: 9, 10: 20, 30: 1}, decided=30)
+
+    assert found == NoiseFloor(pairs=40, decided=30, median=10, most=10)
+    ends = found.rates(60)
+    assert (ends.low, ends.high) == pytest.approx((0.5 - 0.1096, 0.5 + 0.1096), abs=1e-4)
+    assert noise_floor({0: 19}, decided=0) == TooFew(n=19)
+
+
+def test_chance_gives_rates_in_that_range_as_often_as_it_says() -> None:
+    ends = NoiseFloor(pairs=100, decided=70, median=4, most=12).rates(60)
+
+    outcomes = (
+        np.random.default_rng(5).choice([1.0, 0.5, 0.0], size=(2000, 60), p=[0.35, 0.3, 0.35]).mean(axis=1)
+    )
+
+    inside = np.mean((outcomes >= ends.low) & (outcomes <= ends.high))
+    assert 0.93 <= inside <= 0.97
+
+
+def test_wilson_with_students_quantile_is_wider_below_sixty_only() -> None:
+    assert wilson(16, 24, units=24).low < wilson(16, 24).low
+    assert wilson(40, 60, units=60) == wilson(40, 60)
