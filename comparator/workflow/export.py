@@ -20,8 +20,12 @@ from comparator.domain.view import SetAside
 from comparator.outputs import EXTRACTOR
 from comparator.store import (
     answers,
+    comments,
     comparisons,
+    evidence,
+    file_pairs,
     judging,
+    looked,
     outputs,
     projects,
     reveals,
@@ -31,8 +35,11 @@ from comparator.store import (
     verdicts,
 )
 from comparator.store.answers import GivenAnswer
+from comparator.store.comments import Comment
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
+from comparator.store.evidence import Evidence
+from comparator.store.file_pairs import HandPair
 from comparator.store.judging import Attempt
 from comparator.store.rubrics import RubricVersion
 from comparator.workflow.reveal import CandidateName, key_names
@@ -69,6 +76,10 @@ class ReviewRecord(Frozen):
     opened_at: AwareDatetime
     changes: tuple[Change, ...]
     versions: tuple[dict[str, Any], ...]
+    evidence: tuple[Evidence, ...] = ()
+    """Passages that the reviewer held against a value; withdrawn ones are left out."""
+    looked_at: tuple[str, ...] = ()
+    """Ids of the files that the reviewer had in front of them."""
 
 
 class ViewRecord(Frozen):
@@ -105,6 +116,9 @@ class Provenance(Frozen):
     currency: str = "USD"
     reviews: tuple[ReviewRecord, ...]
     answers: tuple[GivenAnswer, ...]
+    comments: tuple[Comment, ...]
+    file_pairs: tuple[HandPair, ...]
+    """Files that a person put side by side or took apart."""
     key: PerOutput[CandidateName] | None
 
     def to_json(self) -> str:
@@ -227,6 +241,11 @@ def _provenance(
         cost=judging.total_cost(attempts),
         reviews=tuple(_reviews(connection, comparison.id)),
         answers=answers.of_comparison(connection, comparison.id),
+        comments=tuple(
+            Comment(**comment.model_dump(exclude={"author"}))
+            for comment in comments.of_comparison(connection, comparison.id)
+        ),
+        file_pairs=file_pairs.of_comparison(connection, comparison.id),
         key=key_names(connection, comparison.id) if revealed else None,
     )
 
@@ -254,6 +273,8 @@ def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
                 v.model_dump(mode="json", exclude={"id", "review_id", "result"})
                 for v in reviews.acts(connection, review.id)
             ),
+            evidence=evidence.of_review(connection, review.id),
+            looked_at=tuple(sorted(looked.of_review(connection, review.id))),
         )
         for review in reviews.of_comparison(connection, comparison_id)
     ]
@@ -264,7 +285,7 @@ def _view(services: Services, connection: Connection, view_id: str, *, revealed:
     return ViewRecord(
         digest=view.digest,
         files=tuple(
-            {"name": f.name, "family": f.family.value, "size": f.size, "notes": list(f.notes)}
+            {"id": f.id, "name": f.name, "family": f.family.value, "size": f.size, "notes": list(f.notes)}
             for f in view.files
         ),
         # Which side left what it says about itself would tell whose it is.

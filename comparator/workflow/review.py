@@ -35,7 +35,7 @@ def record(
         standing = stand(connection, comparison_id, person_id=person_id)
         if standing.rubric is None:
             raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
-        review = _open(services, connection, standing, person_id)
+        review = open_for(services, connection, standing, person_id)
         stored = {change.id for change in standing.changes}
         for change in changes:
             if change.id in stored:
@@ -97,7 +97,7 @@ def finalise(
             raise ReviewError(" ".join(hindrances))
         assert now.verdict is not None
         assert standing.rubric is not None
-        review = _open(services, connection, standing, person_id)
+        review = open_for(services, connection, standing, person_id)
         result = compose(
             standing.rubric.rubric, now.verdict, now.prose, expectations=standing.comparison.expectations
         )
@@ -165,7 +165,8 @@ def _settled(change: Change, standing: Standing) -> Change:
     return change
 
 
-def _open(services: Services, connection: Connection, standing: Standing, person_id: str) -> Review:
+def open_for(services: Services, connection: Connection, standing: Standing, person_id: str) -> Review:
+    """The person's review of the comparison, begun if there is none."""
     comparison = standing.comparison
     return reviews.open_review(
         connection,

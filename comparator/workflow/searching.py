@@ -1,0 +1,147 @@
+"""Looks words up in all files of a comparison as a reviewer is shown them, and says how alike two files are."""
+
+from __future__ import annotations
+
+import html
+import re
+import threading
+import time
+from collections import OrderedDict
+
+from rapidfuzz.distance import Indel
+
+from comparator.domain.errors import ComparatorError, InputError
+from comparator.domain.labels import Frozen
+from comparator.domain.view import Family
+from comparator.outputs.preview.document import reveal
+from comparator.outputs.preview.text import as_utf8
+from comparator.store import comparisons, outputs
+from comparator.store.outputs import FileRow
+from comparator.workflow.services import Services
+
+LONGEST_QUERY = 200
+KEPT = 48_000_000
+"""Characters of read files that are kept for the next search."""
+_MOST_OF_A_FILE = 20_000_000
+_COMPARED = 6_000
+_MARKUP = re.compile(rb"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.DOTALL | re.IGNORECASE)
+_TEXTS = ("text/", "application/json", "application/x-ipynb+json", "image/svg+xml")
+
+
+class Hit(Frozen):
+    """How often the words stand in one file."""
+
+    file_id: str
+    count: int
+
+
+class Found(Frozen):
+    """What a search came to; `left` files could not be read within the time, and are read when it is asked again."""
+
+    text: str
+    hits: tuple[Hit, ...] = ()
+    searched: int = 0
+    left: int = 0
+    unread: tuple[str, ...] = ()
+    """Ids of files whose words are not known: pictures, sounds, unknown formats."""
+
+
+class Searcher:
+    """Keeps the words of the files that were read last. Safe to use from several threads."""
+
+    def __init__(self, services: Services, *, kept: int = KEPT) -> None:
+        self._services = services
+        self._kept = kept
+        self._words: OrderedDict[str, str | None] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def search(self, comparison_id: str, text: str, *, seconds: float = 2.0) -> Found:
+        """The files of a comparison in which `text` stands, white space and upper case apart, in their order.
+
+        Raises NotFound, or InputError for a text that is too long.
+        """
+        wanted = _folded(text)
+        if len(text) > LONGEST_QUERY:
+            raise InputError(f"A search has at most {LONGEST_QUERY} characters. Search for less.")
+        if not wanted:
+            return Found(text=text)
+        until = time.monotonic() + seconds
+        rows = self._rows(comparison_id)
+        hits, unread, searched = [], [], 0
+        for row in rows:
+            words = self._known(row)
+            if words is _UNKNOWN:
+                if time.monotonic() > until:
+                    continue
+                words = self._read(row)
+            searched += 1
+            if not isinstance(words, str):
+                unread.append(row.id)
+                continue
+            count = words.count(wanted)
+            if count:
+                hits.append(Hit(file_id=row.id, count=count))
+        return Found(
+            text=text, hits=tuple(hits), searched=searched, left=len(rows) - searched, unread=tuple(unread)
+        )
+
+    def alike(self, a: str, b: str) -> float:
+        """The share of their words that two files have in common, from 0 to 1; 0 where their words are not known."""
+        with self._services.database.read() as connection:
+            rows = outputs.file(connection, a), outputs.file(connection, b)
+        texts = [self._known(row) for row in rows]
+        read = [
+            self._read(row) if words is _UNKNOWN else words for row, words in zip(rows, texts, strict=True)
+        ]
+        one, other = read
+        if not isinstance(one, str) or not isinstance(other, str) or not one or not other:
+            return 0.0
+        return Indel.normalized_similarity(one[:_COMPARED], other[:_COMPARED], score_cutoff=0.3)
+
+    def _rows(self, comparison_id: str) -> list[FileRow]:
+        with self._services.database.read() as connection:
+            comparison = comparisons.get(connection, comparison_id)
+            views = (comparison.view_a, comparison.view_b, comparison.input_view)
+            return [row for view in views if view for row in outputs.list_files(connection, view)]
+
+    def _known(self, row: FileRow) -> object:
+        with self._lock:
+            if row.id not in self._words:
+                return _UNKNOWN
+            self._words.move_to_end(row.id)
+            return self._words[row.id]
+
+    def _read(self, row: FileRow) -> str | None:
+        words = self._words_of(row)
+        with self._lock:
+            self._words[row.id] = words
+            self._size += len(words or "")
+            while self._size > self._kept and len(self._words) > 1:
+                self._size -= len(self._words.popitem(last=False)[1] or "")
+        return words
+
+    def _words_of(self, row: FileRow) -> str | None:
+        """The words of the blinded copy; where that is no text, of what was read for the judge. None without either."""
+        try:
+            if row.blob is not None and (row.media_type or "").startswith(_TEXTS):
+                data = as_utf8(self._services.blobs.get(row.blob)[:_MOST_OF_A_FILE])
+                marked = row.media_type in ("text/html", "image/svg+xml")
+                text = (_MARKUP.sub(b" ", data) if marked else data).decode("utf-8", "replace")
+                return _folded(reveal(html.unescape(text) if marked else text))
+            if row.family in (Family.IMAGE, Family.AUDIO, Family.VIDEO, Family.BINARY):
+                return None
+            with self._services.database.read() as connection:
+                view = outputs.load_view(connection, row.view_id, blobs=self._services.blobs)
+        except ComparatorError:
+            # Purged or damaged: a search goes on with the other files.
+            return None
+        return next((_folded(reveal(file.text)) for file in view.files if file.id == row.id), None)
+
+
+_UNKNOWN = object()
+
+
+def _folded(text: str) -> str:
+    """The text as it is compared: lower case, any white space as one blank."""
+    return " ".join(text.lower().split())

@@ -1,0 +1,226 @@
+"""Ticks, pairs by hand, evidence, comments and search, as a reviewer's page asks for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.errors import Conflict, NotFound, ReviewError
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.review import Target
+from comparator.store import events, file_pairs, people
+from comparator.store.blobs import BlobStore
+from comparator.store.database import Database
+from comparator.workflow.export import provenance_json
+from comparator.workflow.notes import (
+    Passage,
+    attach,
+    comment,
+    look,
+    pair_by_hand,
+    pair_by_itself,
+    read_notes,
+    take_apart,
+    withdraw,
+)
+from comparator.workflow.review import finalise, record, reopen
+from comparator.workflow.searching import Searcher
+from comparator.workflow.sheet import Sheet
+from comparator.workflow.sheet_reading import read_sheet
+from tests.integration.desk import Desk
+
+FIRST, SECOND, THIRD = (letter * 20 for letter in "abc")
+
+
+@pytest.fixture
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Desk:
+    return Desk(database, blobs, tmp_path / "work")
+
+
+@pytest.fixture
+def judged(desk: Desk) -> str:
+    comparison_id = desk.submitted()
+    desk.judged(comparison_id)
+    return comparison_id
+
+
+def sheet_of(desk: Desk, comparison_id: str) -> Sheet:
+    return read_sheet(desk.services, comparison_id, person_id=desk.person)
+
+
+def files_of(desk: Desk, comparison_id: str) -> dict[Label | None, str]:
+    return {file.label: file.id for file in sheet_of(desk, comparison_id).files}
+
+
+def other_person(desk: Desk) -> str:
+    with desk.services.database.write() as connection:
+        person = people.ensure_person(
+            connection, "local:other", name="Other", new_id=desk.services.new_id, at=desk.services.now()
+        )
+    return person.id
+
+
+def final(desk: Desk, comparison_id: str) -> None:
+    change = desk.change("reasoning", "Looked at both.")
+    record(desk.services, comparison_id, [change], person_id=desk.person)
+    finalise(desk.services, comparison_id, person_id=desk.person)
+
+
+def test_ticks_are_kept_for_each_person_and_can_be_taken_away(desk: Desk, judged: str) -> None:
+    files, other = files_of(desk, judged), other_person(desk)
+
+    for _ in range(2):
+        look(desk.services, judged, [files[Label.A], files[Label.B]], person_id=desk.person)
+    look(desk.services, judged, [files[Label.A]], person_id=desk.person, seen=False)
+
+    assert read_notes(desk.services, judged, person_id=desk.person).looked == {files[Label.B]}
+    assert read_notes(desk.services, judged, person_id=other).looked == frozenset()
+    again = desk.submitted(project="Another")
+    with pytest.raises(NotFound):
+        look(desk.services, again, [files[Label.A]], person_id=desk.person)
+
+
+def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
+    desk: Desk, judged: str
+) -> None:
+    files, services = files_of(desk, judged), desk.services
+    a, b = files[Label.A], files[Label.B]
+
+    def settled() -> set[tuple[str | None, str | None]]:
+        with services.database.read() as connection:
+            return {(p.file_a, p.file_b) for p in file_pairs.of_comparison(connection, judged)}
+
+    pair_by_hand(services, judged, a, b, person_id=desk.person)
+    assert settled() == {(a, b)}
+    take_apart(services, judged, a, b, person_id=desk.person)
+    assert settled() == {(a, None), (None, b)}
+    pair_by_hand(services, judged, a, b, person_id=desk.person)
+    assert settled() == {(a, b)}
+    with pytest.raises(ReviewError, match="one file of output A"):
+        pair_by_hand(services, judged, b, a, person_id=desk.person)
+    pair_by_itself(services, judged, [a], person_id=desk.person)
+    assert settled() == set()
+    with services.database.read() as connection:
+        kinds = [event.kind for event in events.recent(connection, subject_id=judged)]
+    assert kinds[:2] == ["files_paired_by_itself", "files_paired"]
+
+
+def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
+    desk: Desk, judged: str
+) -> None:
+    services, files = desk.services, files_of(desk, judged)
+    path = sheet_of(desk, judged).criteria[0].path
+    score = Target.parse(f"score:A:{path}")
+    passage = Passage(file_id=files[Label.A], text="The total weight is 420 kg.", start=18, end=45)
+
+    for _ in range(2):
+        attach(services, judged, passage, score, person_id=desk.person, id=FIRST)
+    attach(services, judged, passage, Target.parse("expectation:A:0"), person_id=desk.person, id=SECOND)
+    notes = read_notes(services, judged, person_id=desk.person)
+    assert [(piece.target, piece.text) for piece in notes.evidence] == [
+        (str(score), passage.text),
+        ("expectation:A:0", passage.text),
+    ]
+
+    for _ in range(2):
+        withdraw(services, judged, SECOND, person_id=desk.person)
+    (review,) = json.loads(provenance_json(services, judged))["reviews"]
+    (piece,) = review["evidence"]
+    assert (piece["text"], piece["file_id"], piece["start"]) == (passage.text, files[Label.A], 18)
+
+
+def test_evidence_that_does_not_fit_is_refused(desk: Desk, judged: str) -> None:
+    services, files = desk.services, files_of(desk, judged)
+    passage = Passage(file_id=files[Label.A], text="420 kg")
+    target = Target.parse("expectation:A:0")
+
+    for wrong, address in (
+        (passage, "expectation:B:0"),
+        (passage, "expectation:A:9"),
+        (passage, "score:A:content.none"),
+        (passage, "reasoning"),
+        (Passage(file_id=files[Label.A], text=" "), "expectation:A:0"),
+        (Passage(file_id=files[Label.A], text="x" * 5_000), "expectation:A:0"),
+    ):
+        with pytest.raises(ReviewError):
+            attach(services, judged, wrong, Target.parse(address), person_id=desk.person, id=FIRST)
+    with pytest.raises(ReviewError, match="usable id"):
+        attach(services, judged, passage, target, person_id=desk.person, id="../1")
+
+    attach(services, judged, passage, target, person_id=desk.person, id=FIRST)
+    with pytest.raises(Conflict):
+        attach(services, judged, passage, target, person_id=other_person(desk), id=FIRST)
+    with pytest.raises(NotFound):
+        withdraw(services, judged, FIRST, person_id=other_person(desk))
+    final(desk, judged)
+    with pytest.raises(ReviewError, match="finalised"):
+        withdraw(services, judged, FIRST, person_id=desk.person)
+    with pytest.raises(ReviewError, match="finalised"):
+        attach(services, judged, passage, target, person_id=desk.person, id=SECOND)
+
+
+def test_comments_of_others_are_told_once_ones_own_review_is_final(desk: Desk, judged: str) -> None:
+    services, files, other = desk.services, files_of(desk, judged), other_person(desk)
+    about = Passage(file_id=files[Label.B], text="about 400 or so")
+
+    for _ in range(2):
+        comment(services, judged, " Vague. ", person_id=other, id=FIRST, about=about)
+    comment(services, judged, "On the whole pair.", person_id=desk.person, id=SECOND)
+
+    def seen() -> list[tuple[str, str]]:
+        return [(c.author, c.text) for c in read_notes(services, judged, person_id=desk.person).comments]
+
+    assert [text for _, text in seen()] == ["On the whole pair."]
+    final(desk, judged)
+    assert [text for _, text in seen()] == ["Vague.", "On the whole pair."]
+    comment(services, judged, "Yes.", person_id=desk.person, id=THIRD, replies_to=FIRST)
+    reopen(services, judged, person_id=desk.person)
+    told = json.loads(provenance_json(services, judged))["comments"]
+    assert [(c["text"], c["selection"], c["replies_to"]) for c in told] == [
+        ("Vague.", "about 400 or so", None),
+        ("On the whole pair.", "", None),
+        ("Yes.", "", FIRST),
+    ]
+    for text in ("", "x" * 9_000):
+        with pytest.raises(ReviewError):
+            comment(services, judged, text, person_id=other, id="d" * 20)
+    with pytest.raises(NotFound):
+        comment(services, judged, "To whom?", person_id=other, id="d" * 20, replies_to="e" * 20)
+
+
+def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(desk: Desk) -> None:
+    desk.file(
+        "a/deep/report.html", "<p>The <b>grand</b>\n total: 420&nbsp;kg</p><script>secret total</script>"
+    )
+    desk.file("a/notes.txt", "Total total TOTAL\n" + "x" * 50)
+    desk.file("b/notes.txt", "nothing of it")
+    desk.file("b/picture.bin", bytes(range(256)))
+    comparison_id = desk.submitted(PerOutput[Path](A=desk.folder / "a", B=desk.folder / "b"))
+    names = {file.id: file.name for file in sheet_of(desk, comparison_id).files}
+    searcher = Searcher(desk.services)
+
+    def found(text: str) -> dict[str, int]:
+        return {names[hit.file_id]: hit.count for hit in searcher.search(comparison_id, text).hits}
+
+    assert found("total") == {"deep/report.html": 1, "notes.txt": 3}
+    assert found("GRAND  total: 420 kg") == {"deep/report.html": 1}
+    assert found("secret") == found("  ") == {}
+    answer = searcher.search(comparison_id, "total")
+    assert (answer.searched, answer.left, [names[i] for i in answer.unread]) == (4, 0, ["picture.bin"])
+    late = Searcher(desk.services).search(comparison_id, "total", seconds=-1)
+    assert (late.searched, late.left) == (0, 4)
+
+
+def test_files_with_the_same_words_are_alike(desk: Desk) -> None:
+    text = "The harvest of the north field was 300 kg, that of the south field 120 kg.\n" * 20
+    desk.file("a/one.md", text)
+    desk.file("b/two.md", text.replace("300", "310"))
+    desk.file("b/three.md", "Something else entirely? 0123456789 ZYXWVUT" * 10)
+    comparison_id = desk.submitted(PerOutput[Path](A=desk.folder / "a", B=desk.folder / "b"))
+    ids = {file.name: file.id for file in sheet_of(desk, comparison_id).files}
+    searcher = Searcher(desk.services)
+
+    assert searcher.alike(ids["one.md"], ids["two.md"]) > 0.9
+    assert searcher.alike(ids["one.md"], ids["three.md"]) < 0.5
