@@ -4,6 +4,10 @@ import streamlit as st
 
 from comparator.ui.history_filters import filters
 from comparator.ui.history_list import history_list
+from comparator.ui.history_timeline import task_timeline
 
 st.title("History", anchor=False)
-history_list(filters())
+asked = filters()
+if asked.task_id is not None:
+    task_timeline(asked.task_id)
+history_list(asked)

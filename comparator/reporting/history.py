@@ -1,38 +1,31 @@
-"""Comparisons as lists show them: filtered, sorted and paged by the database, never with a candidate."""
+"""Comparisons as lists show them: filtered, sorted and paged by the database; candidates only after the reveal."""
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen, Winner
+from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.view import Family
+from comparator.reporting.history_conditions import HistoryFilter, conditions, covered
 from comparator.store import comparisons, projects, tables
-from comparator.store.comparisons import Line, ListOrder
+from comparator.store.comparisons import Line
 from comparator.store.database import Connection, Database
 from comparator.store.projects import Project
 from comparator.store.standings import Status
 
 
-class HistoryFilter(Frozen):
-    """Which comparisons; None means all. `since` is included, `until` is not."""
-
-    text: str = ""
-    status: Status | None = None
-    project_id: str | None = None
-    winner: Winner | None = None
-    judge_kind: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    order: ListOrder = ListOrder.NEWEST
-
-
 class HistoryRow(Frozen):
-    """One comparison of the list, with the file families of its outputs (each once)."""
+    """One comparison of the list, with the file families of its outputs (each once).
+
+    `covered` says that the reader has yet to score it before seeing what the judge said; `made_by` names the candidates
+    of A and B once they are revealed; `rubric` is the number of the rubric that was judged by last.
+    """
 
     line: Line
     families: tuple[Family, ...]
+    covered: bool = False
+    made_by: PerOutput[str] | None = None
+    rubric: int | None = None
 
 
 class HistoryPage(Frozen):
@@ -55,16 +48,6 @@ class QueueCounts(Frozen):
 
 def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offset: int = 0) -> HistoryPage:  # noqa: A002  # the field's word
     """A part of the list of comparisons."""
-    s = tables.standing.c
-    further: list[sa.ColumnElement[bool]] = []
-    if filter.winner is not None:
-        further.append(s.winner == filter.winner.value)
-    if filter.judge_kind is not None:
-        further.append(s.judge_kind == filter.judge_kind)
-    if filter.since is not None:
-        further.append(s.created_at >= filter.since)
-    if filter.until is not None:
-        further.append(s.created_at < filter.until)
     with database.read() as connection:
         page = comparisons.page(
             connection,
@@ -74,11 +57,24 @@ def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offse
             order=filter.order,
             limit=limit,
             offset=offset,
-            further=tuple(further),
+            further=conditions(connection, filter),
         )
-        families = _families(connection, tuple(line.id for line in page.lines))
+        ids = tuple(line.id for line in page.lines)
+        families = _families(connection, ids)
+        hidden = _covered(connection, ids, filter.reader)
+        names = _made_by(connection, ids)
+        rubrics = _rubrics(connection, ids)
     return HistoryPage(
-        rows=tuple(HistoryRow(line=line, families=families.get(line.id, ())) for line in page.lines),
+        rows=tuple(
+            HistoryRow(
+                line=line,
+                families=families.get(line.id, ()),
+                covered=line.id in hidden,
+                made_by=names.get(line.id),
+                rubric=rubrics.get(line.id),
+            )
+            for line in page.lines
+        ),
         total=page.total,
     )
 
@@ -128,3 +124,54 @@ def _families(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[s
     for row in connection.execute(query):
         found.setdefault(row.id, set()).add(Family(row.family))
     return {id: tuple(family for family in Family if family in present) for id, present in found.items()}
+
+
+def _covered(connection: Connection, comparison_ids: tuple[str, ...], person_id: str | None) -> set[str]:
+    condition = covered(connection, person_id) if person_id is not None else None
+    if condition is None:
+        return set()
+    s = tables.standing.c
+    query = sa.select(s.comparison_id).where(s.comparison_id.in_(comparison_ids), condition)
+    return set(connection.execute(query).scalars())
+
+
+def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, PerOutput[str]]:
+    """The names of the candidates of revealed comparisons; of others the key is not read."""
+    k, known = tables.ab_key.c, tables.reveal_comparison.c
+    runs = {label: tables.run.alias(f"run_{label.lower()}") for label in Label}
+    made = {label: tables.candidate.alias(f"made_{label.lower()}") for label in Label}
+    query = (
+        sa.select(
+            known.comparison_id,
+            *(made[label].c.name.label(f"name_{label.value}") for label in Label),
+            *(made[label].c.iteration.label(f"iteration_{label.value}") for label in Label),
+        )
+        .select_from(
+            tables.reveal_comparison.join(tables.ab_key, k.comparison_id == known.comparison_id)
+            .join(runs[Label.A], runs[Label.A].c.id == k.run_a)
+            .join(runs[Label.B], runs[Label.B].c.id == k.run_b)
+            .join(made[Label.A], made[Label.A].c.id == runs[Label.A].c.candidate_id)
+            .join(made[Label.B], made[Label.B].c.id == runs[Label.B].c.candidate_id)
+        )
+        .where(known.comparison_id.in_(comparison_ids))
+    )
+
+    def name(row: sa.RowMapping, label: Label) -> str:
+        called, iteration = row[f"name_{label.value}"], row[f"iteration_{label.value}"]
+        return f"{called} ({iteration})" if iteration else str(called)
+
+    return {
+        row["comparison_id"]: PerOutput[str](A=name(row, Label.A), B=name(row, Label.B))
+        for row in connection.execute(query).mappings()
+    }
+
+
+def _rubrics(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, int]:
+    j, r = tables.judgment.c, tables.rubric.c
+    query = (
+        sa.select(j.comparison_id, r.number)
+        .join_from(tables.judgment, tables.rubric, r.id == j.rubric_id)
+        .where(j.comparison_id.in_(comparison_ids))
+        .order_by(j.created_at)
+    )
+    return {row.comparison_id: row.number for row in connection.execute(query)}

@@ -93,6 +93,10 @@ class Line(Frozen):
     decided_by: DecidedBy | None
     overall_a: Decimal | None
     overall_b: Decimal | None
+    content_a: Decimal | None
+    content_b: Decimal | None
+    structure_a: Decimal | None
+    structure_b: Decimal | None
     final_reviews: int
     open_reviews: int
 
@@ -103,7 +107,17 @@ class ListOrder(StrEnum):
     NEWEST = "newest"
     OLDEST = "oldest"
     TITLE = "title"
+    TITLE_BACKWARDS = "title-"
     TOUCHED = "touched"
+    CLEAREST = "clearest"
+    """The largest difference of the overall scores first; what has none comes last."""
+    CLOSEST = "closest"
+    DEAREST = "dearest"
+    """The highest cost of judging first; what has no known cost comes last."""
+    CHEAPEST = "cheapest"
+    SUREST = "surest"
+    """The highest stated confidence first."""
+    LEAST_SURE = "least-sure"
 
 
 class Page(Frozen):
@@ -294,11 +308,19 @@ def next_to_review(
 
 _later = tables.finalisation.alias("later")
 _later_answer = tables.answer.alias("taken_back")
+_ahead = sa.func.abs(_s.overall_a - _s.overall_b)
 _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
     ListOrder.NEWEST: (_s.created_at.desc(), _s.comparison_id.desc()),
     ListOrder.OLDEST: (_s.created_at, _s.comparison_id),
     ListOrder.TITLE: (sa.func.lower(_c.title), _s.comparison_id),
+    ListOrder.TITLE_BACKWARDS: (sa.func.lower(_c.title).desc(), _s.comparison_id),
     ListOrder.TOUCHED: (_s.touched_at.desc(), _s.comparison_id),
+    ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _s.comparison_id),
+    ListOrder.CLOSEST: (_ahead.asc().nulls_last(), _s.comparison_id),
+    ListOrder.DEAREST: (_s.judge_cost.desc().nulls_last(), _s.comparison_id),
+    ListOrder.CHEAPEST: (_s.judge_cost.asc().nulls_last(), _s.comparison_id),
+    ListOrder.SUREST: (_s.stated_confidence.desc().nulls_last(), _s.comparison_id),
+    ListOrder.LEAST_SURE: (_s.stated_confidence.asc().nulls_last(), _s.comparison_id),
 }
 _margin = sa.func.abs(_s.judge_overall_a - _s.judge_overall_b)
 _QUEUES: dict[QueueOrder, tuple[sa.ColumnElement[Any], ...]] = {

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 
 import streamlit as st
 
-from comparator.reporting.history import HistoryFilter
+from comparator.reporting.history_choices import Choice, Choices, choices
+from comparator.reporting.history_conditions import HistoryFilter
 from comparator.ui import session
-from comparator.ui.history_rows import STATUS
+from comparator.ui.history_rows import RULES, SOURCES, STATUS
 
 WINNERS = {"A": "A wins", "B": "B wins", "TIE": "Tie"}
 JUDGES = {"anthropic": "Anthropic model", "offline": "Offline baseline"}
@@ -17,12 +20,28 @@ ORDERS = {
     "oldest": "Oldest first",
     "touched": "Last changed first",
     "title": "By title",
+    "title-": "By title, backwards",
+    "clearest": "Clearest first",
+    "closest": "Closest first",
+    "surest": "Highest stated confidence first",
+    "least-sure": "Lowest stated confidence first",
+    "dearest": "Dearest first",
+    "cheapest": "Cheapest first",
 }
+CONSISTENT = {"yes": "Same winner in both orders", "no": "Winner changes with the order"}
+RUNS = {
+    "valid": "Both valid",
+    "void": "One is void",
+    "cut_off": "One is cut off",
+    "superseded": "One is superseded",
+}
+ORDER = "order"
+TASK = "task"
 
 
 def filters() -> HistoryFilter:
     """Ask what to list; the filter for the project that is looked at."""
-    search, status, winner, judge, order, dates = st.columns(
+    search, status, winner, judge, order, more = st.columns(
         [6, 4, 4, 4, 4, 3], gap="small", vertical_alignment="bottom"
     )
     text = search.text_input(
@@ -33,56 +52,131 @@ def filters() -> HistoryFilter:
         placeholder="Words of title or task",
         bind="query-params",
     )
-    state = status.selectbox(
-        "Status",
-        list(STATUS),
-        index=None,
-        format_func=lambda name: STATUS.get(name, "").capitalize(),
-        key="status",
-        placeholder="Any",
-        bind="query-params",
-    )
-    won = winner.selectbox(
-        "Winner",
-        list(WINNERS),
-        index=None,
-        format_func=WINNERS.__getitem__,
-        key="winner",
-        placeholder="Any",
-        bind="query-params",
-    )
-    by = judge.selectbox(
-        "Judge",
-        list(JUDGES),
-        index=None,
-        format_func=JUDGES.__getitem__,
-        key="judge",
-        placeholder="Any",
-        bind="query-params",
-    )
-    with dates.popover("Dates", key="dates", icon=":material/calendar_today:"):
-        first = st.date_input("Created from", value=None, key="since", bind="query-params")
-        last = st.date_input("Created until", value=None, key="until", bind="query-params")
+    with status:
+        state = _one("Status", {name: text.capitalize() for name, text in STATUS.items()}, key="status")
+    with winner:
+        won = _one("Winner", WINNERS, key="winner")
+    with judge:
+        by = _one("Judge", JUDGES, key="judge")
     by_order = order.selectbox(
-        "Order", list(ORDERS), format_func=ORDERS.__getitem__, key="order", bind="query-params"
+        "Order", list(ORDERS), format_func=ORDERS.__getitem__, key=ORDER, bind="query-params"
     )
+    with more:
+        further = _further()
     return HistoryFilter.model_validate(
         {
+            **further,
             "text": (text or "").strip(),
             "status": state,
             "winner": won,
             "judge_kind": by,
             "project_id": session.project_id(),
-            "since": _start_of(first),
-            "until": _start_of(last + timedelta(days=1)) if isinstance(last, date) else None,
             "order": by_order or "newest",
+            "reader": session.me().id,
         }
     )
 
 
 def is_filtered(asked: HistoryFilter) -> bool:
     """Whether anything but project and order is asked for."""
-    return any((asked.text, asked.status, asked.winner, asked.judge_kind, asked.since, asked.until))
+    return bool(_asked(asked.model_dump(exclude={"project_id", "order", "reader"})))
+
+
+def _further() -> dict[str, object]:
+    """The filters that are used less often, behind one button that tells how many are set."""
+    task = st.session_state.get(TASK)
+    offered = choices(session.services().database, session.project_id(), task_id=task)
+    count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
+    with st.popover(
+        f"More ({count})" if count else "More", key="more_filters", icon=":material/tune:", width="stretch"
+    ):
+        return _further_filters(offered)
+
+
+def _further_filters(offered: Choices) -> dict[str, object]:
+    one, two = st.columns(2, gap="small")
+    with one:
+        task = _chosen("Task", offered.tasks, key=TASK)
+        tag = _one("Tag", {tag: tag for tag in offered.tags}, key="tag")
+        candidate = _chosen("Candidate", offered.candidates, key="candidate", empty="Known after the reveal")
+        iterations = {each: each for each in offered.iterations}
+        iteration = _one("Iteration", iterations, key="iteration", empty="Known after the reveal")
+        runs = _one("Runs", RUNS, key="runs")
+        first = st.date_input("Created from", value=None, key="since", bind="query-params")
+        least = _money("Cost from, US dollars", key="cost_from")
+    with two:
+        model = _one("Judge's model", {each: each for each in offered.judge_models}, key="model")
+        consistent = _one("Orders", CONSISTENT, key="orders")
+        rubric = _chosen("Rubric", offered.rubrics, key="rubric", empty="Choose a project or a task first")
+        reviewer = _chosen("Reviewer", offered.reviewers, key="reviewer")
+        source = _one("Verdict", {name: text.capitalize() for name, text in SOURCES.items()}, key="source")
+        rule = _one("Decided", {name: text.capitalize() for name, text in RULES.items()}, key="rule")
+        last = st.date_input("Created until", value=None, key="until", bind="query-params")
+        most = _money("Cost below, US dollars", key="cost_to")
+    st.button("Take all away", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
+    return {
+        "task_id": task,
+        "tag": tag,
+        "candidate_id": candidate,
+        "iteration": iteration,
+        "judge_model": model,
+        "rubric_id": rubric,
+        "reviewer_id": reviewer,
+        "decided_by": rule,
+        "verdict_source": source,
+        "position_consistent": None if consistent is None else consistent == "yes",
+        "run_state": runs,
+        "since": _start_of(first),
+        "until": _start_of(last + timedelta(days=1)) if isinstance(last, date) else None,
+        "cost_from": least,
+        "cost_to": most,
+    }
+
+
+_FURTHER = (
+    *(TASK, "tag", "candidate", "iteration", "runs", "since", "cost_from"),
+    *("model", "orders", "rubric", "reviewer", "source", "rule", "until", "cost_to"),
+)
+
+
+def _clear() -> None:
+    for key in _FURTHER:
+        st.session_state[key] = None
+
+
+def _asked(values: Mapping[str, object]) -> list[str]:
+    return [name for name, value in values.items() if value not in (None, "")]
+
+
+def _one(label: str, offered: Mapping[str, str], *, key: str, empty: str = "None yet") -> str | None:
+    return st.selectbox(
+        label,
+        list(offered),
+        index=None,
+        format_func=lambda value: offered.get(value, value),
+        key=key,
+        placeholder="Any" if offered else empty,
+        disabled=not offered,
+        bind="query-params",
+    )
+
+
+def _chosen(label: str, offered: Sequence[Choice], *, key: str, empty: str = "None yet") -> str | None:
+    return _one(label, {choice.value: choice.name for choice in offered}, key=key, empty=empty)
+
+
+def _money(label: str, *, key: str) -> Decimal | None:
+    value = st.number_input(
+        label,
+        min_value=0.0,
+        value=None,
+        step=0.01,
+        format="%.4f",
+        key=key,
+        placeholder="Any",
+        bind="query-params",
+    )
+    return None if value is None else Decimal(str(value))
 
 
 def _start_of(day: object) -> datetime | None:

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import streamlit as st
 
-from comparator.reporting.history import HistoryFilter, HistoryPage, history
+from comparator.reporting.history import HistoryPage, history
+from comparator.reporting.history_conditions import HistoryFilter
+from comparator.store.comparisons import ListOrder
 from comparator.ui import safe, session, words
-from comparator.ui.components.listing import Column, Save, listing
-from comparator.ui.history_filters import is_filtered
-from comparator.ui.history_rows import HEADS, PROVENANCE, RESULT, history_row
+from comparator.ui.components.listing import Column, Save, Sorting, listing
+from comparator.ui.history_filters import ORDER, is_filtered
+from comparator.ui.history_judgments import show_judgments
+from comparator.ui.history_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
 from comparator.ui.state import Key, Page, Param
 from comparator.workflow.export import provenance_json, result_json
 
 PAGE_SIZE = 25
-COLUMNS = (
-    Column.TITLE,
-    Column.STATUS,
-    Column.WINNER,
-    Column.JUDGE,
-    Column.FLAGS,
-    Column.TIME,
-    Column.ACTIONS,
-)
+USUAL = (Column.STATUS, Column.WINNER, Column.JUDGE, Column.FLAGS, Column.TIME)
+SORTED = {
+    Column.TITLE: (ListOrder.TITLE, ListOrder.TITLE_BACKWARDS),
+    Column.WINNER: (ListOrder.CLOSEST, ListOrder.CLEAREST),
+    Column.CONFIDENCE: (ListOrder.LEAST_SURE, ListOrder.SUREST),
+    Column.COST: (ListOrder.CHEAPEST, ListOrder.DEAREST),
+    Column.TIME: (ListOrder.OLDEST, ListOrder.NEWEST),
+    Column.TOUCHED: (None, ListOrder.TOUCHED),
+}
+"""The orders, rising and falling, that a column's head offers."""
 
 
 def history_list(asked: HistoryFilter) -> None:
@@ -35,13 +39,17 @@ def history_list(asked: HistoryFilter) -> None:
     if not page.total:
         _empty(filtered=is_filtered(asked))
         return
-    st.caption(safe.text(words.counted(page.total, "comparison")))
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.caption(safe.text(words.counted(page.total, "comparison")))
+        columns = _columns()
     chosen = listing(
         [history_row(row) for row in page.rows],
-        COLUMNS,
+        columns,
         key="history_list",
         labels=HEADS,
         save=st.session_state.pop(Key.EXPORT, None),
+        sorting=_sorting(asked.order),
+        on_sort=_sort,
     )
     if pages > 1:
         st.pagination(pages, key="page", bind="query-params")
@@ -50,6 +58,9 @@ def history_list(asked: HistoryFilter) -> None:
     if chosen.action in (RESULT.name, PROVENANCE.name):
         st.session_state[Key.EXPORT] = export(chosen.id, chosen.action)
         st.rerun()
+    if chosen.action == JUDGMENTS.name:
+        show_judgments(chosen.id)
+        return
     st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: chosen.id})
 
 
@@ -62,6 +73,39 @@ def export(comparison_id: str, what: str) -> Save:
     else:
         name, text = "comparison.provenance.json", provenance_json(services, comparison_id)
     return Save(id=services.new_id(), name=name.replace("comparison", f"comparison-{short}", 1), text=text)
+
+
+def _columns() -> tuple[Column, ...]:
+    """The columns that the reader wants to see; title and actions always stand there."""
+    offered = [column for column in Column if column not in (Column.TITLE, Column.ACTIONS)]
+    with st.popover("Columns", key="columns_button", icon=":material/view_column:"):
+        wanted = st.pills(
+            "Columns",
+            [column.value for column in offered],
+            default=[column.value for column in USUAL],
+            selection_mode="multi",
+            format_func=lambda name: HEADS[Column(name)],
+            key="columns",
+            label_visibility="collapsed",
+            bind="query-params",
+        )
+    return (Column.TITLE, *(column for column in offered if column.value in wanted), Column.ACTIONS)
+
+
+def _sorting(order: ListOrder) -> Sorting:
+    for column, (rising, falling) in SORTED.items():
+        if order in (rising, falling):
+            return Sorting(by=column, descending=order is falling, offered=tuple(SORTED))
+    return Sorting(by=None, descending=False, offered=tuple(SORTED))
+
+
+def _sort(column: Column) -> None:
+    """Sort by the column, the other way round where it is sorted by it already."""
+    rising, falling = SORTED[column]
+    now = st.session_state.get(ORDER)
+    first = rising if column is Column.TITLE else falling
+    other = falling if column is Column.TITLE else rising
+    st.session_state[ORDER] = (other if other and now == first.value else first).value if first else now
 
 
 def _read(asked: HistoryFilter, number: int) -> HistoryPage:

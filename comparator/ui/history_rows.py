@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from comparator.domain.labels import PerOutput, Winner
 from comparator.reporting.history import HistoryRow
+from comparator.store.comparisons import Line
 from comparator.ui import words
 from comparator.ui.components.listing import Action, Column, Flag, Row, Tone
 from comparator.ui.state import Param
@@ -27,13 +28,29 @@ SOURCES = {
     "judge": "by the judge",
     "baseline": "by the baseline",
 }
+RULES = {
+    "rubric": "by the rubric",
+    "expectations": "by the expectations",
+    "both_orders": "by preference in both orders",
+    "tie": "level in everything",
+    "reviewer": "by the reviewer outright",
+}
+"""What each rule that decides is called."""
 JUDGES = {"offline": "Offline baseline"}
 HEADS = {
     Column.TITLE: "Task",
     Column.STATUS: "Status",
     Column.WINNER: "Winner, A : B",
     Column.JUDGE: "Judge",
+    Column.CANDIDATES: "Made by",
+    Column.DIMENSIONS: "Content, structure",
+    Column.RULE: "Decided",
+    Column.CONFIDENCE: "Stated",
+    Column.REVIEWS: "Reviews",
+    Column.RUBRIC: "Rubric",
+    Column.COST: "Cost",
     Column.FLAGS: "Look at",
+    Column.TOUCHED: "Changed",
     Column.TIME: "Created",
     Column.ACTIONS: "",
 }
@@ -44,6 +61,7 @@ JUDGED_ANEW = {
     "to_judge": Action(name=JUDGE_ACTION, label="Judge", hover="Have the judge read this pair"),
 }
 PROVENANCE = Action(name="provenance", label="Provenance", hover="Save comparison.provenance.json")
+JUDGMENTS = Action(name="judgments", label="Judgments", hover="This pair's judgments beside each other")
 
 
 def queue_row(row: HistoryRow) -> Row:
@@ -66,22 +84,66 @@ def queue_row(row: HistoryRow) -> Row:
 
 
 def history_row(row: HistoryRow) -> Row:
-    """One comparison with the verdict that holds, whoever gave it."""
+    """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered."""
     line = row.line
-    return Row(
+    base = Row(
         id=line.id,
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
         below=_below(row),
         status=status_of(row),
-        winner=line.winner,
-        scores=_scores(line.overall_a, line.overall_b),
-        by=SOURCES[line.verdict_source.value] if line.verdict_source and line.winner else "",
         judge=JUDGES.get(line.judge_kind or "", line.judge_model or ""),
-        flags=flags_of(row),
         time=line.created_at,
-        actions=(RESULT, PROVENANCE) if line.winner else (),
+        touched=line.touched_at,
+        more=_more(row),
     )
+    if row.covered:
+        return base.model_copy(update={"by": "after your scores"})
+    return base.model_copy(
+        update={
+            "winner": line.winner,
+            "scores": _scores(line.overall_a, line.overall_b),
+            "by": SOURCES[line.verdict_source.value] if line.verdict_source and line.winner else "",
+            "flags": flags_of(row),
+            "actions": tuple(
+                action
+                for action, there in (
+                    (RESULT, line.winner),
+                    (PROVENANCE, line.winner),
+                    (JUDGMENTS, line.judge_kind),
+                )
+                if there
+            ),
+        }
+    )
+
+
+def _more(row: HistoryRow) -> dict[Column, str]:
+    line = row.line
+    told = {
+        Column.CANDIDATES: f"A {row.made_by.A}, B {row.made_by.B}" if row.made_by else "",
+        Column.REVIEWS: str(line.final_reviews or ""),
+        Column.RUBRIC: f"version {row.rubric}" if row.rubric else "",
+        Column.COST: "" if line.judge_cost is None else f"{line.judge_cost:.4f}",
+    }
+    if row.covered:
+        return told
+    return told | {
+        Column.RULE: RULES[line.decided_by.value] if line.decided_by else "",
+        Column.CONFIDENCE: "" if line.stated_confidence is None else f"{line.stated_confidence}%",
+        Column.DIMENSIONS: _dimensions(line),
+    }
+
+
+def _dimensions(line: Line) -> str:
+    if (
+        line.content_a is None
+        or line.content_b is None
+        or line.structure_a is None
+        or line.structure_b is None
+    ):
+        return ""
+    return f"{line.content_a} : {line.content_b}, {line.structure_a} : {line.structure_b}"
 
 
 def status_of(row: HistoryRow) -> Flag:

@@ -37,7 +37,7 @@ def test_every_comparison_stands_there_with_verdict_and_files_to_save(
     assert row["status"]["text"] == "done"
     assert row["by"] == "by the review"
     assert row["judge"] == "Offline baseline"
-    assert [action["name"] for action in row["actions"]] == ["result", "provenance"]
+    assert [action["name"] for action in row["actions"]] == ["result", "provenance", "judgments"]
     assert "saxifrage" not in str(listed(app))
 
 
@@ -86,3 +86,41 @@ def test_the_saved_files_are_the_exported_ones(
     assert json.loads(provenance.text)["prompt"] == PROMPT
     assert provenance.name.endswith(".provenance.json")
     assert result.id != provenance.id
+
+
+def test_further_filters_stand_behind_one_button_and_can_all_be_taken_away(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    done = compare(app, pair, prompt="Report on apples.")
+    compare(app, pair, prompt="Report on pears.")
+    finalised(services, done)
+    open_page(app, "history")
+
+    app.selectbox(key="source").set_value("review").run()
+    assert titles(app) == ["Report on apples."]
+
+    app.button(key="no_filters").click().run()
+    assert len(titles(app)) == 2
+
+
+def test_a_task_that_is_chosen_has_a_time_line_once_it_is_revealed(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    finalised(services, compare(app, pair))
+    open_page(app, "history")
+
+    app.selectbox(key="task").set_value(app.selectbox(key="task").options[0]).run()
+
+    assert "The time line of this task stands here" in said(app)
+    assert "1 comparison left out until the reveal" in said(app)
+
+
+def test_the_reader_chooses_the_columns(app: AppTest, pair: tuple[Path, Path], services: Services) -> None:
+    finalised(services, compare(app, pair))
+    open_page(app, "history")
+
+    app.pills(key="columns").set_value(["status", "dimensions", "cost"]).run()
+
+    assert [column["name"] for column in listed(app)["columns"]] == [
+        *("title", "status", "dimensions", "cost", "actions")
+    ]

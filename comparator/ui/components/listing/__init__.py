@@ -1,5 +1,15 @@
 """A list of comparisons: rows with links, winners, flags, times and what can be done with them."""
 
-from comparator.ui.components.listing.component import Action, Chosen, Column, Flag, Row, Save, Tone, listing
+from comparator.ui.components.listing.component import (
+    Action,
+    Chosen,
+    Column,
+    Flag,
+    Row,
+    Save,
+    Sorting,
+    Tone,
+    listing,
+)
 
-__all__ = ["Action", "Chosen", "Column", "Flag", "Row", "Save", "Tone", "listing"]
+__all__ = ["Action", "Chosen", "Column", "Flag", "Row", "Save", "Sorting", "Tone", "listing"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache
@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 import streamlit as st
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen, PerOutput, Winner
 
@@ -22,7 +22,15 @@ class Column(StrEnum):
     STATUS = "status"
     WINNER = "winner"
     JUDGE = "judge"
+    CANDIDATES = "candidates"
+    DIMENSIONS = "dimensions"
+    RULE = "rule"
+    CONFIDENCE = "confidence"
+    REVIEWS = "reviews"
+    RUBRIC = "rubric"
+    COST = "cost"
     FLAGS = "flags"
+    TOUCHED = "touched"
     TIME = "time"
     ACTIONS = "actions"
 
@@ -66,7 +74,10 @@ class Row(Frozen):
     judge: str = ""
     flags: tuple[Flag, ...] = ()
     time: AwareDatetime
+    touched: AwareDatetime | None = None
     actions: tuple[Action, ...] = ()
+    more: dict[Column, str] = Field(default_factory=dict)
+    """Plain words for the columns that have no field of their own."""
 
 
 class Chosen(Frozen):
@@ -74,6 +85,14 @@ class Chosen(Frozen):
 
     action: str
     id: str
+
+
+class Sorting(Frozen):
+    """By which column the rows are sorted, and which heads can be pressed for another order."""
+
+    by: Column | None
+    descending: bool
+    offered: tuple[Column, ...]
 
 
 class Save(Frozen):
@@ -96,12 +115,20 @@ def listing(
     key: str,
     labels: dict[Column, str],
     save: Save | None = None,
+    sorting: Sorting | None = None,
+    on_sort: Callable[[Column], None] | None = None,
 ) -> Chosen | None:
     """Show the rows; return what was chosen in them since the last run, once.
 
     `labels` are the heads of the columns. A plain click on a title is returned as the action `open`; with the keys for
-    a new tab it is the browser's.
+    a new tab it is the browser's. `on_sort` is called with the column whose head was pressed, before the next run.
     """
+
+    def sort() -> None:
+        pressed = getattr(st.session_state.get(key), "sorted", None)
+        if sorting and on_sort and pressed in sorting.offered:
+            on_sort(Column(pressed))
+
     shown = [c for c in columns if c not in _IF_ANY or any(getattr(row, c.value) for row in rows)]
     result = _component()(
         key=key,
@@ -109,8 +136,10 @@ def listing(
             "columns": [{"name": column.value, "label": labels.get(column, "")} for column in shown],
             "rows": [row.model_dump(mode="json") for row in rows],
             "save": save.model_dump() if save else None,
+            "sorting": sorting.model_dump(mode="json") if sorting else None,
         },
         on_chosen_change=_nothing,
+        on_sorted_change=sort,
     )
     return chosen_in(getattr(result, "chosen", None), rows)
 

@@ -66,20 +66,46 @@ const CELLS = {
   },
   judge: (row) => [el("span", { class: "judge", title: row.judge }, row.judge || "–")],
   flags: (row) => row.flags.map(chip),
-  time: (row) => [el("time", { datetime: row.time, title: exact(row.time) }, ago(row.time))],
+  time: (row) => [moment(row.time)],
+  touched: (row) => [row.touched ? moment(row.touched) : null],
   actions: (row, choose) => row.actions.map((action) =>
     el("button", { type: "button", title: action.hover, onclick: () => choose(action.name) }, action.label)),
 };
 
-function table(data, send) {
-  const head = el("tr", {}, ...data.columns.map(({ name, label }) => el("th", { class: name, scope: "col" }, label)));
+function moment(iso) {
+  return el("time", { datetime: iso, title: exact(iso) }, ago(iso));
+}
+
+function words(row, name) {
+  const text = row.more[name] || "";
+  return [text ? el("span", { class: "more", title: text }, text) : el("span", { class: "none" }, "–")];
+}
+
+function head(data, sort) {
+  return data.columns.map(({ name, label }) => {
+    const { by, descending, offered } = data.sorting || { offered: [] };
+    const cell = el("th", { class: name, scope: "col" });
+    if (!offered.includes(name)) {
+      cell.append(label);
+      return cell;
+    }
+    if (by === name) cell.setAttribute("aria-sort", descending ? "descending" : "ascending");
+    const arrow = by !== name ? "" : descending ? " ↓" : " ↑";
+    cell.append(el("button", { type: "button", class: "sort", onclick: () => sort(name) }, label, arrow));
+    return cell;
+  });
+}
+
+function table(data, send, sort) {
   const body = data.rows.map((row) =>
     el("tr", {}, ...data.columns.map(({ name }) => {
       const cell = el("td", { class: name });
-      cell.append(...CELLS[name](row, (action) => send({ action, id: row.id })).filter(Boolean));
+      const parts = CELLS[name] ? CELLS[name](row, (action) => send({ action, id: row.id })) : words(row, name);
+      cell.append(...parts.filter(Boolean));
       return cell;
     })));
-  return el("table", {}, el("thead", {}, head), el("tbody", {}, ...body));
+  // With further columns the titles keep a width, and the list scrolls sideways where it must.
+  return el("table", { class: data.columns.length > 7 ? "wide" : "" }, el("thead", {}, el("tr", {}, ...head(data, sort))), el("tbody", {}, ...body));
 }
 
 function save({ id, name, text }) {
@@ -101,7 +127,9 @@ export default function listing({ parentElement, data, setTriggerValue }) {
   }
   const focused = root.getRootNode().activeElement;
   const place = focused && [...root.querySelectorAll("a, button")].indexOf(focused);
-  root.replaceChildren(table(data, (chosen) => setTriggerValue("chosen", chosen)));
+  root.replaceChildren(
+    table(data, (chosen) => setTriggerValue("chosen", chosen), (column) => setTriggerValue("sorted", column)),
+  );
   if (place >= 0 && focused) root.querySelectorAll("a, button")[place]?.focus({ preventScroll: true });
   if (data.save) save(data.save);
 }

@@ -1,0 +1,135 @@
+"""How the outputs for one task scored from iteration to iteration, with the places where the task itself changed."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.domain.verdict import VerdictSource
+from comparator.reporting.results_scope import whole
+from comparator.store import tables
+from comparator.store.database import Database
+from comparator.store.tables.base import SCORE_PLACES
+
+
+class Moment(Frozen):
+    """The mean overall score (2.0 to 10.0) of one candidate's outputs in one iteration, over `n` verdicts."""
+
+    iteration: str
+    candidate: str
+    version: int
+    """The number of the task's version that was judged."""
+    overall: Decimal
+    n: int
+    reviewed: int
+    """How many of the verdicts are people's."""
+
+
+class Timeline(Frozen):
+    """All moments of a task, by iteration and candidate; `breaks` are the iterations before which its version changed.
+
+    `blind` counts the task's comparisons that are left out because they are not revealed yet.
+    """
+
+    moments: tuple[Moment, ...]
+    iterations: tuple[str, ...]
+    breaks: tuple[str, ...]
+    blind: int
+
+
+NO_ITERATION = "–"
+
+
+def timeline(database: Database, task_id: str, *, baseline: bool = False) -> Timeline:
+    """The task's revealed verdicts by iteration; those of the offline baseline only when asked for."""
+    with database.read() as connection:
+        rows = connection.execute(_moments(task_id, baseline=baseline)).all()
+        blind = connection.execute(_blind(task_id)).scalar_one()
+    moments = [
+        Moment(
+            iteration=row.iteration or NO_ITERATION,
+            candidate=row.name,
+            version=row.version,
+            overall=(Decimal(int(row.total)) / row.n).scaleb(-SCORE_PLACES).quantize(Decimal("0.01")),
+            n=row.n,
+            reviewed=int(row.reviewed),
+        )
+        for row in rows
+    ]
+    moments.sort(key=lambda each: (natural(each.iteration), each.version, each.candidate))
+    iterations = tuple(dict.fromkeys(each.iteration for each in moments))
+    versions = {name: {each.version for each in moments if each.iteration == name} for name in iterations}
+    return Timeline(
+        moments=tuple(moments),
+        iterations=iterations,
+        breaks=tuple(
+            later for earlier, later in pairwise(iterations) if versions[earlier] != versions[later]
+        ),
+        blind=blind,
+    )
+
+
+def natural(name: str) -> tuple[tuple[int, int | str], ...]:
+    """A sort key in which iteration 10 comes after iteration 9."""
+    return tuple(
+        (0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", name) if part
+    )
+
+
+def _moments(task_id: str, *, baseline: bool) -> sa.Select[Any]:
+    s, k, known = tables.standing.c, tables.ab_key.c, tables.reveal_comparison.c
+    sources = [each.value for each in VerdictSource if baseline or each is not VerdictSource.BASELINE]
+
+    def side(run_id: sa.ColumnElement[str], overall: sa.ColumnElement[Any]) -> sa.Select[Any]:
+        run, candidate, version = tables.run.alias(), tables.candidate.alias(), tables.task_version.alias()
+        return (
+            sa.select(
+                candidate.c.name,
+                candidate.c.iteration,
+                version.c.number.label("version"),
+                whole(overall).label("overall"),
+                sa.case((s.final_reviews > 0, 1), else_=0).label("reviewed"),
+            )
+            .select_from(
+                tables.standing.join(tables.reveal_comparison, known.comparison_id == s.comparison_id)
+                .join(tables.ab_key, k.comparison_id == s.comparison_id)
+                .join(run, run.c.id == run_id)
+                .join(candidate, candidate.c.id == run.c.candidate_id)
+                .join(version, version.c.id == run.c.task_version_id)
+            )
+            .where(
+                version.c.task_id == task_id,
+                overall.is_not(None),
+                s.verdict_source.in_(sources),
+                run.c.state != "superseded",
+            )
+        )
+
+    both = sa.union_all(side(k.run_a, s.overall_a), side(k.run_b, s.overall_b)).subquery()
+    b = both.c
+    return sa.select(
+        b.name,
+        b.iteration,
+        b.version,
+        sa.func.sum(b.overall).label("total"),
+        sa.func.count().label("n"),
+        sa.func.sum(b.reviewed).label("reviewed"),
+    ).group_by(b.name, b.iteration, b.version)
+
+
+def _blind(task_id: str) -> sa.Select[Any]:
+    c, v, known = tables.comparison.c, tables.task_version.c, tables.reveal_comparison.c
+    return (
+        sa.select(sa.func.count())
+        .select_from(
+            tables.comparison.join(tables.task_version, v.id == c.task_version_id).outerjoin(
+                tables.reveal_comparison, known.comparison_id == c.id
+            )
+        )
+        .where(v.task_id == task_id, known.comparison_id.is_(None))
+    )

@@ -1,0 +1,100 @@
+"""The time line of one task: how its outputs scored from iteration to iteration, broken where the task changed."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from comparator.reporting.timeline import Timeline, timeline
+from comparator.ui import charts, safe, session, words
+from comparator.ui.dashboard_panel import panel
+from comparator.ui.theme import Palette, Theme, palette, theme
+
+COLOURS = {
+    Theme.LIGHT: ("#0f766e", "#8a3b78", "#5b6472", "#7a5a00", "#31508f"),
+    Theme.DARK: ("#5cc8ba", "#dd8ecb", "#9aa4b2", "#d9b54a", "#8fb0f0"),
+}
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
+
+
+def task_timeline(task_id: str) -> None:
+    """Show how the task's outputs scored by iteration; a sentence where nothing is revealed yet."""
+    found = timeline(session.services().database, task_id)
+    left = f" {words.counted(found.blind, 'comparison')} left out until the reveal." if found.blind else ""
+    if not found.moments:
+        st.caption(
+            "The time line of this task stands here once comparisons of it are judged and revealed." + left
+        )
+        return
+    verdicts = sum(each.n for each in found.moments)
+    panel(
+        "timeline",
+        title="Overall score of this task's outputs by iteration",
+        counts=(
+            f"Means of the verdicts that hold, 2.0 to 10.0, n = {verdicts} outputs judged. A dashed line: the "
+            "task's prompt or expectations changed there, so that scores before and after do not compare."
+            f"{left}"
+        ),
+        figure=_figure(found, palette()) if len(found.iterations) > 1 else None,
+        rows=[
+            {
+                "Iteration": each.iteration,
+                "Candidate": safe.visible(each.candidate),
+                "Task version": each.version,
+                "Mean overall": float(each.overall),
+                "Outputs": each.n,
+                "Reviewed": each.reviewed,
+            }
+            for each in found.moments
+        ],
+    )
+
+
+def _figure(found: Timeline, colours: Palette) -> go.Figure:
+    figure = go.Figure()
+    order = list(found.iterations)
+    own = COLOURS[theme()]
+    names = sorted({each.candidate for each in found.moments})
+    for place, name in enumerate(names):
+        colour = own[place % len(own)]
+        versions = sorted({each.version for each in found.moments if each.candidate == name})
+        for version in versions:
+            # A line does not lead across a change of the task.
+            moments = [each for each in found.moments if each.candidate == name and each.version == version]
+            figure.add_scatter(
+                x=[order.index(each.iteration) for each in moments],
+                y=[float(each.overall) for each in moments],
+                mode="lines+markers",
+                name=charts.plain(safe.cut(name, 30)),
+                legendgroup=str(place),
+                showlegend=version == versions[0],
+                line={"color": colour, "width": 2},
+                marker={"size": 9, "symbol": SYMBOLS[place % len(SYMBOLS)], "color": colour},
+                customdata=[[charts.plain(each.iteration), each.n] for each in moments],
+                hovertemplate="%{customdata[0]}: %{y:.2f}, n = %{customdata[1]}<extra>%{fullData.name}</extra>",
+            )
+    for later in found.breaks:
+        figure.add_vline(
+            x=order.index(later) - 0.5, line={"color": colours.muted, "width": 1, "dash": "dash"}
+        )
+    figure.update_layout(
+        height=280,
+        margin={"l": 8, "r": 16, "t": 34, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"color": colours.ink, "size": 13},
+        legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
+        hoverlabel={"bgcolor": colours.raised, "font": {"color": colours.ink}},
+    )
+    figure.update_xaxes(
+        tickmode="array",
+        tickvals=list(range(len(order))),
+        ticktext=[charts.plain(safe.cut(each, 20)) for each in order],
+        tickfont={"color": colours.muted},
+        fixedrange=True,
+        showgrid=False,
+    )
+    figure.update_yaxes(
+        title="Mean overall score", range=[1.8, 10.2], gridcolor=colours.line, zeroline=False, fixedrange=True
+    )
+    return figure
