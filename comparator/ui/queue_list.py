@@ -6,7 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from comparator.reporting.history import HistoryFilter, QueueCounts, counts, history, next_to_review
+from comparator.reporting.history import QueueCounts, counts, history, next_to_review
+from comparator.reporting.history_conditions import HistoryFilter
 from comparator.ui import session, shell
 from comparator.ui.components.listing import Column, listing
 from comparator.ui.history_rows import HEADS, JUDGE_ACTION, queue_row

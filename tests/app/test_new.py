@@ -11,7 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Label
-from comparator.reporting.history import HistoryFilter, HistoryRow, all_projects, history
+from comparator.reporting.history import HistoryRow, all_projects, history
+from comparator.reporting.history_conditions import HistoryFilter
 from comparator.ui import safe, session
 from comparator.ui.new_draft import Draft, DraftFolder
 from comparator.ui.stored_media import StoredMedia
