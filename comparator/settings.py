@@ -7,18 +7,23 @@ from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Literal, Self
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 from platformdirs import user_data_path
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from comparator.domain.errors import SettingsError
+from comparator.domain.rights import Role
+from comparator.domain.sign_in import Entry
 
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 BASE_URL = "ANTHROPIC_BASE_URL"
+SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "oidc_cookie_secret")
+SHORTEST_SECRET = 32
 JudgeKind = Literal["auto", "anthropic", "offline"]
 
 
@@ -47,6 +52,22 @@ class Settings(BaseSettings):
     budget: Decimal | None = Field(default=None, gt=0)
     """US dollars; no pair is begun once all that was ever spent in this database, and what is being judged, reaches it.
     The last pair may exceed it. Empty means no limit."""
+    public_url: str = ""
+    """Where people reach the app, as https://compare.example.org; needed for sign-in and for links that are sent."""
+    oidc_metadata_url: str = ""
+    """The provider's …/.well-known/openid-configuration; empty means one local person and no sign-in."""
+    oidc_client_id: str = ""
+    oidc_client_secret: SecretStr = SecretStr("")
+    oidc_cookie_secret: SecretStr = SecretStr("")
+    """Signs the sign-in's cookies; the same for all processes behind one address."""
+    oidc_role_claim: str = ""
+    oidc_admins: str = ""
+    """Subjects, verified addresses or @domains, with commas between; likewise the next three."""
+    oidc_leads: str = ""
+    oidc_reviewers: str = ""
+    oidc_viewers: str = ""
+    chromium: str = ""
+    """Path of the Chromium that takes pictures of web pages; empty means the one on this machine, "off" none."""
 
     @field_validator("database_url")
     @classmethod
@@ -58,6 +79,54 @@ class Settings(BaseSettings):
             if url.startswith("postgresql://")
             else url
         )
+
+    @field_validator("public_url")
+    @classmethod
+    def _a_plain_address(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/")):
+            raise ValueError("use https://HOST or http://HOST:PORT, without a path")
+        return url.rstrip("/")
+
+    @model_validator(mode="after")
+    def _sign_in_is_whole(self) -> Self:
+        wanted = {name: getattr(self, name) for name in SIGN_IN}
+        texts = {n: v.get_secret_value() if isinstance(v, SecretStr) else v for n, v in wanted.items()}
+        if not any(texts.values()) and not self.entry.lets_somebody_in:
+            return self
+        missing = [
+            PREFIX + name.upper()
+            for name, text in (*texts.items(), ("public_url", self.public_url))
+            if not text
+        ]
+        if missing:
+            raise ValueError(
+                f"sign-in is set up in part; set {', '.join(missing)} as well, or none of COMPARATOR_OIDC_*"
+            )
+        if len(texts["oidc_cookie_secret"]) < SHORTEST_SECRET:
+            raise ValueError(
+                f"COMPARATOR_OIDC_COOKIE_SECRET needs at least {SHORTEST_SECRET} random characters"
+            )
+        if not self.entry.lets_somebody_in:
+            raise ValueError("nobody could come in; set COMPARATOR_OIDC_ROLE_CLAIM or COMPARATOR_OIDC_ADMINS")
+        return self
+
+    @property
+    def signs_in(self) -> bool:
+        """Whether people sign in; else everyone who reaches the app is the one local person."""
+        return bool(self.oidc_metadata_url)
+
+    @property
+    def entry(self) -> Entry:
+        """Who comes in by sign-in, and with which roles."""
+        given = {
+            Role.ADMIN: self.oidc_admins,
+            Role.LEAD: self.oidc_leads,
+            Role.REVIEWER: self.oidc_reviewers,
+            Role.VIEWER: self.oidc_viewers,
+        }
+        lists = {role: tuple(text.replace(",", " ").split()) for role, text in given.items()}
+        return Entry(claim=self.oidc_role_claim, lists=lists)
 
     @property
     def database(self) -> str:
@@ -99,9 +168,10 @@ class Settings(BaseSettings):
             return cls()
         except ValidationError as error:
             first = error.errors()[0]
-            name = PREFIX + str(first["loc"][0]).upper() if first["loc"] else "The settings"
             message = str(first["msg"]).removeprefix("Value error, ")
-            raise SettingsError(f"{name} is wrong: {message}.") from None
+            if not first["loc"]:
+                raise SettingsError(f"The settings do not fit together: {message}.") from None
+            raise SettingsError(f"{PREFIX}{str(first['loc'][0]).upper()} is wrong: {message}.") from None
 
 
 def _ours(name: str) -> bool:

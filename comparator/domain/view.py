@@ -70,6 +70,34 @@ class DocumentBlock(_Bytes):
 Block = Annotated[TextBlock | ImageBlock | DocumentBlock, Field(discriminator="kind")]
 
 
+class PagePicture(Frozen):
+    """How a page looks at one width, cut into `tiles` from the top; `height` is the whole page's, in pixels."""
+
+    device: Literal["desktop", "phone"]
+    width: int
+    height: int
+    shown: int
+    """How many pixels from the top are in the tiles."""
+    tiles: tuple[ImageBlock, ...] = ()
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the page goes on below what is shown."""
+        return self.height > self.shown
+
+
+class PageEvidence(Frozen):
+    """What a user sees of a file that is opened in a browser without a network, and what the browser said."""
+
+    pictures: tuple[PagePicture, ...] = ()
+    errors: tuple[str, ...] = ()
+    """Messages of the console, in the words of the page or the browser."""
+    not_loaded: tuple[str, ...] = ()
+    """Addresses that the page asked for and did not get, each with what it was for."""
+    problem: str = ""
+    """Why there is no picture, or not every one."""
+
+
 class ViewedFile(Frozen):
     """One file of an output under its neutral name. `id` is random and names the file in pages and addresses."""
 
@@ -80,6 +108,8 @@ class ViewedFile(Frozen):
     blocks: tuple[Block, ...] = ()
     notes: tuple[str, ...] = ()
     """Plain sentences on what could not be read, was cut or was left away."""
+    page: PageEvidence | None = Field(default=None, exclude_if=lambda page: page is None)
+    """How it looks when it is opened, for pages; left out where it was not, so that earlier digests hold."""
 
     @property
     def text(self) -> str:
@@ -101,6 +131,11 @@ class OutputView(Frozen):
     files: tuple[ViewedFile, ...]
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def without_pages(self) -> OutputView:
+        """The same view as it was before any page was opened."""
+        files = tuple(file.model_copy(update={"page": None}) for file in self.files)
+        return self.model_copy(update={"files": files})
 
     @property
     def digest(self) -> str:

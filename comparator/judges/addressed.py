@@ -75,7 +75,8 @@ def passages(view: OutputView) -> tuple[str, ...]:
     for file in view.files:
         if any(_matches(_APART.sub(" ", file.name))):
             found[f"the name of the file “{file.name[:LONGEST]}”"] = None
-        text = file.text
+        told = (*file.page.errors, *file.page.not_loaded) if file.page is not None else ()
+        text = "\n".join((file.text, *told))
         for begin, finish in sorted(_matches(text)):
             if len(found) >= MOST:
                 return tuple(found)

@@ -17,6 +17,7 @@ from comparator.domain.view import (
     Family,
     ImageBlock,
     OutputView,
+    PageEvidence,
     TextBlock,
     ViewedFile,
 )
@@ -26,6 +27,11 @@ from comparator.judges.wire import form_for
 
 ContentBlock = dict[str, Any]
 _CACHED = {"cache_control": {"type": "ephemeral"}}
+_OPENED = (
+    "Opened in a browser by a program, for both outputs in the same way, without a network: what a page loads from "
+    "elsewhere (a library, a font) is missing in its pictures and named below. That alone is no fault of the page, "
+    "unless the task asks for one that needs nothing from elsewhere."
+)
 
 
 def judge_system() -> list[ContentBlock]:
@@ -159,7 +165,9 @@ def _everything(pair: BlindedPair) -> tuple[str, ...]:
 
 def _texts(file: ViewedFile) -> tuple[str, ...]:
     captions = (block.caption for block in file.blocks if isinstance(block, ImageBlock))
-    return (file.name, *file.notes, *captions, file.text)
+    page = file.page
+    told = (*page.errors, *page.not_loaded, page.problem) if page is not None else ()
+    return (file.name, *file.notes, *captions, *told, file.text)
 
 
 def _fenced_view(
@@ -175,7 +183,7 @@ def _fenced_view(
     for file in view.files:
         text += f'\n<file name={_quoted(file.name)} kind="{file.family.value}" bytes="{file.size}" fence="{fence}">\n'
         text += "".join(f"Note: {note}\n" for note in file.notes)
-        for part in _parts(file, media):
+        for part in (*_parts(file, media), *_page_parts(file.page, media)):
             if isinstance(part, str):
                 text += part if part.endswith("\n") else part + "\n"
             else:
@@ -206,6 +214,27 @@ def _parts(file: ViewedFile, media: bool) -> Iterator[str | ContentBlock]:
                 yield _media("image", block.media_type, block.data)
             else:
                 yield "(this judge is not shown pictures)"
+
+
+def _page_parts(page: PageEvidence | None, media: bool) -> Iterator[str | ContentBlock]:
+    """What a user sees of a page; the same words for both outputs."""
+    if page is None:
+        return
+    yield _OPENED
+    for picture in page.pictures:
+        shown = len(picture.tiles)
+        for number, tile in enumerate(picture.tiles, 1):
+            part = f", part {number} of {shown} from the top" if shown > 1 else ""
+            yield f"Picture of the page in a {picture.device} window, {picture.width} pixels wide{part}:"
+            yield (
+                _media("image", tile.media_type, tile.data) if media else "(this judge is not shown pictures)"
+            )
+        if picture.is_cut:
+            yield f"The page is {picture.height:,} pixels high; what is further down is not in the picture."
+    yield from (f"Error in the browser: {line}" for line in page.errors)
+    yield from (f"Not loaded: {line}" for line in page.not_loaded)
+    if page.problem:
+        yield f"Note: {page.problem}"
 
 
 def _media(kind: str, media_type: str, data: bytes) -> ContentBlock:

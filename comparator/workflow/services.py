@@ -13,6 +13,7 @@ from comparator.judges.choose import choose_judge
 from comparator.judges.options import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.protocol import Judge
 from comparator.outputs.limits import Budget, Limits
+from comparator.outputs.pictures.album import Album
 from comparator.settings import JudgeKind, Settings
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
@@ -37,6 +38,8 @@ class Services:
     """Draws which output becomes A."""
     limits: Limits = field(default_factory=Limits)
     budget: Budget = field(default_factory=Budget)
+    album: Album | None = None
+    """Opens web pages and keeps the pictures; None where none are wanted."""
     under_way: UnderWay = field(default_factory=UnderWay, compare=False)
     """What this process has begun with judges; one for all threads that share these services."""
 
@@ -64,4 +67,9 @@ def open_services(settings: Settings) -> Services:
         ) from error
     database = Database.open(settings.database)
     database.check()
-    return Services(settings=settings, database=database, blobs=BlobStore.at(settings.blobs))
+    return Services(
+        settings=settings,
+        database=database,
+        blobs=BlobStore.at(settings.blobs),
+        album=Album(settings.home / "cache" / "pictures", chromium=settings.chromium),
+    )

@@ -33,6 +33,7 @@ from comparator.store.comparisons import Views
 from comparator.store.database import Connection
 from comparator.store.ids import NewId
 from comparator.workflow.intake import rubric_texts
+from comparator.workflow.pictures import digest_without_pages, with_pictures
 from comparator.workflow.services import Services
 from comparator.workflow.submission import Submission, Submitted, blinded_text, title_of
 
@@ -65,6 +66,7 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
         new_id=services.new_id,
         prompt=drawn.task.prompt,
     )
+    pair = with_pictures(services, pair, project=drawn.project, redactions=drawn.redactions)
     extras = {
         role: build_single(
             snapshot,
@@ -161,7 +163,7 @@ def _store(
         )
 
     if known is not None:
-        if _seen_otherwise(connection, known, pair):
+        if _seen_otherwise(services, connection, known, pair):
             comparisons.replace_views(connection, known, views())
             _keep_decisions(connection, submission, project.id, known, person_id, new_id=new_id, at=at)
         return Submitted(comparison_id=known, project_id=project.id, known=True)
@@ -218,11 +220,18 @@ def _refuse_telling_rubric(
         )
 
 
-def _seen_otherwise(connection: Connection, known: str, pair: PerOutput[BuiltView]) -> bool:
+def _seen_otherwise(
+    services: Services, connection: Connection, known: str, pair: PerOutput[BuiltView]
+) -> bool:
     """Whether a known pair would now look otherwise to judge and reviewer; InputError if a review of it has begun."""
     before = comparisons.get(connection, known)
-    digests = [outputs.get_view(connection, view).digest for view in (before.view_a, before.view_b)]
+    views = (before.view_a, before.view_b)
+    digests = [outputs.get_view(connection, view).digest for view in views]
     if digests == [pair.A.view.digest, pair.B.view.digest]:
+        return False
+    # Pictures of pages may come out differently, or not at all; what was handed in is the same for all that.
+    bare = [pair[label].view.without_pages().digest for label in Label]
+    if [digest_without_pages(services, connection, view) for view in views] == bare:
         return False
     if reviews.of_comparison(connection, known):
         raise InputError(

@@ -1,0 +1,87 @@
+"""Pictures that were taken are kept: the same page with the same files beside it is opened once."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from comparator.domain.view import PageEvidence
+from comparator.outputs.pictures.camera import Camera, PageFile, key_of
+from comparator.outputs.pictures.finder import find_chromium
+
+MOST_BYTES = 512 * 1024 * 1024
+_LOOK_AFTER = 40
+
+
+class Album:
+    """Pictures of pages, from a folder or a camera. Safe to use from several threads."""
+
+    def __init__(self, folder: Path, *, chromium: str = "", camera: Camera | None = None) -> None:
+        """`chromium` is a path, empty for the one on this machine, or "off"; it is looked for when first needed."""
+        self._folder = folder
+        self._named = chromium
+        self._camera = camera
+        self._lock = threading.Lock()
+        self._making: dict[str, threading.Lock] = {}
+        self._kept = 0
+
+    @property
+    def camera(self) -> Camera | None:
+        """The camera; None where there is no Chromium. Raises SettingsError where the named one does not start."""
+        with self._lock:
+            if self._camera is None and (path := find_chromium(self._named)) is not None:
+                self._camera = Camera(path)
+            return self._camera
+
+    def evidence(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        """What a user sees of `page`; None where no pictures can be taken here."""
+        key = key_of(page, files)
+        with self._lock:
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
+            try:
+                found = self._read(key)
+                if found is None and (camera := self.camera) is not None:
+                    found = camera.take(page, files)
+                    # A machine under load may have been too slow; the next one who asks tries again.
+                    if not found.problem:
+                        self._keep(key, found)
+                return found
+            finally:
+                with self._lock:
+                    self._making.pop(key, None)
+
+    def _path(self, key: str) -> Path:
+        return self._folder / key[:2] / f"{key}.json"
+
+    def _read(self, key: str) -> PageEvidence | None:
+        try:
+            return PageEvidence.model_validate_json(self._path(key).read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+    def _keep(self, key: str, found: PageEvidence) -> None:
+        path = self._path(key)
+        # A full or read-only disk costs speed, never the picture.
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+                file.write(found.model_dump_json().encode())
+            Path(file.name).replace(path)
+            self._kept += 1
+            if self._kept % _LOOK_AFTER == 0:
+                self._trim()
+
+    def _trim(self) -> None:
+        entries = [(path.stat(), path) for path in self._folder.glob("??/*")]
+        total = sum(stat.st_size for stat, _ in entries)
+        for stat, path in sorted(entries, key=lambda entry: entry[0].st_mtime):
+            if total <= MOST_BYTES:
+                return
+            path.unlink(missing_ok=True)
+            total -= stat.st_size

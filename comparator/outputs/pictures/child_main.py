@@ -1,0 +1,330 @@
+"""The photographing child: opens one page from memory in a browser without a network, and answers in frames."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import resource
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+from urllib.parse import unquote, urlsplit
+
+if __name__ == "__main__":
+    # Started by path with -I, which keeps the environment and the current folder out of the import path.
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from comparator.outputs.extract.wire import Frame, encode, read_frame
+from comparator.outputs.pictures.network import cut_off
+from comparator.outputs.pictures.processes import keep_descendants
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Request, Route
+
+ORIGIN = "http://output.invalid"
+"""Where the page believes to stand; the name resolves nowhere."""
+ARGUMENTS = (
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=http://127.0.0.1:9",
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--dns-prefetch-disable",
+    "--disable-quic",
+    "--no-pings",
+    "--disable-sync",
+    "--disable-speech-api",
+    "--disable-notifications",
+    "--disable-file-system",
+    "--deny-permission-prompts",
+    "--mute-audio",
+    "--no-first-run",
+    "--force-color-profile=srgb",
+    "--renderer-process-limit=2",
+)
+_QUIET = """
+const away = ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport"];
+for (const name of away) delete window[name];
+for (const name of ["alert", "print"]) window[name] = () => {};
+window.confirm = () => false;
+window.prompt = () => null;
+window.open = () => null;
+"""
+# Many pages show their parts only once they are scrolled to.
+_SETTLE = """
+() => void (async () => {
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  const rest = document.fonts ? document.fonts.ready : null;
+  await Promise.race([rest, wait(1000)]);
+  const step = window.innerHeight;
+  const end = Math.min(document.documentElement.scrollHeight, LIMIT);
+  for (let top = step; top < end; top += step) { window.scrollTo(0, top); await wait(60); }
+  window.scrollTo(0, 0);
+  await wait(250);
+  document.documentElement.dataset.settledForPicture = "";
+})()
+"""
+_KINDS = {
+    "script": "script",
+    "stylesheet": "style sheet",
+    "font": "font",
+    "image": "picture",
+    "media": "audio or video",
+    "fetch": "data",
+    "xhr": "data",
+    "websocket": "web socket",
+    "ping": "beacon",
+    "document": "page",
+}
+_WEB_FONTS = ("fonts.googleapis.com", "fonts.gstatic.com", "use.typekit.net", "fonts.bunny.net")
+
+
+@dataclass
+class Told:
+    """What the browser said about a page, each once, in order."""
+
+    most: int
+    longest: int
+    errors: dict[str, None] = field(default_factory=dict)
+    missing: dict[str, None] = field(default_factory=dict)
+
+    def error(self, text: str) -> None:
+        """A message of the console, on one line."""
+        self._add(self.errors, text.replace(ORIGIN + "/", ""))
+
+    def not_loaded(self, kind: str, address: str) -> None:
+        """An address that was asked for, with what it was for."""
+        if address.startswith(ORIGIN + "/"):
+            address = unquote(address.removeprefix(ORIGIN + "/")) + ": no such file in this output"
+        what = "web font" if urlsplit(address).hostname in _WEB_FONTS else _KINDS.get(kind, kind)
+        self._add(self.missing, f"{address} ({what})", tail=len(what) + 3)
+
+    def _add(self, table: dict[str, None], text: str, tail: int = 0) -> None:
+        line = " ".join(text.split())
+        if len(line) > self.longest:
+            line = line[: self.longest - tail - 1] + "…" + (line[-tail:] if tail else "")
+        if line and len(table) < self.most:
+            table[line] = None
+
+
+class Files:
+    """The files of the output, by the path under which the page asks for them."""
+
+    def __init__(self, request: Frame) -> None:
+        self._found: dict[str, tuple[str, bytes]] = {}
+        start = 0
+        for row in request.head["files"]:
+            self._found[row["name"]] = (row["type"], request.body[start : start + row["size"]])
+            start += row["size"]
+
+    def at(self, url: str) -> tuple[str, bytes] | None:
+        """Type and bytes of what stands under this address."""
+        if not url.startswith(ORIGIN + "/"):
+            return None
+        path = unquote(urlsplit(url).path).lstrip("/")
+        for name in (path, f"{path}index.html", f"{path}/index.html"):
+            if name in self._found:
+                return self._found[name]
+        return None
+
+
+def main() -> None:
+    """Answer the one request on standard input."""
+    answers = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    request = read_frame(sys.stdin.buffer)
+    if request is None:
+        return
+    keep_descendants()
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (request.head["answer"], request.head["answer"]))
+    # Playwright speaks to the browser through pipes; nothing here needs a network.
+    request.head["cut_off"] = request.head["cut_off"] and cut_off()
+    _answer(request, answers)
+
+
+def _answer(request: Frame, answers: BinaryIO) -> None:
+    from playwright.sync_api import Error, sync_playwright
+
+    about = request.head
+    told = Told(most=about["messages"], longest=about["message_length"])
+    files = Files(request)
+    problem = ""
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path=about["chromium"],
+                args=[*ARGUMENTS, f"--js-flags=--max-old-space-size={about['script_memory'] // 1048576}"],
+                # Root cannot use Chromium's sandbox; everybody else does.
+                chromium_sandbox=os.geteuid() != 0,
+                env=dict(os.environ),
+                handle_sigint=False,
+                handle_sigterm=False,
+                timeout=15_000,
+            )
+            for device in about["devices"]:
+                for frame in _photographed(browser, device, about, files, told):
+                    if frame.head["kind"] == "problem":
+                        problem = problem or frame.head["sentence"]
+                        continue
+                    answers.write(encode(frame))
+                    answers.flush()
+            _end(answers, told, problem)
+    except Error as error:
+        problem = problem or f"The browser failed: {_first_line(error)}"
+        _end(answers, told, problem)
+
+
+def _end(answers: BinaryIO, told: Told, problem: str) -> None:
+    # Sent before the browser is closed: a page may hold that up, and the parent ends it anyhow.
+    head = {"kind": "done", "errors": list(told.errors), "missing": list(told.missing), "problem": problem}
+    answers.write(encode(Frame(head)))
+    answers.flush()
+
+
+def _photographed(
+    browser: Browser, device: dict[str, Any], about: dict[str, Any], files: Files, told: Told
+) -> Iterator[Frame]:
+    from playwright.sync_api import Error
+    from playwright.sync_api import TimeoutError as TooSlow
+
+    context = browser.new_context(
+        viewport={"width": device["width"], "height": device["height"]},
+        is_mobile=device["touch"],
+        has_touch=device["touch"],
+        service_workers="block",
+        accept_downloads=False,
+        locale="en-US",
+        timezone_id="UTC",
+        permissions=[],
+    )
+    context.add_init_script(_QUIET)
+    page = context.new_page()
+    crashed: list[bool] = []
+    _listen(page, about, files, told, crashed)
+    address = f"{ORIGIN}/{_escaped(about['page'])}"
+    try:
+        try:
+            page.goto(address, wait_until="load", timeout=about["loading"] * 1000)
+        except TooSlow:
+            told.error(f"The page had not finished loading after {about['loading']:g} seconds.")
+        page.wait_for_function("() => true", timeout=2_000)
+        with contextlib.suppress(TooSlow):
+            page.wait_for_load_state("networkidle", timeout=1_500)
+        page.evaluate(_SETTLE.replace("LIMIT", str(about["height"])))
+        with contextlib.suppress(TooSlow):
+            page.wait_for_selector("html[data-settled-for-picture]", state="attached", timeout=4_000)
+        yield from _tiles(page, device, about)
+    except TooSlow:
+        yield _problem(
+            f"At {device['width']} pixels its scripts kept it busy, and no picture could be taken."
+        )
+    except Error as error:
+        reason = "the page crashed" if crashed else _first_line(error)
+        yield _problem(f"At {device['width']} pixels no picture could be taken: {reason}.")
+    finally:
+        with contextlib.suppress(Error):
+            # A hung page cannot be asked to leave.
+            if not crashed:
+                context.unroute_all(behavior="ignoreErrors")
+
+
+def _listen(page: Page, about: dict[str, Any], files: Files, told: Told, crashed: list[bool]) -> None:
+    opened = False
+    asked = 0
+
+    def answer(route: Route, request: Request) -> None:
+        nonlocal opened, asked
+        asked += 1
+        found = files.at(request.url) if request.method in ("GET", "HEAD") else None
+        leaving = request.is_navigation_request() and request.frame == page.main_frame
+        if found is not None and asked <= about["requests"]:
+            opened = opened or leaving
+            headers = {
+                "content-type": found[0],
+                "access-control-allow-origin": "*",
+                "x-dns-prefetch-control": "off",
+            }
+            route.fulfill(status=200, headers=headers, body=found[1])
+            return
+        told.not_loaded(request.resource_type, request.url)
+        if leaving and opened:
+            # An answer without content leaves the page where it is.
+            route.fulfill(status=204)
+        else:
+            route.abort("blockedbyclient")
+
+    def console(message: Any) -> None:
+        # What was not loaded is told by itself, with its address.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            told.error(message.text)
+
+    page.route("**/*", answer)
+    page.on("console", console)
+    page.on("pageerror", lambda error: told.error(f"Uncaught {error.name or 'error'}: {error.message}"))
+    page.on("websocket", lambda socket: told.not_loaded("websocket", socket.url))
+    page.on("dialog", lambda dialog: dialog.dismiss())
+    page.on("popup", lambda popup: popup.close())
+    page.on("crash", lambda _page: crashed.append(True))
+
+
+def _tiles(page: Page, device: dict[str, Any], about: dict[str, Any]) -> Iterator[Frame]:
+    from PIL import Image
+
+    # Asked of the browser, not of the page: its own scripts may have altered what it says of itself.
+    session = page.context.new_cdp_session(page)
+    size = session.send("Page.getLayoutMetrics")["cssContentSize"]
+    full = max(int(size["height"]), 1)
+    width, height = device["width"], min(max(full, device["height"]), about["height"])
+    taken = page.screenshot(
+        full_page=True,
+        clip={"x": 0, "y": 0, "width": width, "height": height},
+        animations="disabled",
+        scale="css",
+        timeout=10_000,
+    )
+    picture = Image.open(io.BytesIO(taken), formats=("PNG",)).convert("RGB")
+    yield Frame(
+        {"kind": "picture", "device": device["name"], "width": picture.width, "height": full, "shown": height}
+    )
+    for top in range(0, picture.height, about["tile"]):
+        piece = picture.crop((0, top, picture.width, min(top + about["tile"], picture.height)))
+        media_type, data = _packed(piece, about["tile_bytes"])
+        yield Frame({"kind": "tile", "media_type": media_type}, data)
+
+
+def _packed(piece: Any, largest: int) -> tuple[str, bytes]:
+    buffer = io.BytesIO()
+    piece.save(buffer, "PNG", compress_level=6)
+    if buffer.tell() <= largest:
+        return "image/png", buffer.getvalue()
+    buffer = io.BytesIO()
+    piece.save(buffer, "JPEG", quality=82)
+    return "image/jpeg", buffer.getvalue()
+
+
+def _problem(sentence: str) -> Frame:
+    return Frame({"kind": "problem", "sentence": sentence})
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0].rstrip(".")[:200]
+
+
+def _escaped(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(path)
+
+
+if __name__ == "__main__":
+    main()

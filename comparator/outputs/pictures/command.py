@@ -1,0 +1,180 @@
+"""A project's own commands that render files of which we know nothing: a file in, a PNG or an HTML page out."""
+
+from __future__ import annotations
+
+import resource
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from comparator.domain.errors import InputError, OutputRefused
+from comparator.domain.view import ImageBlock, PageEvidence, PagePicture
+from comparator.outputs.child import Child
+from comparator.outputs.extract.markup import rebuild
+from comparator.outputs.limits import MB, Limits
+from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.pictures.processes import end_all, memory_of
+
+SECONDS = 20.0
+MEMORY = 1_000 * MB
+ANSWER = 20 * MB
+_MAIN = Path(__file__).with_name("command_child.py")
+_EXAMPLE = ".jsx .tsx: node /opt/render.mjs {in} {out}"
+
+Open = Callable[[str, Sequence[PageFile]], PageEvidence | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Which command renders which files, as a project sets it; the first line that fits counts."""
+
+    lines: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    """File endings, and the command with its arguments."""
+    seconds: float = SECONDS
+    memory: int = MEMORY
+
+    @classmethod
+    def parse(cls, text: str | None) -> Commands:
+        """The commands of a text, one a line: endings, a colon, a command with {in} and {out}. Raises InputError.
+
+        >>> Commands.parse(".jsx .tsx: node render.mjs {in} {out}").lines
+        (((('.jsx', '.tsx'), ('node', 'render.mjs', '{in}', '{out}'))),)
+        """
+        lines = []
+        for line in filter(None, (line.strip() for line in (text or "").splitlines())):
+            head, colon, rest = line.partition(": ")
+            endings = tuple(ending.lower() for ending in head.split())
+            try:
+                command = tuple(shlex.split(rest))
+            except ValueError as error:
+                raise InputError(f"The render command {line!r} cannot be read ({error}).") from error
+            if (
+                not colon
+                or not endings
+                or not all(ending.startswith(".") and len(ending) > 1 for ending in endings)
+            ):
+                raise InputError(
+                    f"The render command {line!r} must begin with file endings, such as: {_EXAMPLE}"
+                )
+            if not command or not any("{in}" in part for part in command) or "{out}" not in " ".join(command):
+                raise InputError(f"The render command {line!r} needs {{in}} and {{out}}, such as: {_EXAMPLE}")
+            lines.append((endings, command))
+        return cls(tuple(lines))
+
+    def handles(self, name: str) -> bool:
+        """Whether a command renders files of this name."""
+        return self._of(name) is not None
+
+    def evidence(self, name: str, files: Sequence[PageFile], *, open_page: Open) -> PageEvidence:
+        """What a user sees of the file: the command's picture, or its page opened like any other page."""
+        command = self._of(name)
+        if command is None or not any(file.name == name for file in files):
+            return PageEvidence(problem="There is no command, or no readable text, to render this file with.")
+        with tempfile.TemporaryDirectory(prefix="comparator-render-", ignore_cleanup_errors=True) as folder:
+            problem = self._run(command, name, files, Path(folder))
+            out = Path(folder) / "out"
+            made = next((path for path in (out, *sorted(Path(folder).glob("out.*"))) if path.is_file()), None)
+            # A link would lead to a file of this machine.
+            if made is None or made.is_symlink() or problem:
+                return PageEvidence(problem=problem or "The render command wrote nothing.")
+            if made.stat().st_size > ANSWER:
+                return PageEvidence(problem=f"The render command wrote more than {ANSWER // MB} MB.")
+            data = made.read_bytes()
+        return self._shown(name, data, files, open_page)
+
+    def _of(self, name: str) -> tuple[str, ...] | None:
+        lower = name.lower()
+        return next((command for endings, command in self.lines if lower.endswith(endings)), None)
+
+    def _run(self, command: tuple[str, ...], name: str, files: Sequence[PageFile], folder: Path) -> str:
+        """Why the command failed, or nothing."""
+        program = shutil.which(command[0])
+        if program is None:
+            return f"The render command {PurePosixPath(command[0]).name} is not on this machine."
+        inside = folder / "in"
+        for file in files:
+            target = (inside / file.name).resolve()
+            if target.is_relative_to(inside.resolve()):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(file.data)
+        filled = [
+            part.replace("{in}", str(inside / name)).replace("{out}", str(folder / "out")) for part in command
+        ]
+        (folder / "home").mkdir()
+        process = subprocess.Popen(
+            [sys.executable, "-I", str(_MAIN), str(ANSWER), program, *filled[1:]],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            # No key or token of ours is in its reach, and no shell reads the command.
+            env={
+                "HOME": str(folder / "home"),
+                "TMPDIR": str(folder / "home"),
+                "PATH": "/usr/local/bin:/usr/bin:/bin",
+            },
+            cwd=inside,
+            close_fds=True,
+            start_new_session=True,
+        )
+        try:
+            return self._watched(process)
+        finally:
+            end_all(process.pid)
+            process.wait()
+
+    def _watched(self, process: subprocess.Popen[bytes]) -> str:
+        deadline = time.monotonic() + self.seconds
+        while (code := process.poll()) is None:
+            if time.monotonic() > deadline:
+                return f"The render command took longer than {self.seconds:g} seconds and was ended."
+            if memory_of(process.pid) > self.memory:
+                return f"The render command took more than {self.memory // MB:,} MB of memory and was ended."
+            time.sleep(0.03)
+        return "" if code == 0 else f"The render command failed (exit code {code})."
+
+    def _shown(self, name: str, data: bytes, files: Sequence[PageFile], open_page: Open) -> PageEvidence:
+        if data.startswith(b"\x89PNG"):
+            return _pictured(data)
+        page, _ = rebuild(data.decode("utf-8", "replace"))
+        # The page stands where the file stood, so that what lies beside it is found.
+        path = str(PurePosixPath(name).with_suffix(PurePosixPath(name).suffix + ".rendered.html"))
+        opened = open_page(path, [*files, PageFile(path, "text/html; charset=utf-8", page.encode())])
+        return opened or PageEvidence(
+            problem="The render command made a page, and there is no Chromium to open it."
+        )
+
+
+def _pictured(data: bytes) -> PageEvidence:
+    with Child(limits=Limits()) as child:
+        try:
+            read = child.extract("image", data)
+        except OutputRefused as error:
+            return PageEvidence(problem=f"The picture that the render command made cannot be read: {error}")
+    if not read.pictures or read.pictures[0].media_type not in ("image/png", "image/jpeg"):
+        return PageEvidence(problem="The picture that the render command made cannot be read.")
+    first = read.pictures[0]
+    width, height = _size(first.data)
+    tile = ImageBlock(media_type=first.media_type, data=first.data)  # type: ignore[arg-type] # one of two literals
+    picture = PagePicture(device="desktop", width=width, height=height, shown=height, tiles=(tile,))
+    return PageEvidence(pictures=(picture,))
+
+
+def _size(data: bytes) -> tuple[int, int]:
+    import io
+
+    from PIL import Image
+
+    with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as image:
+        return image.size
+
+
+def limit_answer(largest: int) -> None:
+    """In the child: no file may grow beyond this many bytes, and no memory is dumped."""
+    for what, value in ((resource.RLIMIT_FSIZE, largest), (resource.RLIMIT_CORE, 0)):
+        resource.setrlimit(what, (value, value))

@@ -1,0 +1,172 @@
+"""Both outputs' pages are opened alike: the same number of pages, the same widths, within the judge's budget."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from comparator.domain.blinding import Redaction, redact
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.view import Family, ImageBlock, OutputView, PageEvidence, ViewedFile
+from comparator.outputs.blobs import Blobs
+from comparator.outputs.families import TEXT_FAMILIES
+from comparator.outputs.limits import Budget
+from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.pictures.command import Commands
+from comparator.outputs.view import BlindedCopy, BuiltView
+
+PAGES = 3
+"""How many pages of each output are opened for the judge."""
+_PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
+_NO_ROOM = "Pictures of the pages are left out: with them the judge would be given too many pictures."
+_FEWER = (
+    "A judge is given pictures of as many pages of one output as of the other, at the same widths, and not of all: "
+    "their number is limited."
+)
+
+Open = Callable[[str, Sequence[PageFile]], PageEvidence | None]
+"""Opens a page with the files beside it; None where no pictures can be taken."""
+
+
+class _Level(NamedTuple):
+    pages: int
+    phone: bool
+
+
+_LEVELS = (*(_Level(count, phone=True) for count in range(PAGES, 0, -1)), _Level(1, phone=False))
+
+
+def pictured(
+    pair: PerOutput[BuiltView],
+    *,
+    blobs: Blobs,
+    open_page: Open,
+    commands: Commands,
+    redactions: Sequence[Redaction],
+    budget: Budget,
+) -> PerOutput[BuiltView]:
+    """The pair with what a user sees of its first pages, for both in the same way; unchanged where there are none.
+
+    A page is an HTML file, or one that a command of the project renders.
+    """
+    wanted = [
+        (label, file)
+        for label in Label
+        for file in [
+            file
+            for file in pair[label].view.files
+            if file.family is Family.HTML or commands.handles(file.name)
+        ][:PAGES]
+    ]
+    if not wanted:
+        return pair
+    beside = {label: page_files(pair[label].copies, blobs=blobs) for label in {label for label, _ in wanted}}
+
+    def opened(item: tuple[Label, ViewedFile]) -> PageEvidence | None:
+        label, page = item
+        if commands.handles(page.name):
+            return commands.evidence(page.name, beside[label], open_page=open_page)
+        return open_page(page.name, beside[label])
+
+    with ThreadPoolExecutor(2, thread_name_prefix="pictures") as pool:
+        found = list(pool.map(opened, wanted))
+    taken = {
+        page.id: redacted(evidence, redactions)
+        for (_, page), evidence in zip(wanted, found, strict=True)
+        if evidence is not None
+    }
+    return within(pair, taken, budget=budget) if taken else pair
+
+
+def within(
+    pair: PerOutput[BuiltView], taken: dict[str, PageEvidence], *, budget: Budget
+) -> PerOutput[BuiltView]:
+    """The pair with as much of the evidence (by file) as the budget allows, by the same rule for both outputs."""
+    most = max(_number_of_pages(side.view, taken) for _, side in pair.items())
+    for level in _LEVELS:
+        views = _at(pair, taken, level)
+        if all(_images(view) <= budget.images for _, view in views.items()):
+            less = level.pages < most or not level.phone
+            note = (_FEWER,) if less else ()
+            break
+    else:
+        views = _at(pair, taken, None)
+        note = (_NO_ROOM,)
+    return PerOutput[BuiltView](
+        A=pair.A.model_copy(update={"view": _noted(views.A, note)}),
+        B=pair.B.model_copy(update={"view": _noted(views.B, note)}),
+    )
+
+
+def page_files(copies: Iterable[BlindedCopy], *, blobs: Blobs) -> list[PageFile]:
+    """What a page may load of its own output: the blinded copies of texts, pages and pictures."""
+    return [
+        PageFile(copy.name, media_type, blobs.get(copy.blob))
+        for copy in copies
+        if (media_type := served_type(copy.name, copy.family, copy.media_type)) is not None
+    ]
+
+
+def served_type(name: str, family: Family, media_type: str) -> str | None:
+    """The media type under which a page gets a blinded copy; None for copies that are not what the name says."""
+    if media_type in _PICTURES:
+        return media_type
+    if family is Family.HTML and media_type == "text/html":
+        return "text/html; charset=utf-8"
+    if family in TEXT_FAMILIES and media_type == "text/plain":
+        guessed = mimetypes.guess_type(name)[0] or "text/plain"
+        if name.lower().endswith((".js", ".mjs", ".cjs")):
+            guessed = "text/javascript"
+        return f"{guessed}; charset=utf-8"
+    return None
+
+
+def redacted(evidence: PageEvidence, redactions: Sequence[Redaction]) -> PageEvidence:
+    """The same with every line redacted: a script may put a name together that stands nowhere in the source."""
+    return evidence.model_copy(
+        update={
+            "errors": tuple(redact(line, redactions) for line in evidence.errors),
+            "not_loaded": tuple(redact(line, redactions) for line in evidence.not_loaded),
+            "problem": redact(evidence.problem, redactions),
+        }
+    )
+
+
+def _number_of_pages(view: OutputView, taken: dict[str, PageEvidence]) -> int:
+    return sum(file.family is Family.HTML or file.id in taken for file in view.files)
+
+
+def _at(
+    pair: PerOutput[BuiltView], taken: dict[str, PageEvidence], level: _Level | None
+) -> PerOutput[OutputView]:
+    return pair.map(lambda side: _with(side.view, taken, level))
+
+
+def _with(view: OutputView, taken: dict[str, PageEvidence], level: _Level | None) -> OutputView:
+    pages = [file.id for file in view.files if file.id in taken]
+    shown = set(pages[: level.pages if level else PAGES])
+
+    def of(file: ViewedFile) -> ViewedFile:
+        evidence = taken.get(file.id)
+        if evidence is None or file.id not in shown:
+            return file
+        kept = tuple(
+            picture
+            for picture in evidence.pictures
+            if level is not None and (level.phone or picture.device == "desktop")
+        )
+        return file.model_copy(update={"page": evidence.model_copy(update={"pictures": kept})})
+
+    return view.model_copy(update={"files": tuple(of(file) for file in view.files)})
+
+
+def _images(view: OutputView) -> int:
+    own = sum(isinstance(block, ImageBlock) for file in view.files for block in file.blocks)
+    pages = [file.page for file in view.files if file.page is not None]
+    return own + sum(len(picture.tiles) for page in pages for picture in page.pictures)
+
+
+def _noted(view: OutputView, notes: tuple[str, ...]) -> OutputView:
+    return view.model_copy(update={"notes": (*view.notes, *notes)}) if notes else view
