@@ -28,10 +28,35 @@ class Part(StrEnum):
     WEAKNESSES = "weaknesses"
     REASONING = "reasoning"
     WINNER = "winner"
+    PREFERENCE = "preference"
+
+
+class Preference(StrEnum):
+    """The one answer of a review that puts the preference first."""
+
+    A_MUCH = "A_MUCH"
+    A = "A"
+    SAME = "SAME"
+    B = "B"
+    B_MUCH = "B_MUCH"
+
+    @property
+    def winner(self) -> Winner:
+        """Whom it makes the winner."""
+        return Winner.TIE if self is Preference.SAME else Winner(self.value[0])
+
+    @property
+    def sentence(self) -> str:
+        """The answer as a sentence of a reasoning, without its full stop."""
+        if self is Preference.SAME:
+            return "Both outputs do the task equally well"
+        much = "much " if self.value.endswith("_MUCH") else ""
+        return f"Output {self.winner.value} is {much}better"
 
 
 class Target(Frozen):
-    """The address of one value: `score:A:content.accuracy`, `expectation:B:3`, `strengths:A`, `reasoning`, `winner`."""
+    """The address of one value: `score:A:content.accuracy`, `expectation:B:3`, `strengths:A`, `reasoning`, `winner`,
+    `preference`."""
 
     part: Part
     label: Label | None = None
@@ -39,7 +64,7 @@ class Target(Frozen):
 
     @model_validator(mode="after")
     def _has_its_parts(self) -> Self:
-        needs_label = self.part not in (Part.REASONING, Part.WINNER)
+        needs_label = self.part not in (Part.REASONING, Part.WINNER, Part.PREFERENCE)
         needs_key = self.part in (Part.SCORE, Part.EXPECTATION)
         if (self.label is not None) != needs_label or (self.key is not None) != needs_key:
             raise ValueError(
@@ -94,6 +119,10 @@ class Change(Frozen):
     author: str
     at: AwareDatetime
     undoes: str | None = None
+    blind: bool = False
+    """Stored before the judge's values were open to the author."""
+    unblinded: bool = False
+    """Stored after the reveal."""
 
     @model_validator(mode="after")
     def _value_by_part(self) -> Self:
@@ -131,6 +160,7 @@ class Entry(Frozen):
     code: str = ""
     author: str | None = None
     at: datetime | None = None
+    blind: bool = False
 
 
 UNTOUCHED = Entry()
@@ -154,6 +184,7 @@ def entry_of(change: Change) -> Entry:
         code=change.code,
         author=change.author,
         at=change.at,
+        blind=change.blind,
     )
 
 
@@ -219,6 +250,8 @@ def _fits(part: Part, value: Value) -> bool:
             return isinstance(value, str) and bool(value.strip())
         case Part.WINNER:
             return isinstance(value, str) and value in set(Winner)
+        case Part.PREFERENCE:
+            return isinstance(value, str) and value in set(Preference)
 
 
 def effective(

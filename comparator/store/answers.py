@@ -22,8 +22,8 @@ class AnswerKind(StrEnum):
     FLAG = "flag"
     CANNOT_JUDGE = "cannot_judge"
     OUTSIDE_EXPERTISE = "outside_expertise"
-    PREFERENCE = "preference"
     COMMITTED = "committed"
+    """In a blind review: the own values are given, and the judge's may be shown."""
 
 
 class GivenAnswer(Frozen):

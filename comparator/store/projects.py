@@ -15,11 +15,24 @@ from comparator.store.sql import insert_new, lock, one, several
 
 
 class ReviewMode(StrEnum):
-    """What a reviewer sees first."""
+    """What a reviewer sees first, and what is asked first."""
 
     JUDGE_FIRST = "judge_first"
     BLIND_FIRST = "blind_first"
     PREFERENCE_FIRST = "preference_first"
+    """One question on the pair instead of the criteria; the judge's values are in sight."""
+    BLIND_PREFERENCE = "blind_preference"
+    """The same question, before the judge's values are shown."""
+
+    @property
+    def blind(self) -> bool:
+        """Whether the reviewer answers before the judge's values open."""
+        return self in (ReviewMode.BLIND_FIRST, ReviewMode.BLIND_PREFERENCE)
+
+    @property
+    def prefers(self) -> bool:
+        """Whether one question on the pair comes before the criteria."""
+        return self in (ReviewMode.PREFERENCE_FIRST, ReviewMode.BLIND_PREFERENCE)
 
 
 class QueueOrder(StrEnum):
@@ -47,6 +60,14 @@ class DecisionPlan(Frozen):
     fixed_at: AwareDatetime | None = None
 
 
+class GuessChoice(Frozen):
+    """What a lead tells reviewers of a candidate when they are asked who made which, such as "with the guide"."""
+
+    number: int = Field(ge=1)
+    """The candidate's neutral number."""
+    text: str = Field(min_length=1, max_length=200)
+
+
 class ProjectSettings(Frozen):
     """How a project is judged and reviewed."""
 
@@ -70,6 +91,8 @@ class ProjectSettings(Frozen):
     render_command: str | None = None
     ask_guess_share: float = Field(default=0.1, ge=0, le=1)
     """In which share of pairs a reviewer is asked, before the reveal, who made which output."""
+    guess_choices: tuple[GuessChoice, ...] = ()
+    """What is said of the candidates in that question; without it, it asks only whether something told."""
     brief: str = ""
     warm_up: tuple[str, ...] = ()
     """Comparisons that every reviewer of a panel starts with."""

@@ -113,6 +113,11 @@ def open_review(
     return get(connection, review.id)
 
 
+def mark_knows(connection: sa.Connection, review_id: str) -> None:
+    """Keep that the reviewer knows which candidate is which; that is not taken back."""
+    connection.execute(tables.review.update().where(_r.id == review_id).values(knows=True))
+
+
 def get(connection: sa.Connection, review_id: str) -> Review:
     """The review. Raises NotFound."""
     return one(connection, sa.select(tables.review).where(_r.id == review_id), Review, what="such review")
@@ -317,8 +322,11 @@ def _change(row: Any) -> Change:
         author=row.author,
         at=row.at,
         undoes=row.undoes,
+        blind=row.blind,
+        unblinded=row.unblinded,
     )
 
 
 def _same(one: Change, other: Change) -> bool:
-    return one.model_dump(exclude={"at", "author"}) == other.model_dump(exclude={"at", "author"})
+    stamps = {"at", "author", "blind", "unblinded"}
+    return one.model_dump(exclude=stamps) == other.model_dump(exclude=stamps)

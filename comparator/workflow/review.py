@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.result import compose
-from comparator.domain.review import Change, ChangeKind, check_value, inverse_of_last
+from comparator.domain.review import Change, ChangeKind, Part, check_value, inverse_of_last
 from comparator.store import answers, events, reviews
 from comparator.store.answers import AnswerKind
 from comparator.store.database import Connection
@@ -18,24 +19,31 @@ from comparator.workflow.standing import (
     describe,
     held,
     judged_value,
+    lacking_before_opening,
     problems,
     stand,
 )
 
 
 def record(
-    services: Services, comparison_id: str, changes: Sequence[Change], *, person_id: str
+    services: Services,
+    comparison_id: str,
+    changes: Sequence[Change],
+    *,
+    person_id: str,
+    began: datetime | None = None,
 ) -> tuple[str, ...]:
     """Store the person's changes in one transaction; the ids that are stored now. Sending twice stores once.
 
-    A confirmation takes the judge's value, and a value set to the judge's is a confirmation.
+    A confirmation takes the judge's value, and a value set to the judge's is a confirmation. `began` is when the
+    person opened the pair, where that is known; the review counts from then.
     Raises ReviewError for a value that does not fit or a finalised review; then nothing is stored.
     """
     with services.database.write() as connection:
         standing = stand(connection, comparison_id, person_id=person_id)
         if standing.rubric is None:
             raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
-        review = open_for(services, connection, standing, person_id)
+        review = open_for(services, connection, standing, person_id, began=began)
         stored = {change.id for change in standing.changes}
         for change in changes:
             if change.id in stored:
@@ -45,6 +53,10 @@ def record(
                     f"{describe(standing, str(change.target))} was answered in another window meanwhile; that stays."
                 )
             settled = _settled(change, standing)
+            if settled.target.part is Part.PREFERENCE and not standing.mode.prefers:
+                raise ReviewError(
+                    "This review does not ask which output is better on the whole. Set the winner."
+                )
             check_value(
                 settled, rubric=standing.rubric.rubric, expectations=len(standing.comparison.expectations)
             )
@@ -52,6 +64,7 @@ def record(
                 connection,
                 review.id,
                 settled.model_copy(update={"author": person_id}),
+                blind=not standing.opened,
                 unblinded=standing.revealed,
                 at=services.now(),
             )
@@ -75,7 +88,12 @@ def undo(services: Services, comparison_id: str, *, person_id: str, id: str | No
         if inverse is None:
             return False
         reviews.add_change(
-            connection, standing.review.id, inverse, unblinded=standing.revealed, at=services.now()
+            connection,
+            standing.review.id,
+            inverse,
+            blind=not standing.opened,
+            unblinded=standing.revealed,
+            at=services.now(),
         )
     return True
 
@@ -85,12 +103,15 @@ def finalise(
 ) -> Finalisation:
     """Settle the review with what holds now. Raises ReviewError with what stands in the way.
 
+    A blind review that gave all its own answers is finalised as it is, and the judge's values open with that.
     `seen` is the number of changes that the person has in view; Conflict is raised where another window stored more.
     """
     with services.database.write() as connection:
         standing = stand(connection, comparison_id, person_id=person_id)
         if seen is not None and seen < len(standing.changes) and not standing.final:
             raise Conflict("A value was changed in another window just now. Look again, then finalise.")
+        if not standing.opened:
+            standing = _opened_at_last(services, connection, standing, person_id)
         now = held(standing)
         hindrances = problems(standing, now)
         if hindrances:
@@ -151,6 +172,77 @@ def answer(
         )
 
 
+def withdraw_answer(services: Services, comparison_id: str, answer_id: str, *, person_id: str) -> None:
+    """Take one of the person's own answers back; both stay known. Raises NotFound for anybody else's."""
+    with services.database.write() as connection:
+        given = answers.of_comparison(connection, comparison_id, person_id=person_id)
+        # Having opened the judge's values cannot be undone.
+        if not any(each.id == answer_id and each.kind is not AnswerKind.COMMITTED for each in given):
+            raise NotFound("There is no such answer of yours. It may have been taken back already.")
+        answers.withdraw(connection, answer_id, new_id=services.new_id, at=services.now())
+
+
+def open_judge(services: Services, comparison_id: str, *, person_id: str) -> None:
+    """In a blind review, keep that the own answers are given, and let the judge's values be shown from now on.
+
+    Raises ReviewError while answers are missing. Where they are open already, nothing happens.
+    """
+    with services.database.write() as connection:
+        standing = stand(connection, comparison_id, person_id=person_id)
+        if not standing.opened:
+            _commit(services, connection, standing, person_id)
+
+
+def mark_knows(services: Services, comparison_id: str, *, person_id: str) -> None:
+    """Keep that this reviewer knows which candidate is which; their review is no blind one from then on."""
+    with services.database.write() as connection:
+        standing = stand(connection, comparison_id, person_id=person_id)
+        review = open_for(services, connection, standing, person_id)
+        if not review.knows:
+            reviews.mark_knows(connection, review.id)
+            _log(services, connection, "reviewer_knows", standing, person_id)
+
+
+def _opened_at_last(
+    services: Services, connection: Connection, standing: Standing, person_id: str
+) -> Standing:
+    # Whoever scores every criterion blind argues in their own words: nobody signs a reasoning that they never saw.
+    if not standing.mode.prefers:
+        hindrances = problems(standing, held(standing))
+        if hindrances:
+            raise ReviewError(" ".join(hindrances))
+    _commit(services, connection, standing, person_id)
+    return stand(connection, standing.comparison.id, person_id=person_id)
+
+
+def _commit(services: Services, connection: Connection, standing: Standing, person_id: str) -> None:
+    lacking = lacking_before_opening(standing)
+    if standing.rubric is None:
+        raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
+    if lacking:
+        names = ", ".join(describe(standing, address) for address in lacking[:4])
+        more = f" and {len(lacking) - 4} more" if len(lacking) > 4 else ""
+        raise ReviewError(
+            f"Before the judge's values open, answer: {names}{more}. “Cannot judge” is an answer."
+        )
+    answers.add(
+        connection,
+        standing.comparison.id,
+        person_id=person_id,
+        kind=AnswerKind.COMMITTED,
+        new_id=services.new_id,
+        at=services.now(),
+    )
+    _log(services, connection, "judge_opened", standing, person_id)
+    # From here on the review rests on the judgment that it is shown.
+    open_for(
+        services,
+        connection,
+        stand(connection, standing.comparison.id, person_id=person_id),
+        person_id,
+    )
+
+
 def _settled(change: Change, standing: Standing) -> Change:
     judged = judged_value(standing.judgment, change.target)
     confirms = change.kind in (ChangeKind.CONFIRM, ChangeKind.CONFIRM_REST)
@@ -165,19 +257,26 @@ def _settled(change: Change, standing: Standing) -> Change:
     return change
 
 
-def open_for(services: Services, connection: Connection, standing: Standing, person_id: str) -> Review:
-    """The person's review of the comparison, begun if there is none."""
-    comparison = standing.comparison
+def open_for(
+    services: Services,
+    connection: Connection,
+    standing: Standing,
+    person_id: str,
+    *,
+    began: datetime | None = None,
+) -> Review:
+    """The person's review of the comparison, begun if there is none; `began` is when they opened the pair."""
+    comparison, now = standing.comparison, services.now()
     return reviews.open_review(
         connection,
         comparison.id,
         person_id=person_id,
-        mode=standing.project.settings.mode,
+        mode=standing.mode,
         rubric_id=standing.rubric.id if standing.rubric else None,
         judgment_set=standing.chosen.digest if standing.chosen and standing.judgment else None,
         knows=comparison.created_by == person_id,
         new_id=services.new_id,
-        at=services.now(),
+        at=min(began, now) if began else now,
     )
 
 

@@ -75,6 +75,8 @@ class OwnValue(Frozen):
     """The reviewer's side of one value; `shown` is what holds now (own, else the judge's)."""
 
     touch: Touch = Touch.UNTOUCHED
+    blind: bool = False
+    """Given before the judge's values were open."""
     shown: Decimal | bool | str | tuple[str, ...] | None = None
     reason: str = ""
     code: str = ""
@@ -170,6 +172,29 @@ class FinalVersion(Frozen):
     unblinded: bool = False
 
 
+class GivenLine(Frozen):
+    """What the reviewer said of the pair other than scores, and has not taken back."""
+
+    id: str
+    kind: str
+    """`skip`, `flag`, `cannot_judge` or `outside_expertise`."""
+    reason: str
+    at: AwareDatetime
+
+
+class GuessChoiceLine(Frozen):
+    """One of the candidates as the lead describes it, in the question who made which output."""
+
+    number: int
+    text: str
+
+
+class GuessLine(Frozen):
+    """The question who made which output, to be answered before finalising."""
+
+    choices: tuple[GuessChoiceLine, ...] = ()
+
+
 class Sheet(Frozen):
     """The review page's data."""
 
@@ -207,6 +232,17 @@ class Sheet(Frozen):
     """Ids of the reviewer's stored changes, newest last, as many as the page needs to acknowledge."""
     saved_at: AwareDatetime | None = None
     undoable: bool = False
+    opened: bool = True
+    """Whether the judge's values are shown; while they are not, nothing in here comes from the judge."""
+    blind: bool = False
+    """The reviewer answers before the judge's values open."""
+    preference: OwnValue | None = None
+    """The answer to the one question on the pair; None where it is not asked."""
+    before_opening: tuple[str, ...] = ()
+    """Addresses that a blind review has to answer before the judge's values open."""
+    answers: tuple[GivenLine, ...] = ()
+    guess: GuessLine | None = None
+    """The question who made which output, where it is asked and not answered yet."""
     knows: bool = False
     """The reviewer set the comparison up, or otherwise knows which candidate is which."""
     revealed: bool = False

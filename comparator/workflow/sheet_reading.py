@@ -10,15 +10,20 @@ from comparator.domain.review import UNTOUCHED, Part, Target
 from comparator.domain.verdict import Verdict
 from comparator.domain.view import SetAside
 from comparator.store import judging, outputs, progress, reviews, tasks
+from comparator.store.answers import AnswerKind
 from comparator.store.database import Connection
 from comparator.store.outputs import ViewRow
 from comparator.workflow.at_work import Progress, where
+from comparator.workflow.guessing import question
 from comparator.workflow.services import Services
 from comparator.workflow.sheet import (
     CitedQuote,
     CriterionLine,
     ExpectationLine,
     FinalVersion,
+    GivenLine,
+    GuessChoiceLine,
+    GuessLine,
     JudgeCheck,
     JudgeScore,
     JudgeState,
@@ -31,7 +36,14 @@ from comparator.workflow.sheet import (
     SheetFile,
     SheetVerdict,
 )
-from comparator.workflow.standing import Standing, held, judged_value, problems, stand
+from comparator.workflow.standing import (
+    Standing,
+    held,
+    judged_value,
+    lacking_before_opening,
+    problems,
+    stand,
+)
 
 FileIds = dict[tuple[Label, str], str]
 
@@ -42,7 +54,7 @@ def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> She
         standing = stand(connection, comparison_id, person_id=person_id)
         comparison, review = standing.comparison, standing.review
         now = held(standing)
-        knows = review.knows if review else comparison.created_by == person_id
+        knows = standing.knows
         views = PerOutput[ViewRow](
             A=outputs.get_view(connection, comparison.view_a),
             B=outputs.get_view(connection, comparison.view_b),
@@ -92,9 +104,26 @@ def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> She
             saved_at=reviews.last_stored_at(connection, review.id) if review else None,
             undoable=_undoable(standing, person_id),
             something_aside=any(views[label].set_aside for label in Label),
+            opened=standing.opened,
+            blind=standing.mode.blind,
+            preference=_own(standing, Target(part=Part.PREFERENCE)) if standing.mode.prefers else None,
+            before_opening=lacking_before_opening(standing),
+            answers=tuple(
+                GivenLine(id=each.id, kind=each.kind.value, reason=each.reason, at=each.at)
+                for each in standing.answers
+                if each.kind is not AnswerKind.COMMITTED
+            ),
+            guess=_guess(standing),
             knows=knows,
             revealed=standing.revealed,
         )
+
+
+def _guess(standing: Standing) -> GuessLine | None:
+    asked = question(standing)
+    if asked is None:
+        return None
+    return GuessLine(choices=tuple(GuessChoiceLine(number=c.number, text=c.text) for c in asked.choices))
 
 
 def _files(connection: Connection, standing: Standing) -> Iterator[SheetFile]:
@@ -214,6 +243,7 @@ def _own(standing: Standing, target: Target) -> OwnValue:
     entry = standing.state.get(str(target), UNTOUCHED)
     return OwnValue(
         touch=entry.touch,
+        blind=entry.blind,
         shown=judged_value(standing.judgment, target) if entry.value is None else entry.value,
         reason=entry.reason,
         code=entry.code,
@@ -231,6 +261,8 @@ def _prose(standing: Standing) -> ProseFields:
 def _judge(services: Services, connection: Connection, standing: Standing) -> JudgeSummary:
     comparison_id = standing.comparison.id
     at_work = progress.get(connection, comparison_id)
+    if not standing.opened:
+        return _closed_judge(services, standing, at_work)
     attempts = judging.attempts(connection, comparison_id)
     mine = [a for a in attempts if standing.chosen is None or a.set_digest == standing.chosen.digest]
     failed = [a.message for a in judging.failures(connection, comparison_id) if a.message]
@@ -265,6 +297,13 @@ def _judge(services: Services, connection: Connection, standing: Standing) -> Ju
         if standing.chosen
         else None,
     )
+
+
+def _closed_judge(services: Services, standing: Standing, at_work: progress.Progress | None) -> JudgeSummary:
+    """Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words."""
+    now = where(at_work, now=services.now())
+    judged = standing.chosen is not None and standing.chosen.complete
+    return JudgeSummary(kind="", model="", state=JudgeState.DONE if judged and not now.at_work else now.state)
 
 
 def _verdict(verdict: Verdict) -> SheetVerdict:

@@ -7,13 +7,26 @@ from typing import NamedTuple
 
 from comparator.domain.judgment import MergedJudgment, Prose, merge
 from comparator.domain.labels import Label, PerOutput, Winner
-from comparator.domain.review import UNTOUCHED, Change, Entry, Part, Target, Touch, Value, effective, fold
+from comparator.domain.review import (
+    UNTOUCHED,
+    Change,
+    Entry,
+    Part,
+    Preference,
+    Target,
+    Touch,
+    Value,
+    effective,
+    fold,
+)
 from comparator.domain.verdict import Verdict, settle
-from comparator.store import comparisons, judging, projects, reveals, reviews, rubrics
+from comparator.store import answers, comparisons, guesses, judging, projects, reveals, reviews, rubrics
+from comparator.store.answers import AnswerKind, GivenAnswer
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
+from comparator.store.guesses import Guess
 from comparator.store.passes import PassSet
-from comparator.store.projects import Project, ReasonRule
+from comparator.store.projects import Project, ReasonRule, ReviewMode
 from comparator.store.reviews import Review
 from comparator.store.rubrics import RubricVersion
 from comparator.store.verdicts import BASELINE_KIND
@@ -31,6 +44,14 @@ class Standing(NamedTuple):
     changes: tuple[Change, ...]
     final: bool
     revealed: bool
+    mode: ReviewMode
+    knows: bool
+    """The reviewer set the comparison up, or otherwise knows which candidate is which."""
+    opened: bool
+    """Whether the judge's values may be shown. While they may not, `judgment` is None, whatever is stored."""
+    answers: tuple[GivenAnswer, ...]
+    """What the reviewer said other than scores, and has not taken back."""
+    guess: Guess | None
 
     @property
     def baseline(self) -> bool:
@@ -72,8 +93,18 @@ def stand(connection: Connection, comparison_id: str, *, person_id: str) -> Stan
             connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
         )
     )
+    mode = review.mode if review else project.settings.mode
+    revealed = reveals.of_comparison(connection, comparison_id) is not None
+    said = answers.of_comparison(connection, comparison_id, person_id=person_id)
+    opened = not mode.blind or revealed or any(each.kind is AnswerKind.COMMITTED for each in said)
     judgment = None
-    if chosen is not None and chosen.complete and rubric is not None and chosen.rubric_id == rubric.id:
+    if (
+        opened
+        and chosen is not None
+        and chosen.complete
+        and rubric is not None
+        and chosen.rubric_id == rubric.id
+    ):
         passes = judging.successful_passes(connection, comparison_id, set_digest=chosen.digest)
         judgment = merge(rubric.rubric, passes)
     return Standing(
@@ -85,7 +116,12 @@ def stand(connection: Connection, comparison_id: str, *, person_id: str) -> Stan
         judgment=judgment,
         changes=reviews.changes(connection, review.id) if review else (),
         final=review is not None and reviews.is_final(connection, review.id),
-        revealed=reveals.of_comparison(connection, comparison_id) is not None,
+        revealed=revealed,
+        mode=mode,
+        knows=review.knows if review else comparison.created_by == person_id,
+        opened=opened,
+        answers=said,
+        guess=guesses.find(connection, comparison_id, person_id=person_id),
     )
 
 
@@ -93,11 +129,43 @@ def held(standing: Standing) -> Held:
     """The verdict that the reviewer's values and, beneath them, the judge's give."""
     verdict, missing = _verdict(standing)
     prose = _prose(standing.state, standing.judgment)
+    preferred = preference(standing)
+    if preferred is not None and not standing.wrote_reasoning:
+        prose = _reasoned(prose, preferred, standing.state[Part.PREFERENCE.value])
     if standing.wrote_reasoning:
         # Written while values were missing, it argues for whatever they came to.
         argued = _winner_when_written(standing) or (verdict.winner if verdict else prose.argues_for)
         prose = prose.model_copy(update={"argues_for": argued})
     return Held(verdict=verdict, prose=prose, missing=missing)
+
+
+def preference(standing: Standing) -> Preference | None:
+    """The reviewer's answer to the one question; None where it is not asked or not answered."""
+    entry = standing.state.get(Part.PREFERENCE.value)
+    if not standing.mode.prefers or entry is None or entry.value is None:
+        return None
+    return Preference(str(entry.value))
+
+
+def lacking_before_opening(standing: Standing) -> tuple[str, ...]:
+    """What a blind review still needs before the judge's values open: its addresses; empty once they may."""
+    if standing.opened or standing.rubric is None:
+        return ()
+    if standing.mode.prefers:
+        return () if preference(standing) else (Part.PREFERENCE.value,)
+    state = standing.state
+    addresses = (f"score:{label.value}:{path}" for path in standing.rubric.rubric.paths for label in Label)
+    return tuple(address for address in addresses if address not in state)
+
+
+def _reasoned(prose: Prose, preferred: Preference, said: Entry) -> Prose:
+    """With a reason of their own, or against the judge, the reviewer's sentence is the reasoning."""
+    why = "; ".join(part for part in (said.code, said.reason.strip()) if part)
+    if not why and prose.argues_for is preferred.winner and prose.reasoning.strip():
+        return prose
+    sentence = f"{preferred.sentence}: {why}" if why else preferred.sentence
+    sentence = sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
+    return prose.model_copy(update={"reasoning": sentence, "argues_for": preferred.winner})
 
 
 def _winner_when_written(standing: Standing) -> Winner | None:
@@ -119,11 +187,13 @@ def _verdict(standing: Standing) -> tuple[Verdict | None, tuple[str, ...]]:
     if both is None:
         return None, missing
     own_winner = state.get(Part.WINNER.value)
+    preferred = preference(standing)
+    outright = Winner(str(own_winner.value)) if own_winner and own_winner.value else None
     verdict = settle(
         standing.rubric.rubric,
         both,
         preferred_in_both_orders=judgment.preferred_in_both_orders if judgment and both == judged else None,
-        set_by_reviewer=Winner(str(own_winner.value)) if own_winner and own_winner.value else None,
+        set_by_reviewer=preferred.winner if outright is None and preferred else outright,
     )
     return verdict, ()
 
@@ -134,14 +204,14 @@ def problems(standing: Standing, now: Held) -> tuple[str, ...]:
     state = standing.state
     if standing.rubric is None:
         return ("There is no rubric yet. Have the comparison judged first.",)
-    if now.missing:
-        found.append(f"{len(now.missing)} values have neither a score of yours nor the judge's. Score them.")
-    if standing.project.settings.reasons is ReasonRule.REQUIRED:
-        lacking = [
-            a
-            for a, e in state.items()
-            if e.touch is Touch.CHANGED and _wants_reason(a) and not (e.reason or e.code)
-        ]
+    if standing.mode.prefers and preference(standing) is None:
+        found.append("Say which output is better, and why.")
+    if now.missing and not (standing.mode.prefers and not standing.opened):
+        judges = " nor the judge's" if standing.opened else ""
+        neither = "neither a score of yours" if judges else "no score of yours"
+        found.append(f"{len(now.missing)} values have {neither}{judges}. Score them.")
+    if standing.project.settings.reasons is not ReasonRule.OFF:
+        lacking = [a for a, e in state.items() if e.touch is Touch.CHANGED and _lacks_reason(standing, a, e)]
         if lacking:
             names = ", ".join(describe(standing, address) for address in lacking[:4])
             found.append(f"A changed value needs a reason here: {names}{' …' if len(lacking) > 4 else ''}.")
@@ -154,7 +224,7 @@ def problems(standing: Standing, now: Held) -> tuple[str, ...]:
             f"The winner is {_named(now.verdict.winner)} now, but the reasoning argues for "
             f"{_named(now.prose.argues_for)}. Edit the reasoning."
         )
-    elif standing.baseline and not standing.wrote_reasoning:
+    elif standing.baseline and not standing.wrote_reasoning and preference(standing) is None:
         found.append("The reasoning is still the baseline's, which judges nothing. Write in your words why.")
     return tuple(found)
 
@@ -168,14 +238,21 @@ def describe(standing: Standing, address: str) -> str:
         return f"{names.get(str(target.key), str(target.key))}{side}"
     if target.part is Part.EXPECTATION:
         return f"expectation {int(str(target.key)) + 1}{side}"
+    if target.part is Part.PREFERENCE:
+        return "which output is better"
     return f"{target.part.value}{side}"
 
 
 def changed_count(standing: Standing) -> int:
-    """How many scores and expectations the reviewer changed against the judge."""
+    """How many scores and expectations the reviewer has otherwise than the judge."""
     counted = (Part.SCORE, Part.EXPECTATION)
+
+    def differs(target: Target, entry: Entry) -> bool:
+        # A score that was given blind may be the judge's by itself.
+        return target.part in counted and entry.value != judged_value(standing.judgment, target)
+
     return sum(
-        entry.touch is Touch.CHANGED and Target.parse(address).part in counted
+        entry.touch is Touch.CHANGED and differs(Target.parse(address), entry)
         for address, entry in standing.state.items()
     )
 
@@ -192,6 +269,7 @@ def judged_value(judgment: MergedJudgment | None, target: Target) -> Value:
         Part.WEAKNESSES: lambda label, _: prose.weaknesses[label],
         Part.REASONING: lambda *_: prose.reasoning,
         Part.WINNER: lambda *_: None,
+        Part.PREFERENCE: lambda *_: None,
     }
     return reads[target.part](target.label or Label.A, target.key or "")
 
@@ -222,8 +300,15 @@ def _prose(state: dict[str, Entry], judgment: MergedJudgment | None) -> Prose:
     )
 
 
-def _wants_reason(address: str) -> bool:
-    return Target.parse(address).part in (Part.SCORE, Part.EXPECTATION, Part.WINNER)
+def _lacks_reason(standing: Standing, address: str, entry: Entry) -> bool:
+    """A winner set outright always needs a reason; a score only as the project says, and none that was given blind."""
+    if entry.reason.strip() or entry.code:
+        return False
+    part = Target.parse(address).part
+    if part is Part.WINNER or (part is Part.PREFERENCE and standing.mode.prefers):
+        return True
+    required = standing.project.settings.reasons is ReasonRule.REQUIRED
+    return required and part in (Part.SCORE, Part.EXPECTATION) and not entry.blind
 
 
 def _named(winner: Winner) -> str:

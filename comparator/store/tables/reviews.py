@@ -26,7 +26,7 @@ review = sa.Table(
     pk(),
     ref("comparison_id", "comparison.id", index=False),
     ref("person_id", "person.id"),
-    # judge_first, blind_first or preference_first
+    # judge_first, blind_first, preference_first or blind_preference
     code("mode"),
     # What the reviewer answered to: the rubric, and the set of passes shown as the judge's.
     ref("rubric_id", "rubric.id", nullable=True, index=False),
@@ -88,7 +88,7 @@ answer = sa.Table(
     pk(),
     ref("comparison_id", "comparison.id"),
     ref("person_id", "person.id"),
-    # skip, flag, cannot_judge, outside_expertise, preference, committed
+    # skip, flag, cannot_judge, outside_expertise, committed
     code("kind"),
     doc("value", nullable=True),
     words("reason"),
@@ -135,6 +135,7 @@ guess = sa.Table(
     ref("person_id", "person.id"),
     # The neutral number of the candidate that the person takes A for; None for "no idea".
     count("candidate_a", nullable=True),
+    # 1 a guess, 2 fairly sure, 3 certain; None for "no idea".
     count("sure", nullable=True),
     when("at"),
     sa.UniqueConstraint("comparison_id", "person_id"),
