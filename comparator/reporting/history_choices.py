@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import sqlalchemy as sa
@@ -40,7 +42,7 @@ def choices(database: Database, project_id: str | None, *, task_id: str | None =
         of_tasks = sa.select(t.id, t.title, t.key, t.tags).order_by(t.title, t.key).limit(MOST)
         tasks = connection.execute(_within(of_tasks, t.project_id, project_id)).all()
         return Choices(
-            tasks=tuple(Choice(value=row.id, name=row.title or row.key) for row in tasks),
+            tasks=_told_apart((row.id, row.title or row.key, row.key) for row in tasks),
             tags=tuple(sorted({tag for row in tasks for tag in row.tags}))[:MOST],
             judge_models=_judge_models(connection, project_id),
             reviewers=_reviewers(connection, project_id),
@@ -48,6 +50,16 @@ def choices(database: Database, project_id: str | None, *, task_id: str | None =
             candidates=_candidates(connection, project_id),
             iterations=_iterations(connection, project_id),
         )
+
+
+def _told_apart(found: Iterable[tuple[str, str, str]]) -> tuple[Choice, ...]:
+    """Values with their names, and with what tells them apart where two have the same name."""
+    every = tuple(found)
+    names = Counter(name for _, name, _ in every)
+    return tuple(
+        Choice(value=value, name=name if names[name] == 1 else f"{name} ({more})")
+        for value, name, more in every
+    )
 
 
 def _within(query: sa.Select[Any], column: sa.ColumnElement[str], project_id: str | None) -> sa.Select[Any]:
@@ -73,7 +85,7 @@ def _reviewers(connection: Connection, project_id: str | None) -> tuple[Choice, 
         .order_by(p.name)
     )
     rows = connection.execute(_within(query, c.project_id, project_id))
-    return tuple(Choice(value=row.id, name=row.name) for row in rows)
+    return _told_apart((row.id, row.name, row.id[:6]) for row in rows)
 
 
 def _rubrics(connection: Connection, project_id: str | None, task_id: str | None) -> tuple[Choice, ...]:
@@ -121,10 +133,10 @@ def _revealed_candidates(project_id: str | None) -> sa.Select[Any]:
 
 def _candidates(connection: Connection, project_id: str | None) -> tuple[Choice, ...]:
     rows = connection.execute(_revealed_candidates(project_id)).all()
-    named = [
-        Choice(value=row.id, name=", ".join(part for part in (row.name, row.iteration, row.model) if part))
+    named = _told_apart(
+        (row.id, ", ".join(part for part in (row.name, row.iteration, row.model) if part), row.id[:6])
         for row in rows
-    ]
+    )
     return tuple(sorted(named, key=lambda choice: choice.name))[:MOST]
 
 

@@ -94,25 +94,26 @@ def _further() -> dict[str, object]:
 
 
 def _further_filters(offered: Choices) -> dict[str, object]:
-    one, two = st.columns(2, gap="small")
+    one, two, three = st.columns(3, gap="small")
     with one:
         task = _chosen("Task", offered.tasks, key=TASK)
         tag = _one("Tag", {tag: tag for tag in offered.tags}, key="tag")
-        candidate = _chosen("Candidate", offered.candidates, key="candidate", empty="Known after the reveal")
+        candidate = _chosen("Candidate", offered.candidates, key="candidate", empty="After the reveal")
         iterations = {each: each for each in offered.iterations}
-        iteration = _one("Iteration", iterations, key="iteration", empty="Known after the reveal")
+        iteration = _one("Iteration", iterations, key="iteration", empty="After the reveal")
         runs = _one("Runs", RUNS, key="runs")
-        first = st.date_input("Created from", value=None, key="since", bind="query-params")
-        least = _money("Cost from, US dollars", key="cost_from")
     with two:
         model = _one("Judge's model", {each: each for each in offered.judge_models}, key="model")
         consistent = _one("Orders", CONSISTENT, key="orders")
-        rubric = _chosen("Rubric", offered.rubrics, key="rubric", empty="Choose a project or a task first")
+        rubric = _chosen("Rubric", offered.rubrics, key="rubric", empty="Of a chosen task")
         reviewer = _chosen("Reviewer", offered.reviewers, key="reviewer")
         source = _one("Verdict", {name: text.capitalize() for name, text in SOURCES.items()}, key="source")
+    with three:
         rule = _one("Decided", {name: text.capitalize() for name, text in RULES.items()}, key="rule")
+        first = st.date_input("Created from", value=None, key="since", bind="query-params")
         last = st.date_input("Created until", value=None, key="until", bind="query-params")
-        most = _money("Cost below, US dollars", key="cost_to")
+        least = _money("Cost from (USD)", key="cost_from")
+        most = _money("Cost below (USD)", key="cost_to")
     st.button("Take all away", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
     return {
         "task_id": task,
