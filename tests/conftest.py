@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -13,6 +14,7 @@ import psycopg
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase
 
+from comparator.store.database import Database
 from tools import chromium
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by what they need, so that `-m "not browser"` and the like can choose."""
-    needs = {"postgres_url": "postgres", "chromium_path": "browser"}
+    needs = {"_postgres": "postgres", "chromium_path": "browser"}
     for item in items:
         for fixture in needs.keys() & getattr(item, "fixturenames", ()):
             item.add_marker(needs[fixture])
@@ -86,14 +88,71 @@ def _postgres() -> Iterator["PostgresServer"]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture
-def postgres_url(_postgres: "PostgresServer") -> Iterator[str]:
-    """The SQLAlchemy address of a fresh, empty database on a real PostgreSQL server."""
-    database = f"test_{uuid4().hex}"
+@pytest.fixture(scope="session")
+def _administrator(_postgres: "PostgresServer") -> Iterator[psycopg.Connection]:
+    """The connection that makes and drops databases, on a server that need not survive a power cut."""
     with psycopg.connect(_postgres.get_uri(), autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{database}"')
-        yield _postgres.get_uri(database=database, driver="psycopg")
-        connection.execute(f'DROP DATABASE "{database}" WITH (FORCE)')
+        for name in ("fsync", "full_page_writes", "synchronous_commit", "autovacuum"):
+            connection.execute(f"ALTER SYSTEM SET {name} = off")
+        connection.execute("SELECT pg_reload_conf()")
+        # Where the operating system cannot share the blocks of two files, they are copied.
+        with suppress(psycopg.errors.InvalidParameterValue):
+            connection.execute("SET file_copy_method = 'clone'")
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def _migrated_postgres(_postgres: "PostgresServer", _administrator: psycopg.Connection) -> str:
+    """The name of a database with all tables, from which others are copied."""
+    name = "migrated"
+    _administrator.execute(f"CREATE DATABASE {name}")
+    database = Database.open(_postgres.get_uri(database=name, driver="psycopg"))
+    database.upgrade()
+    database.close()
+    return name
+
+
+@pytest.fixture
+def postgres_url(_postgres: "PostgresServer", _administrator: psycopg.Connection) -> Iterator[str]:
+    """The SQLAlchemy address of a fresh, empty database on a real PostgreSQL server."""
+    with _new_database(_administrator) as name:
+        yield _postgres.get_uri(database=name, driver="psycopg")
+
+
+@pytest.fixture
+def migrated_postgres_url(
+    _postgres: "PostgresServer", _administrator: psycopg.Connection, _migrated_postgres: str
+) -> Iterator[str]:
+    """The SQLAlchemy address of a fresh database with all tables and no rows on a real PostgreSQL server."""
+    with _new_database(_administrator, template=_migrated_postgres) as name:
+        yield _postgres.get_uri(database=name, driver="psycopg")
+
+
+@contextmanager
+def _new_database(connection: psycopg.Connection, *, template: str = "template1") -> Iterator[str]:
+    name = f"test_{uuid4().hex}"
+    connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
+    yield name
+    connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture(scope="session")
+def _migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database file with all tables, from which others are copied."""
+    path = tmp_path_factory.mktemp("migrated") / "comparator.db"
+    Database.open(f"sqlite:///{path}").close()
+    # What stands in the write-ahead log would not be copied.
+    assert not path.with_name(f"{path.name}-wal").exists()
+    return path
+
+
+@pytest.fixture
+def migrated_sqlite_url(_migrated_sqlite: Path, tmp_path: Path) -> str:
+    """The SQLAlchemy address of a fresh SQLite file with all tables and no rows."""
+    path = tmp_path / "data" / "comparator.db"
+    path.parent.mkdir()
+    shutil.copyfile(_migrated_sqlite, path)
+    return f"sqlite:///{path}"
 
 
 @pytest.fixture(scope="session")

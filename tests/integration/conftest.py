@@ -11,20 +11,28 @@ from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from tests.integration.world import World
 
+KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+
+@pytest.fixture(params=KINDS)
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of a new, empty database: once on SQLite, once on PostgreSQL."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'data' / 'comparator.db'}"
     return str(request.getfixturevalue("postgres_url"))
 
 
+@pytest.fixture(params=KINDS)
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The address of a new database with all tables: once on SQLite, once on PostgreSQL."""
+    kind = "sqlite" if request.param == "sqlite" else "postgres"
+    return str(request.getfixturevalue(f"migrated_{kind}_url"))
+
+
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
-    """A database with all tables: once on SQLite, once on PostgreSQL."""
+    """A new database with all tables: once on SQLite, once on PostgreSQL."""
     database = Database.open(database_url)
-    database.upgrade()
     yield database
     database.close()
 

@@ -155,20 +155,20 @@ def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
     database.close()
 
 
-def test_several_processes_may_upgrade_at_once(database_url: str) -> None:
+def test_several_processes_may_upgrade_at_once(empty_database_url: str) -> None:
     code = (
         "import sys\nfrom comparator.store.database import Database\n"
         "database = Database.open(sys.argv[1])\ndatabase.upgrade()\ndatabase.check()\n"
     )
 
     processes = [
-        subprocess.Popen([sys.executable, "-c", code, database_url], stderr=subprocess.PIPE, text=True)
+        subprocess.Popen([sys.executable, "-c", code, empty_database_url], stderr=subprocess.PIPE, text=True)
         for _ in range(4)
     ]
     errors = [process.communicate(timeout=60)[1] for process in processes]
 
     assert [process.returncode for process in processes] == [0] * 4, errors
-    database = Database.open(database_url)
+    database = Database.open(empty_database_url)
     database.check()
     database.close()
 
