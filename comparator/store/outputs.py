@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -51,6 +52,11 @@ class ViewRow(Frozen):
 
 
 _s, _a, _v, _f = tables.snapshot.c, tables.artifact.c, tables.view.c, tables.view_file.c
+
+_FORMATTING = re.compile(
+    r"^[ \t]{0,8}(?:#{1,6} |[-*+] |\d{1,3}[.)] |\||> |```)|\*\*[^*\n]+\*\*", re.MULTILINE
+)
+"""What makes a text look laid out, in the notation that outputs and their extracts are written in."""
 
 
 def save_snapshot(
@@ -150,6 +156,8 @@ def save_view(
             redaction=redaction,
             files=len(view.files),
             size=sum(file.size for file in view.files),
+            characters=sum(len(file.text) for file in view.files),
+            marks=sum(len(_FORMATTING.findall(file.text)) for file in view.files),
             set_aside=[row.model_dump(mode="json") for row in view.set_aside],
             notes=list(view.notes),
             created_at=at,

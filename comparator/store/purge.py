@@ -126,6 +126,10 @@ def purge_project(
                 connection.execute(table.delete().where(sa.tuple_(*columns).in_(part)))
             if keys:
                 rows[table.name] = len(keys)
+        # Cutting references noted comparisons that are gone by now.
+        connection.execute(
+            tables.stale.delete().where(~tables.stale.c.comparison_id.in_(sa.select(tables.comparison.c.id)))
+        )
         unused = _release(connection, digests)
     _bury(
         connection, "project", project_id, reason=reason, person_id=person_id, rows=rows, new_id=new_id, at=at

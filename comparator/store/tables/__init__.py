@@ -3,6 +3,7 @@
 from comparator.store.tables.base import metadata
 from comparator.store.tables.bulk import lease, message_batch, message_request, worker
 from comparator.store.tables.comparisons import comparison, draw, file_pair, label, standing
+from comparator.store.tables.figures import outcome, stale, tally
 from comparator.store.tables.judging import (
     attempt,
     batch,
@@ -80,6 +81,7 @@ __all__ = [
     "message_batch",
     "message_request",
     "metadata",
+    "outcome",
     "pair",
     "person",
     "progress",
@@ -95,7 +97,9 @@ __all__ = [
     "run",
     "sign_in",
     "snapshot",
+    "stale",
     "standing",
+    "tally",
     "task",
     "task_file",
     "task_version",

@@ -71,6 +71,9 @@ view = sa.Table(
     doc("set_aside"),
     doc("notes"),
     when("created_at"),
+    # Of its text: how long it is, and how many headings, list items, table rows and emphases it has.
+    count("characters", nullable=True),
+    count("marks", nullable=True),
     sa.Index("ix_view_digest", "digest"),
 )
 

@@ -1,4 +1,4 @@
-"""What people and judges said is only ever inserted: triggers that refuse to alter or delete it, outside a purge."""
+"""Triggers: what was said is only ever inserted, outside a purge; what changed is noted, to be counted anew."""
 
 from __future__ import annotations
 
@@ -38,6 +38,70 @@ $body$ LANGUAGE plpgsql
 """
 
 
+CHANGES = (
+    ("standing", "INSERT"),
+    ("standing", "UPDATE"),
+    ("reveal_comparison", "INSERT"),
+    ("review", "UPDATE"),
+    ("adjudication", "INSERT"),
+    ("label", "INSERT"),
+    ("guess", "INSERT"),
+    ("draw", "INSERT"),
+)
+"""What makes a comparison's figures stale, in the same transaction: a table and what is done to it."""
+_OF_RUN = "SELECT comparison_id FROM pair WHERE run_low = NEW.id OR run_high = NEW.id"
+_OF_CANDIDATE = (
+    "SELECT pair.comparison_id FROM pair JOIN run ON run.id = pair.run_low OR run.id = pair.run_high "
+    "WHERE run.candidate_id = NEW.id"
+)
+SPREADING = (
+    ("run", "OLD.state <> NEW.state", _OF_RUN),
+    ("candidate", "OLD.merged_into IS DISTINCT FROM NEW.merged_into", _OF_CANDIDATE),
+)
+"""Updates that concern several comparisons: `table`, when, and which."""
+
+
+def _marks(dialect: str) -> tuple[str, ...]:
+    """The DDL of the triggers that note which comparisons are to be counted anew."""
+    if dialect == "sqlite":
+        # One writer at a time, so a note that is there already says enough.
+        return (
+            *(
+                f"CREATE TRIGGER {table}_stale_{act.lower()} AFTER {act} ON {table} BEGIN "  # noqa: S608  # our own names
+                f"INSERT INTO stale (comparison_id) SELECT NEW.comparison_id WHERE NOT EXISTS "
+                f"(SELECT 1 FROM stale WHERE comparison_id = NEW.comparison_id); END"
+                for table, act in CHANGES
+            ),
+            *(
+                f"CREATE TRIGGER {table}_stale AFTER UPDATE ON {table} WHEN "
+                f"{condition.replace('IS DISTINCT FROM', 'IS NOT')} "
+                f"BEGIN INSERT INTO stale (comparison_id) {which}; END"
+                for table, condition, which in SPREADING
+            ),
+        )
+    return (
+        (
+            "CREATE OR REPLACE FUNCTION comparator_stale() RETURNS trigger AS $body$ BEGIN "
+            "INSERT INTO stale (comparison_id) VALUES (NEW.comparison_id); RETURN NEW; END $body$ LANGUAGE plpgsql"
+        ),
+        *(
+            f"CREATE TRIGGER {table}_stale_{act.lower()} AFTER {act} ON {table} "
+            f"FOR EACH ROW EXECUTE FUNCTION comparator_stale()"
+            for table, act in CHANGES
+        ),
+        *(
+            f"CREATE OR REPLACE FUNCTION comparator_stale_of_{table}() RETURNS trigger AS $body$ BEGIN "
+            f"INSERT INTO stale (comparison_id) {which}; RETURN NEW; END $body$ LANGUAGE plpgsql"
+            for table, _, which in SPREADING
+        ),
+        *(
+            f"CREATE TRIGGER {table}_stale AFTER UPDATE ON {table} "
+            f"FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION comparator_stale_of_{table}()"
+            for table, condition, _ in SPREADING
+        ),
+    )
+
+
 def statements(dialect: str) -> tuple[str, ...]:
     """The DDL of all triggers for "sqlite" or "postgresql"; the tables must exist."""
     tables = (*INSERT_ONLY, *NEVER_UPDATED)
@@ -48,7 +112,7 @@ def statements(dialect: str) -> tuple[str, ...]:
             f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are only ever inserted'); END"
             for table in tables
             for verb in ("UPDATE", "DELETE")
-        )
+        ) + _marks(dialect)
     return (
         _FUNCTION,
         *(
@@ -56,6 +120,7 @@ def statements(dialect: str) -> tuple[str, ...]:
             "FOR EACH ROW EXECUTE FUNCTION comparator_insert_only()"
             for table in tables
         ),
+        *_marks(dialect),
     )
 
 

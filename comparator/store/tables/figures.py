@@ -1,0 +1,63 @@
+"""What the dashboards count by: a rollup that is derived anew wherever something changed."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.store.tables.base import code, count, doc, flag, metadata
+
+# What a comparison's verdict means for two candidates; `one` is the smaller of their two ids, and every figure is seen
+# from it. No references: a row outlives its comparison until it is taken out of the tally.
+outcome = sa.Table(
+    "outcome",
+    metadata,
+    sa.Column("comparison_id", sa.String(64), primary_key=True),
+    sa.Column("project_id", sa.String(64), nullable=False),
+    sa.Column("one", sa.String(64), nullable=False),
+    sa.Column("two", sa.String(64), nullable=False),
+    sa.Column("task_id", sa.String(64), nullable=False),
+    flag("revealed"),
+    # Neither run is void, cut off or superseded.
+    flag("valid"),
+    # Whose verdict it is; None where there is none.
+    code("kind", nullable=True),
+    # 2 won, 1 tied, 0 lost.
+    count("points", nullable=True),
+    # In tenths of a point; pass rates in hundredths.
+    count("overall", nullable=True),
+    count("content", nullable=True),
+    count("structure", nullable=True),
+    count("pass_rate", nullable=True),
+    count("passed_one", nullable=True),
+    count("passed_two", nullable=True),
+    code("decided_by", nullable=True),
+    flag("position_consistent", nullable=True),
+    # The judge's points, whoever settled it; None for the baseline's.
+    count("judge_points", nullable=True),
+    # In the audit sample.
+    flag("audited"),
+    # The difference by criterion, in half points, where the rubric is the project's.
+    doc("criteria", nullable=True),
+    # What it adds to the tally: a list of [figure, key, number].
+    doc("adds"),
+    sa.Index("ix_outcome_of_two", "project_id", "one", "two", "task_id"),
+)
+
+# How often something occurred in a project, or what it added up to.
+tally = sa.Table(
+    "tally",
+    metadata,
+    sa.Column("project_id", sa.String(64), primary_key=True),
+    sa.Column("figure", sa.String(40), primary_key=True),
+    sa.Column("key", sa.String(400), primary_key=True),
+    count("number"),
+)
+
+# Comparisons of which something changed since they were counted; filled by triggers (see triggers.py).
+stale = sa.Table(
+    "stale",
+    metadata,
+    sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
+    sa.Column("comparison_id", sa.String(64), nullable=False),
+    sa.Index("ix_stale_comparison_id", "comparison_id"),
+)
