@@ -14,7 +14,7 @@ from pydantic import AwareDatetime
 from comparator.domain.judgment import Answer, Pass
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.usage import Call
-from comparator.store import passes, standings, tables
+from comparator.store import budgets, passes, standings, tables
 from comparator.store.ids import NewId
 from comparator.store.passes import PassSet
 from comparator.store.sql import insert_new, lock, maybe, several
@@ -146,6 +146,35 @@ def add_attempt(
 
     Of two answers to one judgment the first stored one counts; the other is kept as a duplicate, with its cost.
     """
+    success = keep_try(
+        connection,
+        judgment_id,
+        answer=answer,
+        problem=problem,
+        calls=calls,
+        prompts=prompts,
+        cost=cost,
+        new_id=new_id,
+        at=at,
+    )
+    comparison_id = connection.execute(sa.select(_j.comparison_id).where(_j.id == judgment_id)).scalar_one()
+    standings.refresh(connection, comparison_id, at=at)
+    return success
+
+
+def keep_try(
+    connection: sa.Connection,
+    judgment_id: str,
+    *,
+    answer: Answer | None,
+    problem: Problem | None,
+    calls: tuple[Call, ...],
+    prompts: Mapping[str, str],
+    cost: Decimal | None,
+    new_id: NewId,
+    at: datetime,
+) -> bool:
+    """What `add_attempt` does, for a caller that refreshes the comparison's standing in the same transaction."""
     lock(connection, tables.judgment, judgment_id, what="such judgment")
     columns: dict[str, Any] = {
         "judgment_id": judgment_id,
@@ -159,8 +188,7 @@ def add_attempt(
         if answer is not None:
             columns |= {"error_kind": DUPLICATE, "message": "Another answer had been stored before."}
         connection.execute(tables.attempt.insert().values(**columns, id=new_id(), succeeded=False))
-    comparison_id = connection.execute(sa.select(_j.comparison_id).where(_j.id == judgment_id)).scalar_one()
-    standings.refresh(connection, comparison_id, at=at)
+    budgets.spend(connection, cost)
     return success
 
 
@@ -206,14 +234,6 @@ def attempts(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ..
         .order_by(_a.at, _a.id)
     )
     return several(connection, query, Attempt)
-
-
-def spent(connection: sa.Connection) -> Decimal:
-    """What all tries so far have cost, in US dollars, those without a known price not counted."""
-    total = Decimal(0)
-    for cost in (_a.cost, tables.rubric_attempt.c.cost):
-        total += connection.execute(sa.select(sa.type_coerce(sa.func.sum(cost), cost.type))).scalar() or 0
-    return total
 
 
 def total_cost(tries: Iterable[Attempt]) -> Decimal | None:

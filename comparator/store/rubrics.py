@@ -15,7 +15,7 @@ from comparator.domain.errors import Conflict, NotFound
 from comparator.domain.labels import Dimension, Frozen
 from comparator.domain.rubric import Anchors, Criterion, Rubric
 from comparator.domain.usage import Call
-from comparator.store import tables
+from comparator.store import budgets, tables
 from comparator.store.ids import NewId
 from comparator.store.sql import insert_many, lock
 from comparator.store.tries import Problem, try_columns
@@ -190,6 +190,7 @@ def add_attempt(
             **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
         )
     )
+    budgets.spend(connection, cost)
 
 
 def _newest(

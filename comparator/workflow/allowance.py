@@ -1,4 +1,4 @@
-"""Asks the budget before a judge is paid, and counts what is under way, so that pairs at a time keep to it."""
+"""Asks the budget of the whole database before a judge is paid, and sets aside what is under way."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.view import BlindedPair
 from comparator.judges.prices import price_of
 from comparator.judges.protocol import JudgeIdentity
-from comparator.store import judging
+from comparator.store import budgets
 from comparator.workflow.estimate import estimate
 from comparator.workflow.services import Services
-from comparator.workflow.under_way import Promise
 
 UNKNOWN = Decimal(0)
 
@@ -19,9 +18,10 @@ UNKNOWN = Decimal(0)
 class Allowance:
     """The money for one comparison: asked for before the first paid step, given back at the end of the block."""
 
-    def __init__(self, services: Services, judge: JudgeIdentity, *, pair: BlindedPair) -> None:
-        self._services, self._judge = services, judge
-        self._promise: Promise | None = None
+    def __init__(self, services: Services, judge: JudgeIdentity, *, pair: BlindedPair, worker: str) -> None:
+        self._services, self._judge, self._worker = services, judge, worker
+        self._begun = False
+        self._reservation: str | None = None
         about = estimate(
             services,
             judge,
@@ -35,40 +35,57 @@ class Allowance:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._promise is not None:
-            self._services.under_way.give_back(self._promise)
-            self._promise = None
+        self._give_back()
 
     def ask(self, *, rubric: bool, readings: int) -> None:
         """Set money aside for what is to be paid next. What was begun in this block goes on to its end.
 
-        Raises JudgeNotAllowed where the budget is used up, counting what others in this process have under way, or
-        where no price is known.
+        Raises JudgeNotAllowed where the budget is used up, counting what others have under way, or where no price is
+        known.
         """
         ceiling = self._services.settings.budget
         if ceiling is None or self._judge.kind == "offline":
             return
-        if price_of(self._judge.model) is None:
-            raise JudgeNotAllowed(
-                f"There is a budget of {ceiling} USD, but no price is known for {self._judge.model}. "
-                "Choose a model with a known price, or remove COMPARATOR_BUDGET."
-            )
+        refuse_without_price(self._judge.model, ceiling=f"{ceiling} USD", remedy="remove COMPARATOR_BUDGET")
         amount = self._reading * readings + (self._rubric if rubric else 0)
-        if self._promise is not None:
-            self._promise.amount = amount
-            return
-        self._promise = self._services.under_way.promise(amount, ceiling=ceiling, spent=self._spent)
-        if self._promise is None:
+        self._give_back()
+        services = self._services
+        with services.database.write() as connection:
+            budgets.ensure_whole(connection, ceiling=ceiling, at=services.now())
+            self._reservation = budgets.reserve(
+                connection,
+                budgets.WHOLE,
+                amount,
+                worker=self._worker,
+                beyond=True,
+                new_id=services.new_id,
+                at=services.now(),
+            )
+            spent = budgets.get(connection, budgets.WHOLE).spent
+        if self._reservation is None and not self._begun:
             raise JudgeNotAllowed(
-                f"The budget of {ceiling} USD is used up ({self._spent().quantize(Decimal('0.01'))} USD spent, "
+                f"The budget of {ceiling} USD is used up ({spent.quantize(Decimal('0.01'))} USD spent, "
                 "and what is being judged at this moment). Raise COMPARATOR_BUDGET to go on."
             )
+        self._begun = True
 
     def read_one(self) -> None:
         """One reading is paid and stored; it need not be kept aside any more."""
-        if self._promise is not None:
-            self._promise.amount = max(self._promise.amount - self._reading, Decimal(0))
+        if self._reservation is not None:
+            with self._services.database.write() as connection:
+                budgets.shrink(connection, self._reservation, self._reading)
 
-    def _spent(self) -> Decimal:
-        with self._services.database.read() as connection:
-            return judging.spent(connection)
+    def _give_back(self) -> None:
+        if self._reservation is not None:
+            with self._services.database.write() as connection:
+                budgets.settle(connection, (self._reservation,), spent=(UNKNOWN,), at=self._services.now())
+            self._reservation = None
+
+
+def refuse_without_price(model: str, *, ceiling: str, remedy: str) -> None:
+    """Raise JudgeNotAllowed where a budget in money could not be kept to, because no price is known for the model."""
+    if price_of(model) is None:
+        raise JudgeNotAllowed(
+            f"There is a budget of {ceiling}, but no price is known for {model}. "
+            f"Choose a model with a known price, or {remedy}."
+        )

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from comparator.domain.errors import ComparatorError, Conflict
 from comparator.domain.labels import Frozen
 from comparator.judges.protocol import Judge
-from comparator.store import progress
+from comparator.store import budgets, progress
 from comparator.store.progress import ProgressState
 from comparator.workflow.services import Services
 from comparator.workflow.sheet import JudgeState
@@ -112,11 +112,16 @@ def free_dead(services: Services, *, starting: bool = False, alive: Collection[s
     now = services.now()
     with services.database.read() as connection:
         rows = progress.held(connection)
+        paying = budgets.unsettled_workers(connection)
+    for worker in paying:
+        if worker not in alive and starting and process_gone(worker):
+            with services.database.write() as connection:
+                budgets.settle_dead(connection, worker, at=now)
     dead = [
         row
         for row in rows
         if row.worker not in alive
-        and (now - row.beat_at >= STALE_AFTER or (starting and _process_gone(row.worker)))
+        and (now - row.beat_at >= STALE_AFTER or (starting and process_gone(row.worker)))
     ]
     freed: list[str] = []
     for row in dead:
@@ -202,7 +207,8 @@ class Heartbeat:
             self._write()
 
 
-def _process_gone(worker: str) -> bool:
+def process_gone(worker: str) -> bool:
+    """Whether the process of a worker's id (host:number:…) was one of this machine and is gone, or is this one."""
     host, _, rest = worker.partition(":")
     number, _, _ = rest.partition(":")
     if host != socket.gethostname() or not number.isdigit():

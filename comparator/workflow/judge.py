@@ -72,7 +72,9 @@ async def judge_comparison(
                 on_step(text)
 
             heart.start()
-            outcome = await _judge(services, judge, comparison_id, repetitions=repetitions, tell=tell)
+            outcome = await _judge(
+                services, judge, comparison_id, repetitions=repetitions, worker=worker, tell=tell
+            )
         problem, interrupted = outcome.problem, False
         return outcome
     except Lost:
@@ -118,7 +120,7 @@ def families_of(pair: BlindedPair) -> tuple[Family, ...]:
 
 
 async def _judge(
-    services: Services, judge: Judge, comparison_id: str, *, repetitions: int, tell: OnStep
+    services: Services, judge: Judge, comparison_id: str, *, repetitions: int, worker: str, tell: OnStep
 ) -> Outcome:
     tell("Reading both outputs")
     with services.database.read() as connection:
@@ -127,7 +129,7 @@ async def _judge(
     identity = judge.identity
     digests = pair.outputs.map(lambda view: view.digest)
     problems: list[str] = []
-    with Allowance(services, identity, pair=pair) as allowance:
+    with Allowance(services, identity, pair=pair, worker=worker) as allowance:
         tell("Writing the rubric")
         async with services.under_way.writing_rubric(comparison.task_version_id):
             if _rubric(services, judge, comparison) is None:

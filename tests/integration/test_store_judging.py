@@ -10,7 +10,7 @@ import pytest
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order, PerOutput, Winner
-from comparator.store import comparisons, judging, progress
+from comparator.store import budgets, comparisons, judging, progress
 from comparator.store.ids import new_id
 from comparator.store.progress import ProgressState
 from comparator.store.standings import Status
@@ -100,7 +100,7 @@ def test_of_two_answers_the_first_counts_and_the_second_is_kept_as_a_duplicate(w
     with world.database.read() as connection:
         (only,) = judging.successful_passes(connection, comparison.id)
         kept = judging.attempts(connection, comparison.id)
-        spent = judging.spent(connection)
+        spent = budgets.spent(connection)
     assert only.answer == answer(5, 3)
     assert [(a.succeeded, a.error_kind) for a in kept] == [(True, None), (False, judging.DUPLICATE)]
     assert kept[1].answer == answer(1, 5)
@@ -202,7 +202,7 @@ def test_an_unjudged_comparison_has_no_passes(world: World) -> None:
         assert judging.current_set(connection, comparison.id) is None
         assert judging.failures(connection, comparison.id) == ()
         assert progress.get(connection, comparison.id) is None
-        assert judging.spent(connection) == 0
+        assert budgets.spent(connection) == 0
 
 
 def test_an_unknown_judgment_is_not_found(world: World) -> None:

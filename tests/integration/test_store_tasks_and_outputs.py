@@ -17,9 +17,9 @@ from comparator.domain.view import Family, OutputView, ViewedFile
 from comparator.outputs.snapshot import Refused
 from comparator.outputs.view import BuiltView
 from comparator.store import (
+    budgets,
     decisions,
     events,
-    judging,
     keys,
     labels,
     outputs,
@@ -496,7 +496,7 @@ def test_failed_tries_at_a_rubric_are_kept_and_their_cost_counted(world: World) 
             at=world.now(),
         )
 
-        assert judging.spent(connection) == Decimal("0.5")
+        assert budgets.spent(connection) == Decimal("0.5")
 
 
 def test_leak_decisions_come_back_by_comparison(world: World) -> None:
