@@ -77,14 +77,15 @@ def serve(
 ) -> None:
     """Open the app in the browser's reach, with the examples loaded on the first start."""
     with _plain_errors():
-        if host not in ("127.0.0.1", "localhost", "::1") and not allow_network:
+        settings = Settings.load()
+        if host not in ("127.0.0.1", "localhost", "::1") and not (settings.signs_in or allow_network):
             raise SettingsError(
-                f"{host} can be reached by other machines, and nobody has to sign in. Add --allow-network if that "
-                "is what you want."
+                f"{host} can be reached by other machines, and nobody has to sign in. Set up sign-in "
+                "(COMPARATOR_OIDC_*), or add --allow-network if whoever reaches it may do everything."
             )
         from comparator.ui.start import run_app
 
-        run_app(Settings.load(), host=host, port=port, examples=examples, say=say.print)
+        run_app(settings, host=host, port=port, examples=examples, say=say.print)
 
 
 @app.command(epilog=EXIT_CODES)

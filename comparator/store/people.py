@@ -143,3 +143,29 @@ def projects_of(connection: sa.Connection, person_id: str) -> frozenset[str]:
         _r.person_id == person_id, _r.revoked_at.is_(None), _r.project_id.is_not(None)
     )
     return frozenset(connection.execute(query).scalars())
+
+
+def given_by_sign_in(connection: sa.Connection, person_id: str) -> frozenset[Role]:
+    """The roles everywhere that the sign-in gave, rather than a person."""
+    query = sa.select(_r.role).where(
+        _r.person_id == person_id,
+        _r.project_id.is_(None),
+        _r.granted_by.is_(None),
+        _r.revoked_at.is_(None),
+    )
+    return frozenset(Role(name) for name in connection.execute(query).scalars())
+
+
+def take_sign_in_role(connection: sa.Connection, person_id: str, role: Role, *, at: datetime) -> None:
+    """Take away a role that the sign-in gave; one that a person gave stays."""
+    connection.execute(
+        tables.role.update()
+        .where(
+            _r.person_id == person_id,
+            _r.project_id.is_(None),
+            _r.granted_by.is_(None),
+            _r.role == role.value,
+            _r.revoked_at.is_(None),
+        )
+        .values(revoked_at=at)
+    )

@@ -67,7 +67,7 @@ def _not_at_work(comparison_id: str, problem: str) -> None:
     st.error(safe.text(problem), icon=":material/error:")
     left, right, _ = st.columns([1, 2, 3])
     if left.button("Try again", key="judging_retry", icon=":material/refresh:", type="primary"):
-        session.desk().judge(comparison_id)
+        session.judge(comparison_id)
         st.rerun(scope="fragment")
     if right.button("Review without the judge", key="judging_skip"):
         st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: comparison_id})

@@ -33,7 +33,7 @@ def judge_and_review(
         submitted = submit(services, _submission(page.draft, task, redactions), person_id=me.id)
     if not submitted.known:
         _store_rubric(services, page, submitted, redactions, me=me)
-        session.desk().judge(submitted.comparison_id, kind=page.draft.judge, model=page.draft.model or None)
+        session.judge(submitted.comparison_id, kind=page.draft.judge, model=page.draft.model or None)
     page.discard()
     return submitted
 

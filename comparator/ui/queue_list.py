@@ -121,7 +121,7 @@ def _list(waiting: QueueCounts) -> None:
     if chosen is None:
         return
     if chosen.action == JUDGE_ACTION:
-        session.desk().judge(chosen.id)
+        session.judge(chosen.id)
         st.rerun()
     st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: chosen.id})
 

@@ -102,7 +102,7 @@ def _carry_out(comparison_id: str, command: Command, *, seen: int | None) -> Rep
             answer(services, comparison_id, AnswerKind.FLAG, person_id=me, reason=command.text)
             return Reply(note="Flagged for discussion.")
         case CommandName.RETRY:
-            session.desk().judge(comparison_id)
+            session.judge(comparison_id)
             return Reply(note="Judging has started; what is done already is not paid for again.")
         case CommandName.EXPORT:
             text = result_json(services, comparison_id)

@@ -7,18 +7,20 @@ import hashlib
 import re
 import socket
 import tomllib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.apart import Renderer
-from comparator.ui.media import MediaSource, media_routes
+from comparator.ui.gate import Gate, Rules
+from comparator.ui.media import PREFIX, MediaSource, media_routes
 from comparator.ui.same_origin import LOOPBACK, SameOrigin
 
 
@@ -58,6 +60,9 @@ PAGE_HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
+
+GATED = (PREFIX,)
+"""Where outputs are served, each under its id."""
 
 _FIXED_OPTIONS: dict[str, Any] = {
     "browser.gatherUsageStats": False,
@@ -109,14 +114,22 @@ class SecurityHeaders:
 
 
 def create_app(
-    script: Path, *, media: MediaSource, cache: Path | None = None, hosts: frozenset[str] | None = None
+    script: Path,
+    *,
+    media: MediaSource,
+    cache: Path | None = None,
+    hosts: frozenset[str] | None = None,
+    rules: Rules | None = None,
+    routes: Sequence[BaseRoute] = (),
 ) -> st.App:
     """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
 
     With `hosts` it answers to these names only. `cache` is a folder in which finished previews are kept between
-    starts; without it they are kept in memory only.
+    starts; without it they are kept in memory only. With `rules` outputs and files are for those only whom they let
+    see them. `routes` are further ones.
     """
     renderer = Renderer()
+    gate = [Middleware(Gate, rules=rules, outputs=GATED)] if rules else []
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
@@ -129,20 +142,39 @@ def create_app(
     return st.App(
         script.resolve(),
         lifespan=lifespan,
-        routes=media_routes(media, renderer=renderer, cache=cache),
-        middleware=[Middleware(SecurityHeaders), Middleware(SameOrigin, hosts=hosts)],
+        routes=[*media_routes(media, renderer=renderer, cache=cache), *routes],
+        middleware=[Middleware(SecurityHeaders), Middleware(SameOrigin, hosts=hosts), *gate],
     )
 
 
-def serve(script: Path, *, host: str, port: int, media: MediaSource, cache: Path | None = None) -> None:
-    """Run the app until it is stopped by a signal. Raises SettingsError where the address cannot be used."""
+def serve(
+    script: Path,
+    *,
+    host: str,
+    port: int,
+    media: MediaSource,
+    cache: Path | None = None,
+    rules: Rules | None = None,
+    routes: Sequence[BaseRoute] = (),
+    secrets: Sequence[str] = (),
+    names: frozenset[str] | None = None,
+) -> None:
+    """Run the app until it is stopped by a signal. Raises SettingsError where the address cannot be used.
+
+    `secrets` are the files of Streamlit's own sign-in settings. `names` are those that a proxy asks for it by, where
+    there is one.
+    """
     refuse_busy(host, port)
     # On loopback the names are known: a foreign name that resolves to 127.0.0.1 is nobody's right one.
-    app = create_app(script, media=media, cache=cache, hosts=LOOPBACK if host in LOOPBACK else None)
-    app.run(config=server_options(script, host=host, port=port))
+    hosts = LOOPBACK | (names or frozenset()) if host in LOOPBACK else names
+    app = create_app(script, media=media, cache=cache, hosts=hosts, rules=rules, routes=routes)
+    options = server_options(script, host=host, port=port, names=names or frozenset())
+    app.run(config={**options, "secrets.files": list(secrets)})
 
 
-def server_options(script: Path, *, host: str, port: int) -> dict[str, Any]:
+def server_options(
+    script: Path, *, host: str, port: int, names: frozenset[str] = frozenset()
+) -> dict[str, Any]:
     """Streamlit's options: those of `.streamlit/config.toml` beside the script, under those that are not negotiable."""
     options = _options_beside(script)
     options.update(_FIXED_OPTIONS)
@@ -150,7 +182,7 @@ def server_options(script: Path, *, host: str, port: int) -> dict[str, Any]:
     options["server.port"] = port
     if host in LOOPBACK:
         # On loopback the names are known, so that a foreign name resolving to 127.0.0.1 gets no session.
-        options.setdefault("server.allowedHosts", ["localhost", "127.0.0.1", "::1", "[::1]"])
+        options.setdefault("server.allowedHosts", ["localhost", "127.0.0.1", "::1", "[::1]", *sorted(names)])
     return options
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act
 from comparator.jobs.desk import Desk
-from comparator.settings import Settings
+from comparator.reporting.history import all_projects
+from comparator.settings import JudgeKind, Settings
+from comparator.store.projects import Project
+from comparator.ui.signing_in import cookie_name, invited_person
 from comparator.ui.state import Key
-from comparator.workflow import people
+from comparator.workflow import people, sign_in
+from comparator.workflow.asking import ask
+from comparator.workflow.invitations import end_session
 from comparator.workflow.services import Services, open_services
 
 
@@ -37,7 +42,34 @@ def local_me() -> Me:
 
 def identity() -> Me | None:
     """Who asks, by this session's sign-in; None for nobody known. Tests put another one in its place."""
-    return local_me()
+    if not services().settings.signs_in:
+        return local_me()
+    if st.user.is_logged_in:
+        return _by_provider(st.user.to_dict())
+    person_id = invited_person(services(), st.context.cookies)
+    if person_id is None:
+        return None
+    return Me(person_id, people.name_of(services(), person_id))
+
+
+def _by_provider(claims: dict[str, Any]) -> Me:
+    # Once a session: what claim and lists say now is put in force then.
+    known = st.session_state.get(Key.SIGNED_IN)
+    if known is None or known[0] != sign_in.subject_of(claims):
+        person = sign_in.enter(services(), claims)
+        known = st.session_state[Key.SIGNED_IN] = (person.subject, Me(person.id, person.name))
+    found: Me = known[1]
+    return found
+
+
+def sign_out() -> None:
+    """End this session's sign-in, and the one that an invitation was exchanged for."""
+    token = st.context.cookies.get(cookie_name(services().settings))
+    if token:
+        end_session(services(), token)
+    st.session_state.pop(Key.SIGNED_IN, None)
+    if st.user.is_logged_in:
+        st.logout()
 
 
 def me() -> Me:
@@ -55,6 +87,12 @@ def may(act: Act, *, project_id: str | None) -> bool:
     return people.may(services(), me().id, act, project_id=project_id)
 
 
+def judge(comparison_id: str, *, kind: JudgeKind | None = None, model: str | None = None) -> None:
+    """Have the comparison judged in the background. Raises RightsError, NotFound."""
+    ask(services(), comparison_id, person_id=me().id)
+    desk().judge(comparison_id, kind=kind, model=model)
+
+
 def may_somewhere(act: Act) -> bool:
     """Whether the person in front of the page may do this in at least one project, or could once there is one."""
     found = people.projects_with(services(), me().id, act)
@@ -65,6 +103,17 @@ def may_somewhere(act: Act) -> bool:
 def desk() -> Desk:
     """The one desk of this process that has comparisons judged in the background."""
     return Desk(services())
+
+
+def projects(act: Act = Act.READ) -> tuple[Project, ...]:
+    """The projects in which the person in front of the page may do this, by name."""
+    allowed = people.projects_with(services(), me().id, act)
+    return tuple(p for p in all_projects(services().database) if allowed is None or p.id in allowed)
+
+
+def sees_all(act: Act = Act.READ) -> bool:
+    """Whether the person in front of the page may do this in every project."""
+    return people.projects_with(services(), me().id, act) is None
 
 
 def project_id() -> str | None:

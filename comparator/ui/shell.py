@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.reporting.history import all_projects
+from comparator.domain.rights import EVERYWHERE, Act
 from comparator.ui import safe, session
 from comparator.ui.state import Key, Param
 
@@ -21,6 +21,18 @@ log = logging.getLogger(__name__)
 ICON = (Path(__file__).parent / "icon.svg").read_text(encoding="utf-8")
 ALL = ""
 ALL_PROJECTS = "All projects"
+NEEDS = {
+    "": Act.READ,
+    "queue": Act.READ,
+    "review": Act.READ,
+    "new": Act.SUBMIT,
+    "import": Act.SUBMIT,
+    "batches": Act.JUDGE,
+    "history": Act.SEE_RESULTS,
+    "dashboards": Act.SEE_RESULTS,
+    "settings": Act.CHANGE_SETTINGS,
+}
+"""What a page, by its address, is for."""
 
 
 def run(page: st.Page, *, menu: Sequence[st.Page]) -> None:
@@ -29,14 +41,51 @@ def run(page: st.Page, *, menu: Sequence[st.Page]) -> None:
     `menu` are the pages that stand in the navigation, from top to bottom.
     """
     with guard():
+        me = session.identity()
+        if me is None:
+            _sign_in()
+            return
         with st.sidebar:
-            _project_switcher()
+            if session.projects() or session.sees_all():
+                _project_switcher()
             for target in menu:
-                st.page_link(target)
+                if _may_open(target):
+                    st.page_link(target)
             st.space("stretch")
-            st.caption(f":material/person: {safe.middle(session.me().name, 30)}")
+            st.caption(f":material/person: {safe.middle(me.name, 30)}")
+            if session.services().settings.signs_in:
+                st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=session.sign_out)
+        if not _may_open(page):
+            _refused()
+            return
         _notice()
         page.run()
+
+
+def _may_open(page: st.Page) -> bool:
+    """Whether the page is for this person; one that nobody thought of is for admins only."""
+    act = NEEDS.get(page.url_path, Act.OPERATE)
+    if act in EVERYWHERE:
+        return session.may(act, project_id=None)
+    return session.may_somewhere(act)
+
+
+def _sign_in() -> None:
+    with st.container(width=520):
+        st.title("Blind Comparator", anchor=False)
+        st.caption("Which of two outputs does the task better? Sign in to review.")
+        st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
+        st.caption("With an invitation, open the link that you were sent.")
+
+
+def _refused() -> None:
+    if session.may_somewhere(Act.READ):
+        st.info("This page is not for your role. Choose another one on the left.", icon=":material/lock:")
+    else:
+        st.info(
+            "You are signed in, but you have no role here yet. Ask an admin or the lead of a project for one.",
+            icon=":material/lock:",
+        )
 
 
 @contextlib.contextmanager
@@ -60,7 +109,7 @@ def guard() -> Iterator[None]:
 def project_name() -> str | None:
     """Its name; None for all."""
     chosen = session.project_id()
-    return next((p.name for p in all_projects(session.services().database) if p.id == chosen), None)
+    return next((p.name for p in session.projects() if p.id == chosen), None)
 
 
 def tell_next(sentence: str) -> None:
@@ -75,13 +124,15 @@ def _notice() -> None:
 
 
 def _project_switcher() -> None:
-    names = {project.id: project.name for project in all_projects(session.services().database)}
-    if st.session_state.get(_SWITCHER) not in (ALL, *names):
+    names = {project.id: project.name for project in session.projects()}
+    # Who works in some projects only looks at one of them at a time.
+    choices = [ALL, *names] if session.sees_all() else [*names]
+    if st.session_state.get(_SWITCHER) not in choices:
         asked = st.query_params.get(Param.PROJECT.value, st.session_state.get(Key.PROJECT))
-        st.session_state[_SWITCHER] = asked if asked in names else ALL
+        st.session_state[_SWITCHER] = asked if asked in choices else choices[0]
     chosen = st.selectbox(
         "Project",
-        [ALL, *names],
+        choices,
         format_func=lambda id: names.get(id, ALL_PROJECTS),
         key=_SWITCHER,
         persist_state="session",

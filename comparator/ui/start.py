@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from streamlit.runtime.pages_manager import PagesManager
 
 import comparator
 from comparator.domain.errors import SettingsError
 from comparator.settings import Settings
+from comparator.ui.gate import Rules
+from comparator.ui.invitation_route import invitation_routes
 from comparator.ui.server import refuse_busy, serve
+from comparator.ui.signing_in import person_of_request, secrets_file
 from comparator.ui.stored_media import StoredMedia
 from comparator.workflow.at_work import free_dead
 from comparator.workflow.examples import examples_left, load_examples
+from comparator.workflow.seeing import may_see_output
 from comparator.workflow.services import open_services
 
 
@@ -43,13 +49,23 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
     # A folder `pages` beside the script means an older kind of app to Streamlit until app.py has run once: the first
     # request after a start, if it is for another page than the queue, would get that page bare, and so would all later.
     PagesManager.uses_pages_directory = False
+    rules = Rules(
+        person=functools.partial(person_of_request, services),
+        may_see=functools.partial(may_see_output, services),
+    )
+    name = urlsplit(settings.public_url).hostname
     try:
-        serve(
-            script,
-            host=host,
-            port=port,
-            media=StoredMedia(services),
-            cache=settings.home / "cache" / "previews",
-        )
+        with secrets_file(settings) as secrets:
+            serve(
+                script,
+                host=host,
+                port=port,
+                media=StoredMedia(services),
+                cache=settings.home / "cache" / "previews",
+                rules=rules,
+                routes=invitation_routes(services),
+                secrets=secrets,
+                names=frozenset({name}) if name else None,
+            )
     finally:
         services.close()

@@ -18,6 +18,8 @@ class Key(StrEnum):
     """Ids of the comparisons whose judge was followed to its end, and on to the review."""
     REPLY = "review_reply"
     """What came of a command that the review page learnt of too late for the same run."""
+    SIGNED_IN = "signed_in"
+    """Whom the provider's sign-in of this session was found to be."""
     NOTICE = "notice"
     """One sentence that the next page shows once."""
     EXPORT = "history_export"

@@ -48,6 +48,12 @@ def may(services: Services, person_id: str, act: Act, *, project_id: str | None)
         return people.holding(connection, person_id, project_id=project_id).allows(act)
 
 
+def name_of(services: Services, person_id: str) -> str:
+    """The person's name. Raises NotFound."""
+    with services.database.read() as connection:
+        return people.get(connection, person_id).name
+
+
 def holding(services: Services, person_id: str, *, project_id: str | None) -> Holding:
     """The person's roles in the project, or (None) everywhere."""
     with services.database.read() as connection:

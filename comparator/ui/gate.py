@@ -1,0 +1,77 @@
+"""Keeps addresses that hold outputs or files from whoever is not signed in, or may not see that comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from comparator.domain.errors import ComparatorError
+
+OPEN = (
+    "/static/",
+    "/_stcore/health",
+    "/_stcore/host-config",
+    "/_stcore/stream",
+    "/_stcore/bidi-components/",
+    "/component/",
+    "/auth/",
+    "/oauth2callback",
+    "/invitation",
+)
+"""What Streamlit's front end needs before anybody is signed in, and what signs them in; none of it holds an output."""
+_REFUSED = "There is nothing here for you. Sign in, or ask a lead of the project."
+
+
+class Rules(NamedTuple):
+    """What the gate asks, from several threads."""
+
+    person: Callable[[Mapping[str, str]], str | None]
+    """Who asks, by the cookies; None for nobody known."""
+    may_see: Callable[[str, str], bool]
+    """Whether this person may see the output under this id."""
+
+
+class Gate:
+    """Lets through the app's own pages, which look after themselves, and else only who may see what is asked for.
+
+    `outputs` are the beginnings of addresses in which the id of a file or an output comes next.
+    """
+
+    def __init__(self, app: ASGIApp, *, rules: Rules, outputs: tuple[str, ...]) -> None:
+        self._app, self._rules, self._outputs = app, rules, outputs
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it before anything of the app sees it."""
+        if scope["type"] == "http" and not await self._allowed(scope):
+            await PlainTextResponse(_REFUSED, 403, {"cache-control": "no-store"})(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    async def _allowed(self, scope: Scope) -> bool:
+        path = str(scope["path"])
+        if path.startswith(OPEN) or _is_page(path):
+            return True
+        cookies = HTTPConnection(scope).cookies
+        return await run_in_threadpool(self._may, path, cookies)
+
+    def _may(self, path: str, cookies: Mapping[str, str]) -> bool:
+        try:
+            person_id = self._rules.person(cookies)
+            if person_id is None:
+                return False
+            for begin in self._outputs:
+                if path.startswith(f"{begin}/"):
+                    return self._rules.may_see(person_id, path.removeprefix(f"{begin}/").partition("/")[0])
+        except ComparatorError:
+            return False
+        return True
+
+
+def _is_page(path: str) -> bool:
+    """A page's address: Streamlit answers each with the same empty document, and the page itself checks who asks."""
+    return path.count("/") == 1 and not path.startswith("/_")
