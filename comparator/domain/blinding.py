@@ -28,6 +28,8 @@ MOST_ONE_SIDED = 200
 
 _CONTEXT = 40
 _LONG = 20_000
+_FEW = 60
+"""Up to how many words are simply looked for in a text, however long it is."""
 _LONGEST_GAP = 4
 """How many characters a name may take for each of its own: a letter, and up to three that part two words."""
 
@@ -209,7 +211,11 @@ def spans(text: str, redactions: Sequence[Redaction]) -> Iterator[tuple[int, int
     if not active or not text:
         return
     searchable = folded(text)
-    present = tuple(redaction for redaction in active if first_word(redaction.pattern) in searchable)
+    present = tuple(
+        redaction
+        for redaction in active
+        if all(word in searchable for word in sought_words(redaction.pattern))
+    )
     if not present:
         return
     for match in _compiled(present, has_hidden(text)).finditer(plain(text)):
@@ -232,8 +238,9 @@ class _Searched:
     def among(self, words: Iterable[str]) -> frozenset[str]:
         """Those of the words that stand in the text, also inside a longer word."""
         vocabulary = self._folded
-        if len(vocabulary) > _LONG:
-            # A long text repeats itself: each of its different words is looked at once.
+        words = tuple(words)
+        if len(vocabulary) > _LONG and len(words) > _FEW:
+            # A long text repeats itself: for many names, each of its different words is looked at once.
             vocabulary = "\n".join(set(_RUN.findall(vocabulary)))
         return frozenset(word for word in words if word in vocabulary)
 

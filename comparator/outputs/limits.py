@@ -27,12 +27,12 @@ class Limits(Frozen):
     """After how much reading no further document of the same output is begun."""
     seconds_per_archive: float = Field(default=60.0, gt=0)
     memory_per_document: int = Field(default=1 * GB, ge=64 * MB)
-    text_bytes: int = Field(default=10 * MB, ge=1)
+    text_bytes: int = Field(default=128 * MB, ge=1)
     """How much of one text file is read; the rest is marked as left out."""
     answer_bytes: int = Field(default=256 * MB, ge=1)
     """How much one document may become once it is read."""
     pages: int = Field(default=500, ge=1)
-    cells: int = Field(default=200_000, ge=1)
+    cells: int = Field(default=2_000_000, ge=1)
     pictures_per_document: int = Field(default=20, ge=0)
     pixels: int = Field(default=60_000_000, ge=1)
     picture_side_shown: int = Field(default=4_000, ge=16)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import html
 import json
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from comparator.domain.blinding import Redaction, redact, redacts_anything, spans
 from comparator.outputs.extract.model import Copy, Extraction
+from comparator.outputs.extract.table_lines import is_lines, rewritten
 from comparator.outputs.naming import NameMap
 
 _TOKEN = re.compile(r"<[^>]*>|[^<]+|<")
@@ -116,12 +118,29 @@ class Redactor:
                 )
             case "text/plain":
                 return Copy(copy.media_type, self._outside_addresses(copy.data.decode()).encode())
+            case "application/json" if is_lines(copy.data):
+                # A large table has as many cells as a book has words: only the lines concerned are taken apart.
+                return Copy(copy.media_type, rewritten(copy.data, lines=self._lines, values=self.values))
             case "application/json" | "application/x-ipynb+json":
-                rewritten = self.values(json.loads(copy.data))
+                rewritten_values = self.values(json.loads(copy.data))
                 return Copy(
-                    copy.media_type, json.dumps(rewritten, ensure_ascii=False).encode("utf-8", "replace")
+                    copy.media_type,
+                    json.dumps(rewritten_values, ensure_ascii=False).encode("utf-8", "replace"),
                 )
         return copy
+
+    def _lines(self, text: str) -> set[int]:
+        """The numbers (from 0) of the lines in which something would be rewritten."""
+        if self._names.rewrite(text) != text:
+            return {number for number, line in enumerate(text.split("\n")) if self.changes(line)}
+        ends = (
+            [match.start() for match in re.finditer("\n", text)] if redacts_anything(self._redactions) else []
+        )
+        return {
+            number
+            for start, end, _ in spans(text, self._redactions)
+            for number in range(bisect(ends, start - 1), bisect(ends, end - 1) + 1)
+        }
 
     def _form(self, form: str, text: str) -> str:
         match form:

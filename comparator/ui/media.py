@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Protocol
+from typing import BinaryIO, Protocol
 from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
@@ -17,10 +17,12 @@ from starlette.routing import BaseRoute, Route
 from comparator.domain.errors import OutputRefused
 from comparator.domain.view import Family
 from comparator.outputs.preview.apart import Renderer
-from comparator.outputs.preview.beside import path_of, references
+from comparator.outputs.preview.beside import MOST_BYTES, path_of, references, refers
 from comparator.outputs.preview.document import Preview, Theme, document, message
 from comparator.outputs.preview.locate import Place
 from comparator.outputs.preview.render import PICTURES, Beside
+from comparator.outputs.preview.stored import StoredFile, source, view
+from comparator.outputs.preview.tables import Asked, Keep, Order, is_table
 from comparator.ui.preview_cache import PreviewCache
 
 PREFIX = "/outputs"
@@ -39,7 +41,7 @@ OUTPUT_HEADERS = {
     "x-robots-tag": "noindex",
 }
 _MAX_AGE = "private, max-age=3600"
-_VERSION = "1"
+_VERSION = "2"
 """Part of every tag; raise it when previews come out differently."""
 
 _SHEET_BYTES = 2_000_000
@@ -66,6 +68,9 @@ class MediaSource(Protocol):
 
     def blob(self, digest: str) -> bytes:
         """Its bytes."""
+
+    def open(self, digest: str) -> BinaryIO:
+        """Its bytes as a seekable stream."""
 
     def sibling(self, file_id: str, path: str) -> str | None:
         """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
@@ -107,42 +112,47 @@ class _Shelf:
             return _missing(theme)
         # No file has more pages than this: pages that are not there would each be kept as a preview of their own.
         page = min(_page(request), 1 + file.size // _FEWEST_BYTES)
-        tag = _tag(file, f"{'view' if rendered else 'source'}-{page}-{theme}")
+        asked = _asked(request, file, page)
+        tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
         if _known(request, tag):
             return _unchanged(tag)
-        body = await run_in_threadpool(self._page_of_preview, file_id, file, page, theme, rendered)
+        body = await run_in_threadpool(self._page_of_preview, file_id, file, asked, theme, rendered)
         return _answer(body, "text/html; charset=utf-8", tag)
 
     def _page_of_preview(
-        self, file_id: str, file: MediaFile, page: int, theme: Theme, rendered: bool
+        self, file_id: str, file: MediaFile, place: Asked, theme: Theme, rendered: bool
     ) -> bytes:
         # What a page or a notebook looks like depends on the files beside it, so its preview belongs to the file, not
         # to the bytes alone.
         owner = file_id if rendered and file.family in (Family.HTML, Family.MARKDOWN, Family.NOTEBOOK) else ""
-        key = f"{_VERSION}/{file.blob}/{file.family}/{file.media_type}/{file.name}/{rendered}/{page}/{theme}/{owner}"
+        where = _words_of(place)
+        key = f"{_VERSION}/{file.blob}/{file.family}/{file.media_type}/{file.name}/{rendered}/{where}/{theme}/{owner}"
 
         def make() -> bytes:
-            data = self._media.blob(file.blob)
+            stored = StoredFile(
+                file.name, file.family, file.media_type, file.size, lambda: self._media.open(file.blob)
+            )
             if rendered:
-                preview = self._renderer.view(
-                    file.name,
-                    family=file.family,
-                    media_type=file.media_type,
-                    data=data,
-                    page=page,
-                    beside=self._beside(file_id, file, data),
-                )
+                beside = self._beside(file_id, file)
+                preview = view(self._renderer, stored, place, beside=beside, keep=self._keep(file))
             else:
-                preview = self._renderer.source(
-                    file.name, family=file.family, media_type=file.media_type, data=data, page=page
-                )
+                preview = source(self._renderer, stored, place)
             return document(preview, theme=theme, title=file.name).encode("utf-8", "replace")
 
         return self._cache.get(key, make)
 
-    def _beside(self, file_id: str, file: MediaFile, data: bytes) -> Beside:
+    def _keep(self, file: MediaFile) -> Keep:
+        """Where what is found out about a file's rows is kept, by its content."""
+        about = f"{_VERSION}/{file.blob}/{file.family}/{PurePosixPath(file.name).suffix}"
+        return lambda name, make: self._cache.get(f"{about}/{name}", make)
+
+    def _beside(self, file_id: str, file: MediaFile) -> Beside:
         addresses: dict[str, str] = {}
         sheets: dict[str, str] = {}
+        if not refers(file.family):
+            return Beside()
+        with self._media.open(file.blob) as stream:
+            data = stream.read(MOST_BYTES)
         for address in references(data, family=file.family):
             other_id = self._media.sibling(file_id, path_of(address))
             other = self._media.file(other_id) if other_id else None
@@ -283,9 +293,23 @@ def _theme(request: Request) -> Theme:
     return "dark" if request.query_params.get("theme") == "dark" else "light"
 
 
+def _asked(request: Request, file: MediaFile, page: int) -> Asked:
+    """What is asked of a file; only a table has sheets and orders, and only text has lines to go to."""
+    query = request.query_params
+    row = _number(query.get("row", "")) or _number(query.get("line", ""))
+    if not is_table(file.family, file.media_type):
+        return Asked(page, row=row)
+    sheet = min(_number(query.get("sheet", "1")) or 1, 1_000)
+    return Asked(page, sheet, Order.asked(query.get("sort", "")), row)
+
+
+def _words_of(place: Asked) -> str:
+    return f"{place.page}-{place.sheet}-{place.order or ''}-{place.row or ''}"
+
+
 def _page(request: Request) -> int:
     return _number(request.query_params.get("page", "1")) or 1
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from typing import BinaryIO
 
 from comparator.domain.errors import NotFound
 from comparator.store import outputs
@@ -36,6 +37,10 @@ class StoredMedia:
     def blob(self, digest: str) -> bytes:
         """The bytes. Raises NotFound."""
         return self._services.blobs.get(digest)
+
+    def open(self, digest: str) -> BinaryIO:
+        """The bytes as a seekable stream. Raises NotFound."""
+        return self._services.blobs.open(digest)
 
     def sibling(self, file_id: str, path: str) -> str | None:
         """The id of the file at `path`, relative to this file, in the same output; None where there is none."""

@@ -12,7 +12,7 @@ import os
 import posixpath
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from comparator.domain.view import Family
 from comparator.ui.media import MediaFile
@@ -40,6 +40,9 @@ class FolderMedia:
 
     def blob(self, digest: str) -> bytes:
         return (self._folder / self._digests[digest]).read_bytes()
+
+    def open(self, digest: str) -> BinaryIO:
+        return (self._folder / self._digests[digest]).open("rb")
 
     def sibling(self, file_id: str, path: str) -> str | None:
         group, row = self._rows[file_id]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
+from itertools import islice
+from math import isfinite
 from typing import Any
 
 import pyarrow
 import pyarrow.parquet
 
 from comparator.outputs.extract.model import Copy, Extraction, ReadLimits, Unreadable
+from comparator.outputs.extract.table_lines import dumped
 
-_ROWS = 1_000
+_BATCH = 20_000
 _LONGEST = 500
+Cell = str | int | float | bool | None
 
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:
@@ -20,17 +24,15 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
         file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data))
         schema = file.schema_arrow
         total = file.metadata.num_rows
-        wanted = max(1, min(_ROWS, limits.cells // max(1, len(schema.names))))
-        batch = next(file.iter_batches(batch_size=wanted, use_threads=False), None)
-        columns = batch.to_pydict() if batch is not None else {name: [] for name in schema.names}
+        wanted = min(total, max(1, limits.cells // max(1, len(schema.names))))
+        rows = list(islice(_rows(file), wanted))
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise Unreadable("It is damaged and cannot be read.") from error
-    rows = [[_shown(value) for value in row] for row in zip(*columns.values(), strict=True)]
     omitted = total - len(rows)
     facts = [f"{name}: {schema.field(index).type}" for index, name in enumerate(schema.names)]
     lines = [f"Table with {total:,} rows and {len(facts):,} columns", "", "Columns:", *facts, ""]
     lines += ["| " + " | ".join(schema.names) + " |", "|" + " --- |" * len(schema.names)]
-    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    lines += ["| " + " | ".join(_written(cell) for cell in row) + " |" for row in rows]
     notes = []
     if omitted > 0:
         lines.append(f"[… {omitted:,} rows left out here …]")
@@ -45,11 +47,23 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     }
     return Extraction(
         text="\n".join(lines) + "\n",
-        copy=Copy(
-            "application/json", json.dumps({"sheets": [sheet]}, ensure_ascii=False).encode("utf-8", "replace")
-        ),
+        copy=Copy("application/json", dumped([sheet])),
         notes=tuple(notes),
     )
+
+
+def _rows(file: pyarrow.parquet.ParquetFile) -> Iterator[list[Cell]]:
+    for batch in file.iter_batches(batch_size=_BATCH, use_threads=False):
+        columns = [_column(column) for column in batch.columns]
+        yield from (list(row) for row in zip(*columns, strict=True))
+
+
+def _column(column: pyarrow.Array) -> list[Cell]:
+    values: list[Any] = column.to_pylist()
+    kind = column.type
+    if pyarrow.types.is_boolean(kind) or pyarrow.types.is_integer(kind):
+        return values
+    return [value if isinstance(value, float) and isfinite(value) else _shown(value) for value in values]
 
 
 def _shown(value: Any) -> str:
@@ -57,3 +71,7 @@ def _shown(value: Any) -> str:
         return ""
     text = f"[{len(value):,} bytes]" if isinstance(value, bytes) else str(value).replace("\n", " ")
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def _written(cell: Cell) -> str:
+    return cell.replace("|", "\\|") if isinstance(cell, str) else "" if cell is None else str(cell)

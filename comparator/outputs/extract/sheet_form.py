@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import io
+import re
 import warnings
 import zipfile
 from collections import Counter
@@ -14,7 +16,14 @@ from openpyxl.utils import get_column_letter
 
 from comparator.outputs.extract.model import ReadLimits
 
-_MOST_BYTES = 40 * 1024 * 1024
+_MOST_BYTES = 12 * 1024 * 1024
+"""openpyxl takes a second for a few megabytes of a sheet; of larger ones only the formulas are read."""
+
+_MOST_SHEET = 200 * 1024 * 1024
+_FORMULA = re.compile(rb'<c r="([A-Z]{1,3}\d{1,7})"[^>]*><f\b[^>]*>([^<]+)</f>')
+_SHEET = re.compile(r'<sheet\b[^>]*?\bname="([^"]*)"[^>]*?\br:id="([^"]*)"')
+_RELATION = re.compile(r"<Relationship\b([^>]*)>")
+_ATTRIBUTE = re.compile(r'([A-Za-z]+)="([^"]*)"')
 _GENERAL = ("General", "@")
 
 
@@ -34,9 +43,7 @@ def column_letters(number: int) -> str:
 
 def forms_of(data: bytes, limits: ReadLimits) -> dict[str, Form] | None:
     """The form of each sheet by its name; None where the workbook is too large or openpyxl cannot read it."""
-    with zipfile.ZipFile(io.BytesIO(data)) as package:
-        sheets = [i.file_size for i in package.infolist() if i.filename.startswith("xl/worksheets/")]
-    if sum(sheets) > _MOST_BYTES:
+    if is_large(data):
         return None
     try:
         with warnings.catch_warnings():
@@ -54,6 +61,42 @@ def forms_of(data: bytes, limits: ReadLimits) -> dict[str, Form] | None:
     ):
         return None
     return {sheet.title: _form(sheet, limits) for sheet in book.worksheets}
+
+
+def is_large(data: bytes) -> bool:
+    """Whether a workbook is too large for its form to be read."""
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        sheets = [i.file_size for i in package.infolist() if i.filename.startswith("xl/worksheets/")]
+    return sum(sheets) > _MOST_BYTES
+
+
+def formulas_in(data: bytes) -> dict[str, dict[str, str]]:
+    """The formulas of each sheet of a large workbook by its name; repeated ones are not told."""
+    found: dict[str, dict[str, str]] = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        names = set(package.namelist())
+        targets = _targets(_text(package, "xl/_rels/workbook.xml.rels", names))
+        for name, relation in _SHEET.findall(_text(package, "xl/workbook.xml", names)):
+            part = "xl/" + targets.get(relation, "").removeprefix("/xl/")
+            if part in names and package.getinfo(part).file_size <= _MOST_SHEET:
+                xml = package.read(part)
+                found[html.unescape(name)] = {
+                    cell.decode(): "=" + html.unescape(formula.decode("utf-8", "replace"))
+                    for cell, formula in _FORMULA.findall(xml)
+                }
+    return found
+
+
+def _targets(xml: str) -> dict[str, str]:
+    targets: dict[str, str] = {}
+    for element in _RELATION.findall(xml):
+        attributes = dict(_ATTRIBUTE.findall(element))
+        targets[attributes.get("Id", "")] = attributes.get("Target", "")
+    return targets
+
+
+def _text(package: zipfile.ZipFile, name: str, names: set[str]) -> str:
+    return package.read(name).decode("utf-8", "replace") if name in names else ""
 
 
 def _form(sheet: Any, limits: ReadLimits) -> Form:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -11,7 +10,8 @@ import python_calamine
 
 from comparator.outputs.extract.model import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.ooxml import check
-from comparator.outputs.extract.sheet_form import Form, column_letters, forms_of
+from comparator.outputs.extract.sheet_form import Form, column_letters, forms_of, formulas_in, is_large
+from comparator.outputs.extract.table_lines import dumped
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
@@ -39,7 +39,12 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     ) as error:
         raise Unreadable("It is damaged and cannot be read.") from error
     notes: list[str] = []
-    forms = forms_of(data, limits) if "xl/workbook.xml" in names else None
+    forms: dict[str, Form] | None = None
+    if "xl/workbook.xml" in names and is_large(data):
+        forms = {name: Form(formulas=formulas) for name, formulas in formulas_in(data).items()}
+        notes.append("It is large: its values and formulas are read, not its form.")
+    elif "xl/workbook.xml" in names:
+        forms = forms_of(data, limits)
     if forms is None:
         notes.append("Only its values are read, not its formulas and form.")
     sheets, left = [], limits.cells
@@ -53,9 +58,7 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
             )
     return Extraction(
         text="\n".join(_text_of(sheet) for sheet in sheets),
-        copy=Copy(
-            "application/json", json.dumps({"sheets": sheets}, ensure_ascii=False).encode("utf-8", "replace")
-        ),
+        copy=Copy("application/json", dumped(sheets)),
         wordless=any(name.startswith("xl/media/") for name in names),
         notes=tuple(notes),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
@@ -13,8 +14,18 @@ from comparator.outputs.extract.wire import Frame
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.document import NotShown, Preview
 from comparator.outputs.preview.locate import Place
-from comparator.outputs.preview.render import Beside, instead, is_text, render, source
-from comparator.outputs.preview.worker import packed
+from comparator.outputs.preview.parts import Part
+from comparator.outputs.preview.render import (
+    Beside,
+    instead,
+    is_text,
+    render,
+    render_part,
+    source,
+    source_part,
+)
+from comparator.outputs.preview.tables import Order, Slice
+from comparator.outputs.preview.worker import packed, packed_slice, unpacked_preview
 
 CHILDREN = 2
 _USES = 300
@@ -54,6 +65,36 @@ class Renderer:
         return self._preview(
             {**_about(name, family, media_type, page), "ask": "source"}, name, media_type, data, page
         )
+
+    def view_part(self, name: str, *, family: Family, media_type: str, part: Part) -> Preview:
+        """The rendered view of a part of a text."""
+        if family is Family.TEXT:
+            # Nothing is parsed here.
+            return render_part(name, family=family, part=part)
+        return self._part("view part", name, family, media_type, part)
+
+    def source_part(self, name: str, *, family: Family, media_type: str, part: Part) -> Preview:
+        """The source view of a part of a text."""
+        if family is Family.TEXT:
+            return source_part(name, family=family, part=part)
+        return self._part("source part", name, family, media_type, part)
+
+    def rows(self, name: str, *, family: Family, rows: Slice) -> Preview:
+        """One page of a table. Raises OutputRefused."""
+        head, data = packed_slice(rows)
+        question = {**_about(name, family, "text/plain", 1), "ask": "rows", "slice": head}
+        for frame in self._ask(question, data):
+            if frame.head["kind"] == "preview":
+                return unpacked_preview(frame)
+        raise NotShown("This table could not be rendered.")
+
+    def rank(self, name: str, *, family: Family, data: bytes, order: Order) -> bytes:
+        """The numbers of rows in an order, packed. Raises OutputRefused."""
+        question = {**_about(name, family, "text/plain", 1), "ask": "rank", "order": str(order)}
+        for frame in self._ask(question, data):
+            if frame.head["kind"] == "order":
+                return frame.body
+        raise NotShown("This table could not be sorted.")
 
     def page_picture(self, data: bytes, number: int) -> bytes:
         """A page of a PDF as PNG. Raises OutputRefused."""
@@ -95,20 +136,27 @@ class Renderer:
         self, question: dict[str, Any], name: str, media_type: str, data: bytes, page: int
     ) -> Preview:
         try:
-            for head, body in self._ask(question, data):
-                if head["kind"] == "preview":
-                    return Preview(
-                        body.decode("utf-8", "replace"),
-                        tuple(str(note) for note in head["notes"]),
-                        int(head["page"]),
-                        int(head["pages"]),
-                        bool(head["plain"]),
-                    )
+            for frame in self._ask(question, data):
+                if frame.head["kind"] == "preview":
+                    return unpacked_preview(frame)
         except LimitExceeded as error:
             return instead(name, f"Not rendered: {error}", media_type=media_type, data=data, page=page)
         except OutputRefused as error:
             return instead(name, str(error), media_type=media_type, data=data, page=page)
         return instead(name, "This file could not be rendered.", media_type=media_type, data=data, page=page)
+
+    def _part(self, ask: str, name: str, family: Family, media_type: str, part: Part) -> Preview:
+        place = [part.first_line, part.page, part.pages]
+        question = {**_about(name, family, media_type, part.page), "ask": ask, "part": place}
+        reason = "This part could not be rendered; shown as text."
+        try:
+            for frame in self._ask(question, part.data):
+                if frame.head["kind"] == "preview":
+                    return unpacked_preview(frame)
+        except OutputRefused as error:
+            reason = f"Not rendered: {error}"
+        shown = render_part(name, family=Family.TEXT, part=part)
+        return replace(shown, notes=(reason, *shown.notes))
 
     def _ask(self, question: dict[str, Any], data: bytes) -> tuple[Frame, ...]:
         return self._threads.submit(self._answer, packed(question, data)).result()

@@ -9,7 +9,9 @@ from comparator.domain.view import Family
 from comparator.outputs.preview.sanitise import is_elsewhere
 
 MOST_ADDRESSES = 300
-_MOST_BYTES = 2_000_000
+MOST_BYTES = 2_000_000
+"""Only the beginning of a file is looked through for addresses."""
+
 _IN_TAGS = re.compile(
     r"\b(?:src|href)\s*=\s*(?:\"([^\"<>]{1,500})\"|'([^'<>]{1,500})'|([^\s\"'<>]{1,500}))", re.IGNORECASE
 )
@@ -21,9 +23,14 @@ _REFERENCES = {
 }
 
 
+def refers(family: Family) -> bool:
+    """Whether files of this family refer to others."""
+    return family in _REFERENCES
+
+
 def references(data: bytes, *, family: Family) -> tuple[str, ...]:
     """Addresses in a file that may name others of its output, as written; a few too many do no harm."""
-    text = data[:_MOST_BYTES].decode("utf-8", "replace")
+    text = data[:MOST_BYTES].decode("utf-8", "replace")
     found: dict[str, None] = {}
     for pattern in _REFERENCES.get(family, ()):
         for match in pattern.finditer(text):

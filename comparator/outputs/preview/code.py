@@ -12,17 +12,21 @@ from pygments.lexers.special import TextLexer
 from pygments.util import ClassNotFound
 
 from comparator.outputs.preview.document import Preview, reveal, shown
-from comparator.outputs.preview.text import as_utf8, has_overlong_line, lines, window
+from comparator.outputs.preview.parts import Part
+from comparator.outputs.preview.text import as_utf8, has_overlong_line, lines, lines_of, window
 
 WINDOW = 80_000
 """Highlighting takes a few milliseconds a kilobyte, so pages of code are shorter than pages of text."""
 
 
-def render_code(name: str, data: bytes, *, page: int, language: str | None = None) -> Preview:
-    """Code by the language of its file name, or by `language`."""
-    part = window(as_utf8(data), page=page, size=WINDOW)
+def render_code(
+    name: str, data: bytes, *, page: int, language: str | None = None, part: Part | None = None
+) -> Preview:
+    """Code by the language of its file name, or by `language`; `part` where `data` is only a part of the file."""
+    part = part or window(as_utf8(data), page=page, size=WINDOW)
     rows = highlighted(part.text, _lexer(name, language))
-    return Preview(lines(rows, first=part.first_line, css="hl"), page=part.page, pages=part.pages)
+    body = lines(rows, first=part.first_line, css="hl")
+    return Preview(body, page=part.page, pages=part.pages, span=lines_of(part))
 
 
 def code_block(text: str, *, language: str) -> str:

@@ -15,6 +15,21 @@ Theme = Literal["light", "dark"]
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """What a part of a large file shows: by lines, rows, pages or bytes, counted from 1; `total` where known."""
+
+    unit: str
+    first: int
+    last: int
+    total: int | None = None
+
+    def words(self) -> str:
+        """The span as people read it: `rows 401 to 800 of 1,000,000`."""
+        of = f" of {self.total:,}" if self.total is not None else ""
+        return f"{self.unit}s {self.first:,} to {self.last:,}{of}"
+
+
+@dataclass(frozen=True, slots=True)
 class Preview:
     """The safe body of a document that shows one file, or one page of it."""
 
@@ -26,6 +41,8 @@ class Preview:
     """How many parts the file is shown in; the pane pages through them."""
     plain: bool = True
     """False where the output brings its own page (HTML), so that our typography stays out of it."""
+    span: Span | None = None
+    """Which lines, rows or pages of the file these are, where it is shown in parts."""
 
 
 class NotShown(OutputRefused):
@@ -37,10 +54,17 @@ def document(preview: Preview, *, theme: Theme, title: str) -> str:
     notes = "".join(f"<p>{shown(note)}</p>" for note in preview.notes)
     notes = f'<aside class="notes" data-skip>{notes}</aside>' if notes else ""
     kind = "plain" if preview.plain else "page"
+    span = preview.span
+    where = (
+        f' data-unit="{shown(span.unit)}" data-first="{span.first}" data-last="{span.last}" '
+        f'data-total="{"" if span.total is None else span.total}"'
+        if span
+        else ""
+    )
     return (
         "<!doctype html>"
         f'<html lang="en" data-theme="{theme}" data-kind="{kind}" data-page="{preview.page}" '
-        f'data-pages="{preview.pages}"><head><meta charset="utf-8">'
+        f'data-pages="{preview.pages}"{where}><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>{shown(title)}</title><style>{style('frame')}{style('plain') if preview.plain else ''}</style>"
         f"</head><body>{notes}{preview.body}</body></html>"

@@ -14,23 +14,29 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from comparator.outputs.preview.code import code_block
 from comparator.outputs.preview.document import Preview
+from comparator.outputs.preview.parts import Part
 from comparator.outputs.preview.sanitise import Removed, Resolve, clean
-from comparator.outputs.preview.text import as_utf8, has_overlong_line, render_text, window
+from comparator.outputs.preview.text import as_utf8, has_overlong_line, lines_of, render_text, window
 
-_WINDOW = 300_000
+WINDOW = 300_000
+"""Bytes of one part of a document."""
+
 _TASK = re.compile(r"^\[([ xX])\]\s")
 
 
-def render_markdown(data: bytes, *, resolve: Resolve, page: int) -> Preview:
-    """The rendered document; what is too large or too odd to render is shown as text, with a note."""
-    part = window(as_utf8(data), page=page, size=_WINDOW)
+def render_markdown(data: bytes, *, resolve: Resolve, page: int, part: Part | None = None) -> Preview:
+    """The rendered document; what is too large or too odd to render is shown as text, with a note.
+
+    `part` where `data` is only a part of the file.
+    """
+    given, part = part, part or window(as_utf8(data), page=page, size=WINDOW)
     if has_overlong_line(part.text):
-        preview = render_text(data, page=page)
+        preview = render_text(data, page=page, part=given)
         note = "This Markdown has lines too long to be rendered; shown as text."
         return Preview(preview.body, (note,), preview.page, preview.pages)
     removed = Removed()
     body = markdown_body(part.text, resolve=resolve, removed=removed)
-    return Preview(body, removed.notes(), part.page, part.pages)
+    return Preview(body, removed.notes(), part.page, part.pages, span=lines_of(part))
 
 
 def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:

@@ -13,11 +13,13 @@ from comparator.outputs.preview.hexdump import render_hex
 from comparator.outputs.preview.markdown import render_markdown
 from comparator.outputs.preview.notebook import render_notebook
 from comparator.outputs.preview.page import render_extracted, render_page
+from comparator.outputs.preview.parts import Part, whole
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
 from comparator.outputs.preview.picture import render_drawing, render_image
-from comparator.outputs.preview.table import render_delimited, render_records, render_workbook
-from comparator.outputs.preview.text import as_utf8, render_text
-from comparator.outputs.preview.tree import render_tree
+from comparator.outputs.preview.table import delimiter_of, ranked, render_slice
+from comparator.outputs.preview.tables import Asked, is_table, rows_on
+from comparator.outputs.preview.text import as_utf8, render_text, window
+from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
 _MOST = 8_000_000
@@ -66,6 +68,36 @@ def render(
         return instead(name, str(reason), media_type=media_type, data=data, page=page)
 
 
+def render_part(name: str, *, family: Family, part: Part) -> Preview:
+    """The rendered view of a part of a text that is too large to be read at once."""
+    match family:
+        case Family.MARKDOWN:
+            return _kept_small(render_markdown(part.data, resolve=_nothing, page=1, part=part))
+        case Family.JSON if is_lines_of_json(name):
+            return _kept_small(render_lines(part))
+        case Family.JSON | Family.YAML | Family.TOML:
+            preview = render_code(name, part.data, page=1, language=family.value, part=part)
+            return replace(preview, notes=("Too large to be folded; shown as text.",))
+        case Family.CODE:
+            return render_code(name, part.data, page=1, part=part)
+        case Family.XML | Family.SVG | Family.HTML:
+            return render_code(name, part.data, page=1, language="xml", part=part)
+    return render_text(part.data, page=1, part=part)
+
+
+def source_part(name: str, *, family: Family, part: Part) -> Preview:
+    """The source view of a part of a text."""
+    return render_code(name, part.data, page=1, language=_language(family), part=part)
+
+
+def _nothing(address: str) -> None:
+    """What lies beside a part of a file is not looked for."""
+
+
+def _language(family: Family) -> str | None:
+    return None if family is Family.CODE else _LANGUAGES.get(family, "text")
+
+
 def instead(name: str, reason: str, *, media_type: str, data: bytes, page: int = 1) -> Preview:
     """What is shown where a file cannot be rendered: the reason, and its text where it has one."""
     if is_text(media_type) and data:
@@ -80,10 +112,7 @@ def source(name: str, *, family: Family, media_type: str, data: bytes, page: int
         return Preview(message("This file is empty."))
     if not is_text(media_type):
         return render_hex(data, kind=f"{family.value} ({media_type})", page=page)
-    language = _LANGUAGES.get(family) if family is not Family.CODE else None
-    if family not in _LANGUAGES and family is not Family.CODE:
-        language = "text"
-    return render_code(name, data, page=page, language=language)
+    return render_code(name, data, page=page, language=_language(family))
 
 
 def is_text(media_type: str) -> bool:
@@ -113,10 +142,8 @@ def _rendered(name: str, family: Family, media_type: str, data: bytes, page: int
             return render_page(data, resolve=beside.addresses.get, read=beside.sheets.get)
         case "text/html":
             return render_extracted(data, resolve=beside.addresses.get, css=family.value)
-        case "application/json" if family is Family.XLSX:
-            return render_workbook(data, page=page)
-        case "application/json" if family is Family.PARQUET:
-            return render_records(data, page=page)
+        case _ if is_table(family, media_type):
+            return _table(name, family, data if media_type != "text/plain" else as_utf8(data), page)
     if not is_text(media_type):
         return render_hex(data, kind=f"{family.value} file", page=page)
     match family:
@@ -126,9 +153,21 @@ def _rendered(name: str, family: Family, media_type: str, data: bytes, page: int
             return render_code(name, data, page=page)
         case Family.XML | Family.SVG | Family.HTML:
             return render_code(name, data, page=page, language="xml")
+        case Family.JSON if is_lines_of_json(name):
+            return render_lines(window(as_utf8(data), page=page))
         case Family.JSON | Family.YAML | Family.TOML:
             return Preview(render_tree(as_utf8(data), language=family.value))
-        case Family.CSV:
-            return render_delimited(name, data, page=page)
         case _:
             return render_text(data, page=page)
+
+
+def _table(name: str, family: Family, data: bytes, page: int) -> Preview:
+    rows = rows_on(
+        whole(data),
+        Asked(page),
+        family=family,
+        delimiter=delimiter_of(name, data),
+        keep=lambda _, make: make(),
+        rank=lambda part, order: ranked(name, part, family=family, order=order),
+    )
+    return render_slice(name, rows, family=family)

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from charset_normalizer import from_bytes
 
-from comparator.outputs.preview.document import Preview, reveal, shown
+from comparator.outputs.preview.document import Preview, Span, reveal, shown
+from comparator.outputs.preview.parts import Part, page_at, read_part, whole
 
 WINDOW = 200_000
 """Bytes of one page of text. Small enough to be drawn at once, large enough that most files are one page."""
 
 _LONGEST_LINE = 60_000
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """One page of a text: its own text, the number of its first line, and its place among the pages."""
-
-    text: str
-    first_line: int
-    page: int
-    pages: int
 
 
 def as_utf8(data: bytes) -> bytes:
@@ -39,31 +28,33 @@ def as_utf8(data: bytes) -> bytes:
     return data
 
 
-def window(data: bytes, *, page: int, size: int = WINDOW) -> Window:
-    """Page `page` (from 1, kept within the file) of UTF-8 `data`, cut at line ends where there are any."""
-    pages = max(1, -(-len(data) // size))
-    # A last line that runs over the end of its page leaves nothing for the next one.
-    while pages > 1 and _boundary(data, (pages - 1) * size) >= len(data):
-        pages -= 1
-    page = min(max(page, 1), pages)
-    start, end = _boundary(data, (page - 1) * size), _boundary(data, page * size)
-    text = data[start:end].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    return Window(text, data.count(b"\n", 0, start) + 1, page, pages)
+def window(data: bytes, *, page: int, size: int = WINDOW) -> Part:
+    """Part `page` (from 1, kept within the file) of UTF-8 `data`, cut at line ends where there are any."""
+    return read_part(whole(data), size=len(data), page=page, window=size)
 
 
 def page_of(data: bytes, offset: int, *, size: int) -> int:
-    """The page on which the byte at `offset` is shown."""
-    page = offset // size + 1
-    # The boundary of a page may lie behind the offset, when a line runs over it.
-    while page > 1 and _boundary(data, (page - 1) * size) > offset:
-        page -= 1
-    return page
+    """The part in which the byte at `offset` is shown."""
+    return page_at(whole(data), offset, size=len(data), window=size)
 
 
-def render_text(data: bytes, *, page: int) -> Preview:
-    """Plain text, wrapped."""
-    part = window(as_utf8(data), page=page)
-    return Preview(f'<pre class="text">\n{shown(part.text)}</pre>', page=part.page, pages=part.pages)
+def render_text(data: bytes, *, page: int, part: Part | None = None) -> Preview:
+    """Plain text, wrapped; `part` where `data` is only a part of the file."""
+    part = part or window(as_utf8(data), page=page)
+    return Preview(
+        f'<pre class="text">\n{shown(part.text)}</pre>',
+        page=part.page,
+        pages=part.pages,
+        span=lines_of(part),
+    )
+
+
+def lines_of(part: Part) -> Span | None:
+    """Which lines a part of a longer text shows."""
+    if part.pages < 2:
+        return None
+    count = part.data.count(b"\n") + (0 if part.data.endswith(b"\n") or not part.data else 1)
+    return Span("line", part.first_line, part.first_line + max(count, 1) - 1)
 
 
 def lines(rows: list[str], *, first: int, css: str = "") -> str:
@@ -86,19 +77,3 @@ def whole_text(data: bytes, *, most: int) -> str | None:
     if len(data) > most:
         return None
     return reveal(as_utf8(data).decode("utf-8", "replace")).replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _boundary(data: bytes, offset: int) -> int:
-    if offset <= 0:
-        return 0
-    if offset >= len(data):
-        return len(data)
-    line_end = data.find(b"\n", offset - 1, offset + 16_384)
-    if line_end >= 0:
-        return line_end + 1
-    if len(data) - offset < 16_384:
-        return len(data)
-    # No line end near by: not within a character.
-    while offset < len(data) and data[offset] & 0xC0 == 0x80:
-        offset += 1
-    return offset

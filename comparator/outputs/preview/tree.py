@@ -11,9 +11,13 @@ from typing import Any
 
 import yaml
 
-from comparator.outputs.preview.document import NotShown, shown
+from comparator.outputs.preview.document import NotShown, Preview, shown
+from comparator.outputs.preview.parts import Part
+from comparator.outputs.preview.text import lines_of
 
-_MOST_BYTES = {"json": 3_000_000, "yaml": 300_000, "toml": 500_000}
+MOST_BYTES = {"json": 3_000_000, "yaml": 300_000, "toml": 500_000}
+"""Larger files are shown as text."""
+
 _MOST_NODES = 15_000
 _MOST_CHILDREN = 1_000
 _DEEPEST = 200
@@ -42,7 +46,7 @@ Node = Scalar | Branch
 
 def render_tree(data: bytes, *, language: str) -> str:
     """The body of the tree view of UTF-8 `data`. Raises NotShown with the reason where there is none."""
-    if len(data) > _MOST_BYTES[language]:
+    if len(data) > MOST_BYTES[language]:
         raise NotShown("Too large to be folded; shown as text.")
     read = {"json": _read_json, "yaml": _read_yaml, "toml": _read_toml}[language]
     try:
@@ -55,6 +59,31 @@ def render_tree(data: bytes, *, language: str) -> str:
     writer = _Writer()
     writer.write(None, node, depth=0)
     return f'<div class="tree">{"".join(writer.out)}</div>'
+
+
+def is_lines_of_json(name: str) -> bool:
+    """Whether a file's name says that each of its lines is JSON of its own."""
+    return name.lower().endswith((".jsonl", ".ndjson"))
+
+
+def render_lines(part: Part) -> Preview:
+    """A file with one JSON value a line, each folded; a line that is no JSON is shown as it is."""
+    items: list[tuple[str | None, Node]] = []
+    odd = 0
+    for number, line in enumerate(part.data.split(b"\n"), part.first_line):
+        if not line.strip():
+            continue
+        try:
+            items.append((f"line {number}", _read_json(line)))
+        except (ValueError, RecursionError):
+            odd += 1
+            items.append((f"line {number}", Scalar(line.decode("utf-8", "replace"), "w")))
+    writer = _Writer()
+    for label, node in items:
+        writer.write(label, node, depth=0)
+    notes = (f"{odd} line{'s' if odd > 1 else ''} of this part cannot be read as JSON.",) if odd else ()
+    body = f'<div class="tree">{"".join(writer.out)}</div>'
+    return Preview(body, notes, part.page, part.pages, span=lines_of(part))
 
 
 def _read_json(data: bytes) -> Node:

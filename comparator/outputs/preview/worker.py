@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator
+from dataclasses import astuple
 from typing import Any
 
 from comparator.domain.view import Family
 from comparator.outputs.extract.wire import Frame
-from comparator.outputs.preview.document import NotShown, Preview
+from comparator.outputs.preview.document import NotShown, Preview, Span
 from comparator.outputs.preview.locate import locate
+from comparator.outputs.preview.parts import Part
 from comparator.outputs.preview.pdf import page_picture
-from comparator.outputs.preview.render import Beside, render, source
+from comparator.outputs.preview.render import Beside, render, render_part, source, source_part
+from comparator.outputs.preview.table import ranked, render_slice
+from comparator.outputs.preview.tables import Order, Slice
 
 _LENGTH = struct.Struct(">I")
 
@@ -39,6 +43,22 @@ def answer(body: bytes) -> Iterator[Frame]:
             case "view":
                 beside = Beside(question["addresses"], question["sheets"])
                 yield from _preview(render(question["name"], page=question["page"], beside=beside, **about))
+            case "view part":
+                yield from _preview(
+                    render_part(question["name"], part=_part(question, data), family=about["family"])
+                )
+            case "source part":
+                yield from _preview(
+                    source_part(question["name"], part=_part(question, data), family=about["family"])
+                )
+            case "rows":
+                rows = _unpacked_slice(question["slice"], data)
+                yield from _preview(render_slice(question["name"], rows, family=about["family"]))
+            case "rank":
+                order = Order.asked(question["order"])
+                if order is not None:
+                    numbers = ranked(question["name"], data, family=about["family"], order=order)
+                    yield Frame({"kind": "order"}, numbers)
             case "source":
                 yield from _preview(source(question["name"], page=question["page"], **about))
             case "picture":
@@ -53,6 +73,63 @@ def answer(body: bytes) -> Iterator[Frame]:
     yield Frame({"kind": "done"})
 
 
+def packed_slice(rows: Slice) -> tuple[dict[str, Any], bytes]:
+    """The rows of a page as a head and bytes."""
+    pieces = (rows.heading, *rows.rows, *rows.formulas)
+    head = {
+        "rows": len(rows.rows),
+        "lengths": [len(piece) for piece in pieces],
+        "numbers": rows.numbers,
+        "total": rows.total,
+        "page": rows.page,
+        "pages": rows.pages,
+        "sheet": rows.sheet,
+        "names": rows.names,
+        "order": str(rows.order) if rows.order else "",
+        "columns": rows.columns,
+    }
+    return head, b"".join(pieces)
+
+
+def unpacked_preview(frame: Frame) -> Preview:
+    """The preview that a frame of the kind `preview` carries."""
+    head = frame.head
+    span = head["span"]
+    return Preview(
+        frame.body.decode("utf-8", "replace"),
+        tuple(str(note) for note in head["notes"]),
+        int(head["page"]),
+        int(head["pages"]),
+        bool(head["plain"]),
+        Span(*span) if span else None,
+    )
+
+
+def _unpacked_slice(head: dict[str, Any], data: bytes) -> Slice:
+    pieces, at = [], 0
+    for length in head["lengths"]:
+        pieces.append(data[at : at + length])
+        at += length
+    count = head["rows"]
+    return Slice(
+        heading=pieces[0],
+        rows=tuple(pieces[1 : count + 1]),
+        numbers=tuple(head["numbers"]),
+        formulas=tuple(pieces[count + 1 :]),
+        total=head["total"],
+        page=head["page"],
+        pages=head["pages"],
+        sheet=head["sheet"],
+        names=tuple(head["names"]),
+        order=Order.asked(head["order"]),
+        columns=tuple(head["columns"]),
+    )
+
+
+def _part(question: dict[str, Any], data: bytes) -> Part:
+    return Part(data, *question["part"])
+
+
 def _preview(preview: Preview) -> Iterator[Frame]:
     yield Frame(
         {
@@ -61,6 +138,7 @@ def _preview(preview: Preview) -> Iterator[Frame]:
             "page": preview.page,
             "pages": preview.pages,
             "plain": preview.plain,
+            "span": None if preview.span is None else list(astuple(preview.span)),
         },
         preview.body.encode("utf-8", "replace"),
     )

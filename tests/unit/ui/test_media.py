@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from starlette.applications import Starlette
@@ -28,6 +30,9 @@ class OneOutput:
     def blob(self, digest: str) -> bytes:
         self.asked += 1
         return b"words" if digest.startswith("a") else b"%PDF-"
+
+    def open(self, digest: str) -> BinaryIO:
+        return io.BytesIO(self.blob(digest))
 
     def sibling(self, file_id: str, path: str) -> str | None:
         return None

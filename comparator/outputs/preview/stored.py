@@ -1,0 +1,135 @@
+"""Previews of files as they are kept: of a large one only the rows or lines are read that are to be seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.domain.view import Family
+from comparator.outputs.preview import code, markdown, text
+from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.document import NotShown, Preview, message
+from comparator.outputs.preview.hexdump import BYTES, render_hex
+from comparator.outputs.preview.parts import Open, page_of_line, read_part
+from comparator.outputs.preview.render import Beside, is_text
+from comparator.outputs.preview.table import delimiter_of
+from comparator.outputs.preview.tables import Asked, Keep, Order, is_table, rows_on
+from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
+
+LARGE = 1_000_000
+"""From how many bytes on a text is read in parts; smaller ones are read whole, in any encoding."""
+
+_HEAD = 20_000
+_MOST_READ = 256_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A blinded copy, and how its bytes are opened."""
+
+    name: str
+    family: Family
+    media_type: str
+    size: int
+    open: Open
+
+    def data(self) -> bytes:
+        """All of its bytes. Raises NotShown where they are too many to be read at once."""
+        if self.size > _MOST_READ:
+            raise NotShown("This file is too large to be read at once.")
+        with self.open() as stream:
+            return stream.read()
+
+
+def view(renderer: Renderer, file: StoredFile, place: Asked, *, beside: Beside, keep: Keep) -> Preview:
+    """The rendered view of what is asked for; what cannot be rendered is shown as its text, with the reason."""
+    if not file.size:
+        return Preview(message("This file is empty."))
+    try:
+        if is_table(file.family, file.media_type):
+            return _table(renderer, file, place, keep=keep)
+    except OutputRefused as error:
+        if not is_text(file.media_type):
+            return Preview(message(str(error)))
+        reason = f"Not rendered: {error}" if isinstance(error, LimitExceeded) else str(error)
+        return _with(source(renderer, file, place), reason)
+    window = _window(file)
+    if window is not None:
+        return _part(renderer, file, place, window, rendered=True)
+    return renderer.view(
+        file.name,
+        family=file.family,
+        media_type=file.media_type,
+        data=file.data(),
+        page=_wanted(file, place, text.WINDOW),
+        beside=beside,
+    )
+
+
+def source(renderer: Renderer, file: StoredFile, place: Asked) -> Preview:
+    """The source view of the part that is asked for."""
+    if file.size and not is_text(file.media_type):
+        return _bytes(file, place.page)
+    if file.size > LARGE:
+        return _part(renderer, file, place, code.WINDOW, rendered=False)
+    return renderer.source(
+        file.name,
+        family=file.family,
+        media_type=file.media_type,
+        data=file.data(),
+        page=_wanted(file, place, code.WINDOW),
+    )
+
+
+def _table(renderer: Renderer, file: StoredFile, place: Asked, *, keep: Keep) -> Preview:
+    with file.open() as stream:
+        delimiter = delimiter_of(file.name, stream.read(_HEAD))
+
+    def rank(data: bytes, order: Order) -> bytes:
+        return renderer.rank(file.name, family=file.family, data=data, order=order)
+
+    rows = rows_on(file.open, place, family=file.family, delimiter=delimiter, keep=keep, rank=rank)
+    return renderer.rows(file.name, family=file.family, rows=rows)
+
+
+def _part(renderer: Renderer, file: StoredFile, place: Asked, window: int, *, rendered: bool) -> Preview:
+    page = _wanted(file, place, window)
+    part = read_part(file.open, size=file.size, page=page, window=window)
+    ask = renderer.view_part if rendered else renderer.source_part
+    return ask(file.name, family=file.family, media_type=file.media_type, part=part)
+
+
+def _wanted(file: StoredFile, place: Asked, window: int) -> int:
+    if place.row is None or not is_text(file.media_type):
+        return place.page
+    return page_of_line(file.open, place.row, size=file.size, window=window)
+
+
+def _window(file: StoredFile) -> int | None:
+    """Bytes of one part of a text that is rendered part by part; None for what is rendered as a whole."""
+    if file.media_type != "text/plain" or file.size <= LARGE:
+        return None
+    match file.family:
+        case Family.MARKDOWN:
+            return markdown.WINDOW
+        case Family.CODE | Family.XML | Family.SVG | Family.HTML:
+            return code.WINDOW
+        case Family.JSON if is_lines_of_json(file.name):
+            return text.WINDOW
+        case Family.JSON | Family.YAML | Family.TOML:
+            return code.WINDOW if file.size > MOST_BYTES[file.family.value] else None
+        case _:
+            return text.WINDOW
+
+
+def _bytes(file: StoredFile, page: int) -> Preview:
+    pages = max(1, -(-file.size // BYTES))
+    page = min(max(page, 1), pages)
+    with file.open() as stream:
+        stream.seek((page - 1) * BYTES)
+        data = stream.read(BYTES)
+    return render_hex(data, kind=f"{file.family.value} ({file.media_type})", page=page, size=file.size)
+
+
+def _with(preview: Preview, reason: str) -> Preview:
+    return replace(preview, notes=(reason, *preview.notes))
