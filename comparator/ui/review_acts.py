@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
+
+import streamlit as st
 
 from comparator.domain.errors import ComparatorError, Conflict, ReviewError
 from comparator.domain.labels import Frozen
@@ -13,8 +16,28 @@ from comparator.store.answers import AnswerKind
 from comparator.ui import session
 from comparator.ui.components.sheet.component import Download
 from comparator.ui.components.sheet.events import Command, CommandName, Refusal, SentChange, SheetEvents
+from comparator.ui.state import Key
 from comparator.workflow.export import DEFAULT_NAME, provenance_json, provenance_path, result_json
-from comparator.workflow.review import answer, finalise, record, reopen, undo
+from comparator.workflow.guessing import guess
+from comparator.workflow.review import (
+    answer,
+    finalise,
+    mark_knows,
+    open_judge,
+    record,
+    reopen,
+    undo,
+    withdraw_answer,
+)
+from comparator.workflow.sheet import Sheet
+from comparator.workflow.sheet_reading import read_sheet
+
+ANSWERS = {
+    CommandName.SKIP: AnswerKind.SKIP,
+    CommandName.FLAG: AnswerKind.FLAG,
+    CommandName.CANNOT_JUDGE: AnswerKind.CANNOT_JUDGE,
+    CommandName.OUTSIDE_EXPERTISE: AnswerKind.OUTSIDE_EXPERTISE,
+}
 
 
 class Reply(Frozen):
@@ -64,10 +87,17 @@ def _store(comparison_id: str, changes: Iterable[SentChange]) -> list[Refusal]:
     if not made:
         return []
     try:
-        record(session.services(), comparison_id, made, person_id=author)
+        record(session.services(), comparison_id, made, person_id=author, began=opened_at(comparison_id))
     except (ReviewError, Conflict):
         return [refusal for change in made if (refusal := _store_one(comparison_id, change)) is not None]
     return []
+
+
+def opened_at(comparison_id: str) -> datetime:
+    """When this session first showed the comparison to its reviewer; now, if that is only now."""
+    key = f"{Key.OPENED}-{comparison_id}"
+    began: datetime = st.session_state.setdefault(key, session.services().now())
+    return began
 
 
 def _store_one(comparison_id: str, change: Change) -> Refusal | None:
@@ -81,6 +111,8 @@ def _store_one(comparison_id: str, change: Change) -> Refusal | None:
 def _carry_out(comparison_id: str, command: Command, *, seen: int | None) -> Reply:
     services, me = session.services(), session.me().id
     match command.name:
+        case CommandName.FINALISE | CommandName.FINALISE_NEXT if _guess_is_due(comparison_id):
+            return Reply(note="First say which output you think came from which candidate.")
         case CommandName.FINALISE:
             finalise(services, comparison_id, person_id=me, seen=seen)
             return Reply()
@@ -95,15 +127,30 @@ def _carry_out(comparison_id: str, command: Command, *, seen: int | None) -> Rep
         case CommandName.UNDO:
             done = undo(services, comparison_id, person_id=me, id=command.id)
             return Reply(note="" if done else "There is nothing left to undo.")
-        case CommandName.SKIP:
-            answer(services, comparison_id, AnswerKind.SKIP, person_id=me, reason=command.text)
-            return _onward(comparison_id)
+        case CommandName.OPEN_JUDGE:
+            open_judge(services, comparison_id, person_id=me)
+            return Reply()
         case CommandName.FLAG:
             answer(services, comparison_id, AnswerKind.FLAG, person_id=me, reason=command.text)
             return Reply(note="Flagged for discussion.")
+        case CommandName.SKIP | CommandName.CANNOT_JUDGE | CommandName.OUTSIDE_EXPERTISE:
+            answer(services, comparison_id, ANSWERS[command.name], person_id=me, reason=command.text)
+            return _onward(comparison_id)
+        case CommandName.WITHDRAW:
+            withdraw_answer(services, comparison_id, command.text, person_id=me)
+            return Reply()
+        case CommandName.KNOWS:
+            mark_knows(services, comparison_id, person_id=me)
+            return Reply(note="Noted. Your review of this pair does not count as blind.")
+        case CommandName.GUESS:
+            candidate, sure = command.guessed
+            guess(services, comparison_id, person_id=me, candidate_a=candidate, sure=sure)
+            return Reply()
         case CommandName.RETRY:
             session.judge(comparison_id)
             return Reply(note="Judging has started; what is done already is not paid for again.")
+        case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE if not _sheet(comparison_id).opened:
+            raise ReviewError("The judge's values are not open to you yet. Answer first, then export.")
         case CommandName.EXPORT:
             text = result_json(services, comparison_id)
             return Reply(download=Download(id=command.id, name=DEFAULT_NAME, text=text))
@@ -111,6 +158,14 @@ def _carry_out(comparison_id: str, command: Command, *, seen: int | None) -> Rep
             text = provenance_json(services, comparison_id)
             name = provenance_path(Path(DEFAULT_NAME)).name
             return Reply(download=Download(id=command.id, name=name, text=text))
+
+
+def _sheet(comparison_id: str) -> Sheet:
+    return read_sheet(session.services(), comparison_id, person_id=session.me().id)
+
+
+def _guess_is_due(comparison_id: str) -> bool:
+    return _sheet(comparison_id).guess is not None
 
 
 def _onward(comparison_id: str) -> Reply:

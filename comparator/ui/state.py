@@ -14,6 +14,8 @@ class Key(StrEnum):
     """Id of the draft on the page New."""
     SEEN = "review_seen"
     """How many stored changes of a comparison (its id follows) the review page last showed."""
+    OPENED = "review_opened"
+    """When a comparison (its id follows) was first shown to be reviewed."""
     FORWARDED = "new_forwarded"
     """Ids of the comparisons whose judge was followed to its end, and on to the review."""
     REPLY = "review_reply"

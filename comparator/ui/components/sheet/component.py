@@ -13,7 +13,23 @@ from comparator.domain.labels import Frozen
 from comparator.ui.components.sheet.events import Refusal, SheetEvents, events_from
 from comparator.workflow.sheet import Sheet
 
-_PARTS = ("dom", "words", "outbox", "steps", "table", "prose", "bar", "keys", "main")
+_PARTS = (
+    "dom",
+    "words",
+    "outbox",
+    "steps",
+    "table",
+    "prose",
+    "preference",
+    "asking",
+    "bar",
+    "keys",
+    "values",
+    "sending",
+    "rows",
+    "view",
+    "main",
+)
 _NOT_SENT = {"files", "set_aside", "view_notes", "prompt"}
 _REMEMBERED = 500
 

@@ -20,6 +20,7 @@ LONGEST_TEXT = 50_000
 LONGEST_REASON = 4_000
 LONGEST_CODE = 60
 _ID = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
+_GUESS = re.compile(r"^(?:(\d{1,4})?:(\d))?$")
 
 
 class CommandName(StrEnum):
@@ -29,8 +30,14 @@ class CommandName(StrEnum):
     FINALISE_NEXT = "finalise_next"
     REOPEN = "reopen"
     UNDO = "undo"
+    OPEN_JUDGE = "open_judge"
     SKIP = "skip"
     FLAG = "flag"
+    CANNOT_JUDGE = "cannot_judge"
+    OUTSIDE_EXPERTISE = "outside_expertise"
+    WITHDRAW = "withdraw"
+    KNOWS = "knows"
+    GUESS = "guess"
     RETRY = "retry"
     NEXT = "next"
     EXPORT = "export"
@@ -43,7 +50,19 @@ class Command(Frozen):
     id: str
     name: CommandName
     text: str = ""
-    """What the reviewer wrote with it, such as why the comparison is flagged."""
+    """What came with it: why the comparison is flagged, the id of an answer to take back, a guess as `2:3`."""
+
+    @property
+    def guessed(self) -> tuple[int | None, int | None]:
+        """The candidate's number and how sure, of a text such as `2:3`, `:1` or nothing for "no idea".
+
+        Raises ReviewError for anything else.
+        """
+        found = _GUESS.match(self.text)
+        if found is None:
+            raise ReviewError(f"{self.text[:40]!r} is no guess. Reload the page and choose again.")
+        number, sure = found.groups()
+        return int(number) if number else None, int(sure) if sure else None
 
 
 class SentChange(Frozen):

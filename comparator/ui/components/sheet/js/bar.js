@@ -86,6 +86,7 @@ function bar(view) {
 // The current row, to score while its place in the table is out of sight.
 function strip(view) {
   const row = view.currentRow();
+  if (row === "preference" && !view.readOnly) return preferenceStrip(view);
   const criterion = view.sheet.criteria.find((line) => line.path === row);
   const expectation = view.sheet.expectations.find((line) => `expectation.${line.index}` === row);
   if (view.readOnly || !(criterion || expectation)) return null;
@@ -99,11 +100,19 @@ function strip(view) {
   );
 }
 
+function preferenceStrip(view) {
+  const chosen = PREFERENCES.find(([value]) => value === view.own("preference").shown);
+  return h("div", { class: "strip", key: "strip" }, h("button", { type: "button", class: "link", title: "Show the question", on: { click: () => view.focusRow("preference", "A") } }, chosen ? chosen[1] : "Which output does the task better? 1 A much better … 5 B much better"));
+}
+
 // How much a person has answered, in words.
 function ownWords(view) {
   const { sheet } = view;
   const touches = view.addresses().map((address) => view.own(address).touch);
   const of = (touch) => touches.filter((t) => t === touch).length;
+  if (!sheet.opened && !sheet.preference && view.lacking().length > 0) return `${count(view.lacking().length, "score")} to give before the judge's open`;
+  if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
+  if (sheet.preference && !sheet.verdict) return PREFERENCES.find(([value]) => value === view.own("preference").shown)?.[1] ?? "";
   if (!sheet.verdict) return `${count(sheet.missing.length, "value is", "values are")} missing`;
   const parts = [`${verdictWords(sheet.verdict)}, ${DECIDED[sheet.verdict.decided_by]}`, `${of("changed")} changed, ${of("confirmed")} confirmed`];
   if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
@@ -128,22 +137,8 @@ function obstacles(view) {
       ),
     );
   }
-  if (view.ui.flagging) said.push(flagForm(view));
+  said.push(asking(view));
   return h("div", { class: "obstacles" }, said);
-}
-
-function flagForm(view) {
-  const keys = (event) => {
-    if (event.key === "Enter" && !event.isComposing) view.press("flag");
-    if (event.key === "Escape") view.stopFlag();
-  };
-  return h(
-    "div",
-    { class: "flagging", key: "flag" },
-    h("input", { type: "text", maxlength: 4000, placeholder: "What is wrong with this comparison? (optional)", "aria-label": "What is wrong with this comparison", "data-flag": true, on: { input: (event) => (view.ui.flag = event.target.value), keydown: keys } }),
-    commandButton(view, "flag", "Flag it"),
-    h("button", { type: "button", class: "command", on: { click: () => view.stopFlag() } }, "Cancel"),
-  );
 }
 
 function savedWords(view) {
@@ -163,14 +158,25 @@ function openActions(view) {
     "div",
     { class: "actions" },
     commandButton(view, "undo", "Undo", { title: "Take back your last change (z)", disabled: !sheet.undoable && view.outbox.items.length === 0 }),
-    commandButton(view, "skip", "Skip", { title: "Leave this comparison to somebody else, or for later" }),
-    h("button", { type: "button", class: "command", title: "Something is wrong with this comparison", "aria-expanded": String(view.ui.flagging), on: { click: () => view.startFlag() } }, "Flag"),
-    h("button", { type: "button", class: "command", title: "Confirm every value that you have not touched and the judge could tell (a)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
+    askButton(view, { kind: "say", name: "skip" }, "Skip", "Leave this comparison to somebody else, or for later (q 1)"),
+    askButton(view, { kind: "say", name: "flag" }, "Flag", "Something should be discussed (q 2)"),
+    askButton(view, { kind: "menu" }, "More…", "Cannot judge, outside my expertise, I know which is which (q)"),
+    view.showsCriteria && sheet.opened && h("button", { type: "button", class: "command", title: "Confirm every value that you have not touched and the judge could tell (a)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
     h("button", { type: "button", class: "command", title: "Keys (?)", "aria-label": "Keys", on: { click: () => view.showKeys() } }, "?"),
     savedState(view),
-    commandButton(view, "finalise", "Finalise"),
-    commandButton(view, "finalise_next", "Finalise and open next", { look: "primary", title: "Ctrl + Enter" }),
+    !sheet.opened && commandButton(view, "open_judge", "Open the judge's scores", { look: opensFirst(view) ? "primary" : "", title: opensFirst(view) ? "Ctrl + Enter, or b" : "b" }),
+    commandButton(view, "finalise", "Finalise", { title: "Ctrl + Shift + Enter" }),
+    commandButton(view, "finalise_next", "Finalise and open next", { look: opensFirst(view) ? "" : "primary", title: opensFirst(view) ? null : "Ctrl + Enter" }),
   );
+}
+
+// Who scores blind looks at the judge next; who gives one preference is through.
+const opensFirst = (view) => !view.sheet.opened && !view.sheet.preference;
+
+function askButton(view, question, text, title) {
+  const now = view.ui.asking;
+  const open = now !== null && now.kind === question.kind && now.name === question.name;
+  return h("button", { type: "button", class: "command", "data-ask": question.name || question.kind, title, "aria-expanded": String(open), on: { click: () => view.ask(question) } }, text);
 }
 
 function finalisedActions(view) {

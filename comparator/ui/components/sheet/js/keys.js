@@ -14,10 +14,31 @@ const CHEATS = [
   ["Delete, Shift + Delete", "take back: A, B"],
   ["o", "unfold the rationale"],
   ["i", "what 1, 3 and 5 mean"],
-  ["e", "write the reason; Enter or Escape goes back to the table"],
+  ["e, Shift + E", "write the reason: A, B; Enter or Escape goes back to the table"],
+  ["y, Shift + Y", "choose the kind of reason by its digit: A, B"],
+  ["q", "skip, flag, cannot judge, outside my expertise, I know which is which"],
   ["z", "undo"],
-  ["Ctrl + Enter", "finalise and open next"],
-  ["?", "this list"],
+  ["Ctrl + Enter", "finalise and open next; in a blind review first open the judge's scores"],
+  ["Ctrl + Shift + Enter", "finalise and stay here"],
+  ["?", "this list; Escape closes it"],
+];
+const PREFERENCE_CHEATS = [
+  ["1 … 5", "A much better, A better, the same, B better, B much better"],
+  ["h", "show or hide the criteria"],
+];
+const BLIND_CHEATS = [["b", "open the judge's scores"]];
+const PANE_CHEATS = [
+  ["[ ]", "previous, next file"],
+  ["f, /", "list of files, search"],
+  ["x", "tick the file as looked at"],
+  ["w", "which side is shown: both, A, B"],
+  ["s", "as it looks, or its source"],
+  ["d", "differences"],
+  ["l", "scroll both together, or each alone"],
+  [", .", "previous, next place found"],
+  ["v", "hold the selected words against a criterion as evidence"],
+  ["m", "comment on the file or the selected words"],
+  ["+ − =", "larger, smaller, fit"],
 ];
 
 const TEXT_INPUTS = new Set(["text", "search", "email", "number", "password", "tel", "url", "date", "time", "datetime-local", "month", "week"]);
@@ -44,15 +65,22 @@ function handleKey(view, key, at) {
   if (view.dialog?.open) return false;
   if (key.key === "Enter" && (key.ctrlKey || key.metaKey)) {
     view.flush();
-    view.press(view.sheet.finalised ? "next" : "finalise_next");
+    if (view.ui.asking?.kind === "guess") return true;
+    view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
     return true;
   }
   if (key.ctrlKey || key.metaKey || key.altKey || isTyping(at)) return false;
+  if (view.ui.asking && answerKey(view, key)) return true;
   if (key.key === "?") return view.showKeys();
   const down = key.key === "j" || (at && key.key === "ArrowDown");
   if (down || key.key === "k" || (at && key.key === "ArrowUp")) return view.moveRow(down ? 1 : -1, at);
   if (key.key === "o") return view.unfold("open", view.currentRow());
   if (key.key === "i") return view.unfold("anchors", view.currentRow());
+  if (key.key === "h") return view.toggleCriteria();
+  if (key.key === "d") {
+    window.dispatchEvent(new CustomEvent("comparator:toggle-differences"));
+    return true;
+  }
   if (at && at.getAttribute("role") === "radio" && at.dataset.address && (key.key === "ArrowLeft" || key.key === "ArrowRight")) {
     return view.moveStep(key.key === "ArrowRight" ? 1 : -1, at);
   }
@@ -75,11 +103,20 @@ function handleEdit(view, key, at) {
       return view.confirmRest();
     case "n":
     case "N":
+      if (row === "preference") return view.ask({ kind: "say", name: "cannot_judge" });
       return view.cannotJudge(view.addressOf(row, side));
     case "Delete":
       return view.clear(view.addressOf(row, side));
     case "e":
-      return view.focusReason(row);
+    case "E":
+      return view.focusReason(row, side);
+    case "y":
+    case "Y":
+      return view.askCode(row, side);
+    case "q":
+      return view.ask({ kind: "menu" });
+    case "b":
+      return view.sheet.opened ? false : view.press("open_judge");
     case "z":
       return view.press("undo");
     default:
@@ -120,12 +157,14 @@ function listen(current) {
   };
 }
 
+const cheatList = (cheats) => h("dl", {}, cheats.map(([keys, what]) => h("div", {}, h("dt", {}, keys), h("dd", {}, what))));
+
 function cheatSheet(view) {
   return h(
     "dialog",
     { key: "keys", class: "keys", "aria-labelledby": "bc-keys", on: { click: (event) => event.target === event.currentTarget && event.target.close() } },
     h("h3", { id: "bc-keys" }, "Keys"),
-    h("dl", {}, CHEATS.map(([keys, what]) => h("div", {}, h("dt", {}, keys), h("dd", {}, what)))),
+    h("div", { class: "lists" }, cheatList([...(view.sheet.preference ? PREFERENCE_CHEATS : []), ...(view.sheet.opened ? [] : BLIND_CHEATS), ...CHEATS]), h("div", {}, h("h4", {}, "Outputs"), cheatList(PANE_CHEATS))),
     h("button", { type: "button", class: "command", on: { click: () => view.dialog.close() } }, "Close"),
   );
 }

@@ -77,7 +77,7 @@ function mark(view, { address, name, label, own, judged }) {
     return h("button", { type: "button", class: "mark", tabindex: "-1", disabled: !can, title: can ? "Confirm the judge's value (Enter confirms the row)" : null, "aria-label": `Confirm ${what}`, on: { click: () => view.confirm([address]) } }, "✓");
   }
   const delta = touch === "changed" && typeof judged === "number" ? Number(own.shown) - judged : 0;
-  const face = touch === "confirmed" ? "✓" : touch === "cannot_judge" ? "?" : delta > 0 ? `+${figure(delta)}` : delta < 0 ? `−${figure(-delta)}` : "≠";
+  const face = touch === "confirmed" ? "✓" : touch === "cannot_judge" ? "?" : delta > 0 ? `+${figure(delta)}` : delta < 0 ? `−${figure(-delta)}` : judged === own.shown ? "=" : own.blind ? "•" : "≠";
   return h("button", { type: "button", class: `mark ${touch}`, tabindex: "-1", disabled: view.readOnly, title: `${TOUCHED[touch]}; take it back (Delete)`, "aria-label": `Take back ${what}`, on: { click: () => view.clear(address) } }, face);
 }
 

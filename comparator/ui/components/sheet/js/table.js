@@ -146,7 +146,7 @@ function becauseRow(view, row, { sides, name }) {
 
 function reasonField(view, address, { label, name }) {
   const own = view.own(address);
-  const required = view.sheet.reasons === "required" || address === "winner";
+  const required = view.sheet.reasons === "required" || address === "winner" || address === "preference";
   const missing = required && !own.reason.trim() && !own.code;
   const codes = view.sheet.reason_codes;
   return h(
@@ -200,7 +200,7 @@ function unfolded(view, row, line, addressOf, say) {
             "section",
             { class: label, "aria-label": `Output ${label}` },
             h("div", { class: "half-head" }, letter(label), answers(view, addressOf(label), `${shown(line.name || line.text)}, output ${label}`)),
-            line.judge ? rationales(line.judge[label], label, say) : h("p", { class: "absent" }, "The judge has said nothing on this yet."),
+            line.judge ? rationales(line.judge[label], label, say) : h("p", { class: "absent" }, view.sheet.opened ? "The judge has said nothing on this yet." : "What the judge says opens when you have answered."),
           ),
         ),
       ),

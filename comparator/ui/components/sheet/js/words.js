@@ -37,6 +37,7 @@ function verdictWords(verdict) {
 
 function judgeWords(sheet) {
   const { judge, judge_verdict: verdict } = sheet;
+  if (!sheet.opened && judge.state === "done") return "closed until you have answered";
   if (judge.state === "failed") return "the judge failed";
   if (judge.state === "interrupted") return "the judge was interrupted";
   if (judge.state === "waiting") return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";

@@ -1,0 +1,132 @@
+// ---------------------------------------------------------------------------------------------------------------
+// Questions that stand in the bar: answers other than scores, the code of a reason, and who made which output.
+// ---------------------------------------------------------------------------------------------------------------
+
+const SAYINGS = {
+  skip: { menu: "Skip", label: "Why is this pair left to somebody else, or for later?", done: "Skip it" },
+  flag: { menu: "Flag for discussion", label: "What should be discussed about this pair?", done: "Flag it" },
+  cannot_judge: { menu: "Cannot judge this pair", label: "Why can this pair not be judged?", done: "Cannot judge" },
+  outside_expertise: { menu: "Outside my expertise", label: "What would one have to know for this pair?", done: "Outside my expertise" },
+};
+const SAID = { skip: "You skipped this pair", flag: "You flagged this pair for discussion", cannot_judge: "You cannot judge this pair", outside_expertise: "This pair is outside your expertise" };
+const SURE = ["A guess", "Fairly sure", "Certain"];
+
+// What the person has said of the pair, each to be taken back.
+function given(view) {
+  if (view.sheet.answers.length === 0) return null;
+  return h(
+    "div",
+    { class: "banners", key: "given" },
+    view.sheet.answers.map(({ id, kind, reason, at }) =>
+      h(
+        "div",
+        { class: "banner", key: `given/${id}` },
+        h("b", { title: new Date(at).toLocaleString() }, `${SAID[kind]}.`),
+        reason && ` ${shown(reason)}`,
+        " ",
+        !view.readOnly && h("button", { type: "button", class: "link", on: { click: () => view.press("withdraw", id) } }, "Take back"),
+      ),
+    ),
+  );
+}
+
+// The choices of the question in the bar, in the order of their digits.
+function askedChoices(view) {
+  const { asking } = view.ui;
+  switch (asking.kind) {
+    case "menu":
+      return [
+        ...Object.entries(SAYINGS).map(([name, { menu }]) => [menu, () => view.ask({ kind: "say", name })]),
+        !view.sheet.knows && ["I know which is which", () => view.press("knows")],
+      ].filter(Boolean);
+    case "code":
+      return view.sheet.reason_codes.map((code) => [shown(code), () => chooseCode(view, asking.address, code)]);
+    case "guess":
+      return guessChoices(view, asking);
+    default:
+      return [];
+  }
+}
+
+function chooseCode(view, address, code) {
+  view.ui.asking = null;
+  return view.explain(address, { code });
+}
+
+function guessChoices(view, asking) {
+  const { choices } = view.sheet.guess;
+  const settle = (text) => {
+    const { then } = asking;
+    view.press("guess", text);
+    view.press(then, "asked");
+    return true;
+  };
+  if (choices.length === 0) return [["No", () => settle("")], ...["A suspicion", "Fairly sure", "I am certain"].map((name, index) => [name, () => settle(`:${index + 1}`)])];
+  if (asking.number !== undefined) return SURE.map((name, index) => [name, () => settle(`${asking.number}:${index + 1}`)]);
+  const next = (number) => {
+    view.ui.asking = { ...asking, number };
+    view.render();
+    view.root.querySelector(".asking button")?.focus();
+    return true;
+  };
+  return [...choices.map(({ number, text }) => [shown(text), () => next(number)]), ["No idea", () => settle("")]];
+}
+
+function question(view) {
+  const { asking } = view.ui;
+  if (asking.kind === "menu") return "Instead of a verdict:";
+  if (asking.kind === "code") return "Why?";
+  if (asking.number !== undefined) return "How sure are you?";
+  return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything tell you who made which output?";
+}
+
+function asking(view) {
+  const { asking: now } = view.ui;
+  if (!now) return null;
+  if (now.kind === "say") return sayForm(view, now.name);
+  return h(
+    "div",
+    { class: "asking", key: "asking", role: "group", "aria-labelledby": "bc-asking" },
+    h("b", { id: "bc-asking" }, question(view)),
+    askedChoices(view).map(([name, act], index) =>
+      h("button", { type: "button", class: "command small", "data-choice": String(index + 1), on: { click: act } }, index < 9 && h("span", { class: "digit", "aria-hidden": "true" }, String(index + 1)), ` ${name}`),
+    ),
+    h("button", { type: "button", class: "link", title: "Escape", on: { click: () => view.stopAsking() } }, "Cancel"),
+  );
+}
+
+function sayForm(view, name) {
+  const { label, done } = SAYINGS[name];
+  const needed = view.sheet.reasons === "required";
+  const send = () => {
+    const text = view.root.querySelector("[data-say]").value.trim();
+    if (needed && !text) {
+      view.note = "Write in a few words why.";
+      return view.render();
+    }
+    return view.press(name, text);
+  };
+  const keys = (event) => {
+    if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === "Enter") send();
+    else view.stopAsking();
+  };
+  return h(
+    "div",
+    { class: "asking", key: `say/${name}` },
+    h("input", { type: "text", maxlength: 4000, placeholder: `${label}${needed ? "" : " (optional)"}`, "aria-label": label, "data-say": name, on: { keydown: keys } }),
+    h("button", { type: "button", class: "command", "data-command": name, on: { click: send } }, done),
+    h("button", { type: "button", class: "command", on: { click: () => view.stopAsking() } }, "Cancel"),
+  );
+}
+
+// A key while a question stands in the bar: a digit chooses, Escape leaves. Other keys keep their meaning.
+function answerKey(view, key) {
+  if (key.key === "Escape") return view.stopAsking();
+  const choice = /^[1-9]$/.test(key.key) ? askedChoices(view)[Number(key.key) - 1] : undefined;
+  if (!choice) return /^[0-9]$/.test(key.key);
+  choice[1]();
+  return true;
+}

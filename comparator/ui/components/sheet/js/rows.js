@@ -1,0 +1,144 @@
+// ---------------------------------------------------------------------------------------------------------------
+// Rows and focus: where the keys go, and how to move there.
+// ---------------------------------------------------------------------------------------------------------------
+
+class Rows extends Sending {
+  rows() {
+    const table = [...this.sheet.criteria.map((line) => line.path), ...this.sheet.expectations.map((line) => `expectation.${line.index}`)];
+    if (!this.sheet.preference) return table;
+    return this.ui.folded ? ["preference"] : ["preference", ...table];
+  }
+
+  // With a preference first, the criteria are folded away and optional.
+  get showsCriteria() {
+    return !this.sheet.preference || !this.ui.folded;
+  }
+
+  toggleCriteria() {
+    if (!this.sheet.preference) return false;
+    this.ui.folded = !this.ui.folded;
+    this.render();
+    return true;
+  }
+
+  addressOf(row, label) {
+    if (row === "preference") return row;
+    return row.startsWith("expectation.") ? `expectation:${label}:${row.slice("expectation.".length)}` : `score:${label}:${row}`;
+  }
+
+  firstOpenRow() {
+    const rows = this.rows();
+    return rows.find((row) => LABELS.some((label) => this.own(this.addressOf(row, label)).touch === "untouched")) ?? rows[0] ?? null;
+  }
+
+  currentRow() {
+    const rows = this.rows();
+    return rows.includes(this.ui.row) ? this.ui.row : rows[0] ?? "";
+  }
+
+  // The row that the keys go to is repeated in the bar while it is out of sight, such as when reading the outputs.
+  watchRow() {
+    const element = this.root.querySelector(`[data-row="${CSS.escape(this.currentRow())}"]`);
+    if (element === this.watched) return;
+    this.watched = element;
+    this.sight?.disconnect();
+    if (!element) return;
+    const see = (entries) => {
+      const seen = entries.at(-1).isIntersecting;
+      if (seen === this.rowSeen || element !== this.watched) return;
+      this.rowSeen = seen;
+      this.render();
+    };
+    this.sight = new IntersectionObserver(see, { rootMargin: "-56px 0px -120px 0px" });
+    this.sight.observe(element);
+  }
+
+  // Go to a row: with the focus if it is in the sheet or the row in sight, else only the keys go there.
+  goTo(row, label) {
+    if (this.rowSeen || this.focused() !== null) this.focusRow(row, label);
+    else this.enter(row);
+  }
+
+  enter(row) {
+    if (this.ui.row === row) return;
+    this.ui.row = row;
+    this.render();
+  }
+
+  focused() {
+    return this.root.getRootNode().activeElement ?? null;
+  }
+
+  focusRow(row, label) {
+    this.enter(row);
+    const address = CSS.escape(this.addressOf(row, label));
+    const step = this.root.querySelector(`[data-address="${address}"][tabindex="0"]`);
+    const line = this.root.querySelector(`[data-row="${CSS.escape(row)}"]`);
+    step?.focus({ preventScroll: true });
+    line?.scrollIntoView({ block: "nearest" });
+  }
+
+  moveRow(by, at) {
+    const rows = this.rows();
+    if (rows.length === 0) return false;
+    const label = /^(?:score|expectation):B/.test(at?.dataset.address ?? "") ? "B" : "A";
+    const fresh = at === null && this.focused() === null && this.rowSeen;
+    const index = rows.indexOf(this.currentRow()) + (fresh && by > 0 ? 0 : by);
+    this.goTo(rows[Math.min(rows.length - 1, Math.max(0, index))], label);
+    return true;
+  }
+
+  moveStep(by, at) {
+    const row = at.closest("[data-row], .strip");
+    const steps = [...row.querySelectorAll("[role=radio]")];
+    steps[steps.indexOf(at) + by]?.focus();
+    return true;
+  }
+
+  scoreRow(row, label, score) {
+    if (!row) return false;
+    if (row.startsWith("expectation.")) return false;
+    if (row === "preference") return this.choosePreference(PREFERENCES[score - 1][0]);
+    this.choose(this.addressOf(row, label), score);
+    // The row may have grown by a reason field. Who reads the panes above stays there.
+    if (!this.rowSeen) return true;
+    for (const name of ["row", "because"]) this.root.querySelector(`[data-${name}="${CSS.escape(row)}"]`)?.scrollIntoView({ block: "nearest" });
+    return true;
+  }
+
+  toggleCheck(row, label) {
+    const address = this.addressOf(row, label);
+    this.choose(address, !this.own(address).shown);
+    return true;
+  }
+
+  confirmRow(row) {
+    if (!row) return false;
+    this.confirm(LABELS.map((label) => this.addressOf(row, label)));
+    const rows = this.rows();
+    const next = rows[rows.indexOf(row) + 1];
+    if (next) this.goTo(next, "A");
+    return true;
+  }
+
+  // The value of a row that a reason explains: of the side asked for, else of the other.
+  explained(row, side) {
+    const addresses = row === "preference" ? [row] : [side, side === "A" ? "B" : "A"].map((label) => this.addressOf(row, label));
+    return addresses.find((address) => this.wantsReason(address));
+  }
+
+  focusReason(row, side) {
+    const address = this.explained(row, side);
+    const field = address && this.root.querySelector(`[data-reason="${CSS.escape(address)}"]`);
+    field?.focus();
+    return Boolean(field);
+  }
+
+  askCode(row, side) {
+    const address = this.explained(row, side);
+    if (address && this.sheet.reason_codes.length > 0) return this.ask({ kind: "code", address });
+    this.note = address ? "This project has no kinds of reasons. Write one (e)." : "A reason explains a value that you changed or cannot judge; there is none in this row.";
+    this.render();
+    return true;
+  }
+}

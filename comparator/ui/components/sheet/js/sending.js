@@ -1,0 +1,154 @@
+// ---------------------------------------------------------------------------------------------------------------
+// What goes to the server and when: changes at once, commands one at a time, all of it again where nobody answered.
+// ---------------------------------------------------------------------------------------------------------------
+
+const TYPING_PAUSE = 700;
+const PATIENCE = 3000;
+const GIVE_UP = 15000;
+const TRIES = 2;
+const RELOAD_AGAIN = 60000;
+
+class Sending extends Values {
+  flushSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flush(), TYPING_PAUSE);
+  }
+
+  flush() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    if (this.outbox.items.length === 0) return;
+    this.sentAt = Date.now();
+    this.api.setStateValue("outbox", { comparison: this.comparisonId, changes: this.outbox.outgoing() });
+  }
+
+  press(name, text = "") {
+    if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "next"].includes(name) && name !== "retry") return false;
+    const finalises = name === "finalise" || name === "finalise_next";
+    if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
+    if (name === "undo" && !this.sheet.undoable && this.outbox.items.length === 0) return false;
+    if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) {
+      this.ui.pressed = this.ui.problems = true;
+      this.render();
+      this.showObstacle();
+      return true;
+    }
+    if (finalises && this.sheet.guess && text === "") return this.ask({ kind: "guess", then: name });
+    if (this.command?.name === name && name !== "undo") return true;
+    this.queue.push({ name, id: newId(), text });
+    this.ui.asking = null;
+    this.note = "";
+    if (!this.command) this.sendNext();
+    this.render();
+    return true;
+  }
+
+  // Puts the reviewer where an answer is still needed before the judge's values open.
+  showLacking() {
+    const [first] = this.lacking();
+    this.note = `The judge's scores open when every criterion of A and B has a score of yours, or “cannot judge” (n): ${this.lacking().length} to go.`;
+    this.render();
+    if (first === "preference") this.focusRow("preference", "A");
+    else this.focusRow(first.split(":").slice(2).join(":"), first.split(":")[1]);
+    return true;
+  }
+
+  // Puts the reviewer where the first thing in the way of finalising can be mended.
+  showObstacle() {
+    const [missing] = this.sheet.missing;
+    if (this.sheet.preference && this.own("preference").touch === "untouched") {
+      this.focusRow("preference", "A");
+      return;
+    }
+    if (missing && missing !== "rubric") {
+      this.ui.folded = false;
+      const [part, label, key] = missing.split(":");
+      this.focusRow(part === "score" ? key : `expectation.${key}`, label);
+      return;
+    }
+    const field = this.root.querySelector(".reason.missing textarea") ?? this.root.querySelector("[data-reasoning]");
+    field?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: "center" });
+  }
+
+  // One command at a time: the next goes out when the server has answered the one before.
+  sendNext() {
+    const next = this.queue.shift();
+    if (!next) return;
+    clearTimeout(this.timer);
+    this.command = next;
+    this.sentAt = this.commandAt = Date.now();
+    this.api.setTriggerValue("command", { ...next, comparison: this.comparisonId, outbox: this.outbox.outgoing() });
+  }
+
+  // A server that was started anew does not know this page's fragment and hears nothing of it until a reload.
+  get restarted() {
+    return this.unheard !== null && this.unheard > TRIES;
+  }
+
+  // Reload once by ourselves, unless somebody is typing: what is on its way is in localStorage and is sent then.
+  reload() {
+    if (isTyping(document.activeElement) || isTyping(this.focused())) return;
+    const name = `comparator:reloaded:${this.comparisonId}`;
+    try {
+      if (Date.now() - Number(sessionStorage.getItem(name)) < RELOAD_AGAIN) return;
+      sessionStorage.setItem(name, String(Date.now()));
+    } catch {
+      return;
+    }
+    location.reload();
+  }
+
+  // Called every second: keeps "saved 5 s ago" true, and notices a server that does not answer.
+  async watch() {
+    if (this.watching) return;
+    this.watching = true;
+    try {
+      const waiting = this.outbox.items.length > 0 && this.timer === null;
+      if ((waiting || this.command || this.offline) && Date.now() - this.sentAt > PATIENCE) await this.resend(waiting);
+    } finally {
+      this.watching = false;
+    }
+    if (this.saidSaved !== savedWords(this)) this.render();
+  }
+
+  heard() {
+    this.offline = false;
+    this.unheard = null;
+  }
+
+  async resend(waiting) {
+    const alive = await isAlive();
+    this.offline = !alive;
+    if (!alive) this.unheard = 0;
+    else if (this.unheard !== null) this.unheard += 1;
+    if (this.restarted) this.reload();
+    if (this.command && (!alive || Date.now() - this.commandAt > GIVE_UP)) {
+      this.note = alive ? "The server has not answered. Press again if nothing has happened." : "No connection to the server: nothing was done. Your changes are kept here; press again when it is back.";
+      this.command = null;
+      this.queue = [];
+    }
+    this.sentAt = Date.now();
+    if (alive && waiting) this.flush();
+  }
+
+  save({ id, name, text, media_type: type }) {
+    if (this.downloaded === id) return;
+    this.downloaded = id;
+    const address = URL.createObjectURL(new Blob([text], { type }));
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+  }
+}
+
+async function isAlive() {
+  try {
+    const answer = await fetch(new URL("_stcore/health", document.baseURI), { cache: "no-store", signal: AbortSignal.timeout(2500) });
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}

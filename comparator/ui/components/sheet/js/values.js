@@ -1,0 +1,201 @@
+// ---------------------------------------------------------------------------------------------------------------
+// The values of one review as they hold now: what the server knows, and over it the changes that are on their way.
+// ---------------------------------------------------------------------------------------------------------------
+
+class Values {
+  constructor(comparisonId, owner) {
+    this.comparisonId = comparisonId;
+    this.outbox = new Outbox(`comparator:outbox:${comparisonId}:${owner}:`);
+    // `asking` is the question that stands in the bar now: an answer other than scores, a reason's code, or a guess.
+    this.ui = { row: null, open: new Set(), anchors: new Set(), problems: false, pressed: false, asking: null, folded: true };
+    this.edited = new Map();
+    this.nextLine = 1;
+    this.refusals = new Map();
+    this.handled = new Set();
+    this.command = null;
+    this.queue = [];
+    this.offline = false;
+    this.unheard = null;
+    this.sentAt = 0;
+    this.savedAt = null;
+    this.note = "";
+    this.downloaded = null;
+    this.timer = null;
+  }
+
+  // --- reading -------------------------------------------------------------------------------------------------
+
+  index() {
+    this.values = new Map([
+      ["reasoning", { own: this.sheet.prose.reasoning, judged: null }],
+      ["winner", { own: this.sheet.own_winner, judged: null }],
+    ]);
+    if (this.sheet.preference) this.values.set("preference", { own: this.sheet.preference, judged: null });
+    for (const label of LABELS) {
+      for (const line of this.sheet.criteria) {
+        const judged = line.judge ? Number(line.judge[label].score) : null;
+        this.values.set(`score:${label}:${line.path}`, { own: line.own[label], judged, measured: line.judge?.[label].measured ?? false });
+      }
+      for (const line of this.sheet.expectations) {
+        const judged = line.judge ? line.judge[label].passed : null;
+        this.values.set(`expectation:${label}:${line.index}`, { own: line.own[label], judged, measured: line.judge?.[label].measured ?? false });
+      }
+      for (const part of ["strengths", "weaknesses"]) this.values.set(`${part}:${label}`, { own: this.sheet.prose[part][label], judged: null });
+    }
+  }
+
+  get readOnly() {
+    return this.sheet.finalised;
+  }
+
+  // A value as it holds now: what the server knows, and over it what is still on its way there.
+  own(address) {
+    const base = this.values.get(address)?.own ?? { touch: "untouched", shown: null, reason: "", code: "" };
+    const item = this.outbox.last(address);
+    if (!item) return base;
+    const { reason, code, value } = item;
+    const blind = !this.sheet.opened;
+    switch (item.kind) {
+      case "set":
+        return { touch: "changed", shown: value, reason, code, blind };
+      case "confirm":
+      case "confirm_rest":
+        return { touch: "confirmed", shown: value, reason, code, blind };
+      case "cannot_judge":
+        return { touch: "cannot_judge", shown: this.judged(address), reason, code, blind };
+      default:
+        return { touch: "untouched", shown: this.judged(address), reason: "", code: "", blind };
+    }
+  }
+
+  judged(address) {
+    return this.values.get(address)?.judged ?? null;
+  }
+
+  waits(address) {
+    return this.outbox.last(address) !== undefined;
+  }
+
+  addresses() {
+    return [...this.values.keys()].filter((address) => address.startsWith("score:") || address.startsWith("expectation:"));
+  }
+
+  // What one key may confirm together: values that the judge really gave. What a baseline could not measure is nobody's
+  // opinion, and is left for a person to answer by itself.
+  untouched() {
+    if (this.readOnly) return [];
+    return this.addresses().filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null && this.values.get(address).measured);
+  }
+
+  // A reason explains what was changed of the judge's; a score that was given blind changed nothing.
+  wantsReason(address) {
+    if (address === "winner" || address === "preference") return this.own(address).touch === "changed";
+    if (this.sheet.reasons === "off") return false;
+    const { touch, blind } = this.own(address);
+    return (touch === "changed" && !blind) || touch === "cannot_judge";
+  }
+
+  // The addresses that a blind review has yet to answer before the judge's values open.
+  lacking() {
+    return this.sheet.before_opening.filter((address) => this.own(address).touch === "untouched");
+  }
+
+  // --- changes -------------------------------------------------------------------------------------------------
+
+  change(target, kind, value, more = {}, options = {}) {
+    if (this.readOnly) return false;
+    this.outbox.put({ target, kind, value, ...more }, options);
+    this.note = "";
+    if (options.typing) this.flushSoon();
+    else if (!options.later) this.flush();
+    this.render();
+    return true;
+  }
+
+  choose(address, value) {
+    const own = this.own(address);
+    const agrees = value === this.judged(address);
+    const settled = agrees ? "confirmed" : "changed";
+    if (own.touch === settled && own.shown !== null && (typeof value === "boolean" ? own.shown === value : Number(own.shown) === value)) return true;
+    const kept = agrees ? {} : { reason: own.reason, code: own.code };
+    return this.change(address, agrees ? "confirm" : "set", value, kept);
+  }
+
+  confirm(addresses, kind = "confirm") {
+    const open = addresses.filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null);
+    if (open.length === 0 || this.readOnly) return false;
+    for (const address of open) this.outbox.put({ target: address, kind, value: this.judged(address) });
+    this.flush();
+    this.render();
+    return true;
+  }
+
+  confirmRest() {
+    return this.confirm(this.untouched(), "confirm_rest");
+  }
+
+  clear(address) {
+    return address && this.own(address).touch !== "untouched" ? this.change(address, "clear", null) : false;
+  }
+
+  cannotJudge(address) {
+    return address ? this.change(address, "cannot_judge", null, { reason: this.own(address).reason }) : false;
+  }
+
+  explain(address, more, options = {}) {
+    const own = this.own(address);
+    const kind = own.touch === "cannot_judge" ? "cannot_judge" : "set";
+    const value = kind === "set" ? own.shown : null;
+    return this.change(address, kind, value, { reason: own.reason, code: own.code, ...more }, options);
+  }
+
+  choosePreference(value) {
+    const own = this.own("preference");
+    if (own.touch === "changed" && own.shown === value) return true;
+    return this.change("preference", "set", value, { reason: own.reason, code: own.code });
+  }
+
+  chooseWinner(value) {
+    if (value === "") return this.clear("winner");
+    const own = this.own("winner");
+    return this.change("winner", "set", value, { reason: own.reason, code: own.code });
+  }
+
+  writeReasoning(text) {
+    const kind = text.trim() === "" ? "clear" : "set";
+    return this.change("reasoning", kind, kind === "set" ? text : null, {}, { typing: true });
+  }
+
+  // The lines of a list. While it is being edited they are kept here with their empty lines.
+  lines(address) {
+    const editing = this.edited.get(address);
+    if (editing && (this.waits(address) || this.focused()?.dataset.line?.startsWith(`${address}/`))) return editing;
+    this.edited.delete(address);
+    return (this.own(address).shown ?? []).map((text, index) => ({ key: `kept${index}`, text }));
+  }
+
+  editLines(address, lines, options = {}) {
+    this.edited.set(address, lines);
+    const value = lines.map((line) => line.text.trim()).filter(Boolean);
+    return this.change(address, "set", value, {}, options);
+  }
+
+  addLine(address, position) {
+    const line = { key: `new${(this.nextLine += 1)}`, text: "" };
+    this.edited.set(address, this.lines(address).toSpliced(position, 0, line));
+    this.renderLines(address);
+    this.focusLine(address, line.key);
+  }
+
+  // A new empty line changes nothing yet, so nothing is sent; it is kept while the focus moves into it.
+  renderLines(address) {
+    const kept = this.lines;
+    this.lines = (other) => (other === address ? this.edited.get(address) : kept.call(this, other));
+    this.render();
+    delete this.lines;
+  }
+
+  focusLine(address, key) {
+    this.root.querySelector(`[data-line="${CSS.escape(`${address}/${key}`)}"]`)?.focus();
+  }
+}

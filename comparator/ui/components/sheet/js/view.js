@@ -1,0 +1,122 @@
+// ---------------------------------------------------------------------------------------------------------------
+// One sheet on the page: it takes what the server says, keeps what is unfolded, and draws.
+// ---------------------------------------------------------------------------------------------------------------
+
+const STACKED = 1100;
+const ROOMY = 1000;
+
+class View extends Rows {
+  moveTo(root) {
+    this.watched = null;
+    this.root = root;
+    this.tree = [];
+    this.measure();
+  }
+
+  // Whether reasons have room beside the rationale; in between, the table has none to spare.
+  measure() {
+    const width = this.root.getBoundingClientRect().width;
+    const roomy = window.innerWidth < STACKED || width >= ROOMY;
+    const changed = roomy !== this.roomy;
+    this.roomy = roomy;
+    return changed;
+  }
+
+  follow() {
+    if (this.root.isConnected && this.measure() && this.sheet) this.render();
+    placeBar(this.root);
+  }
+
+  // --- what the server says ------------------------------------------------------------------------------------
+
+  receive(api) {
+    const { data } = api;
+    this.api = api;
+    this.sheet = data.sheet;
+    this.index();
+    const refused = new Map(data.refused.map(({ id, why }) => [id, why]));
+    for (const item of this.outbox.items) if (refused.has(item.id)) this.refusals.set(item.id, refused.get(item.id));
+    const stored = this.outbox.drop(new Set([...this.sheet.saved, ...refused.keys()]));
+    if (stored) this.savedAt = Date.now();
+    else this.savedAt ??= this.sheet.saved_at ? new Date(this.sheet.saved_at).getTime() : null;
+    const answered = data.handled.some((id) => !this.handled.has(id));
+    if (stored || answered) this.heard();
+    this.handled = new Set(data.handled);
+    // A page that looks again by itself has nothing new to say and must not wipe away the answer to a command.
+    if (answered || data.note) this.note = data.note;
+    if (this.command && this.handled.has(this.command.id)) {
+      this.command = null;
+      this.sendNext();
+    }
+    if (this.ui.asking?.kind === "guess" && !this.sheet.guess) this.ui.asking = null;
+    if (this.sheet.problems.length === 0) this.ui.pressed = this.ui.problems = false;
+    this.ui.row ??= this.firstOpenRow();
+    this.render();
+    if (data.download) this.save(data.download);
+  }
+
+  // --- folding and dialogs -------------------------------------------------------------------------------------
+
+  unfold(set, row) {
+    if (!row) return false;
+    if (!this.ui[set].delete(row)) this.ui[set].add(row);
+    this.render();
+    return true;
+  }
+
+  toggleProblems() {
+    this.ui.problems = !this.ui.problems;
+    this.render();
+  }
+
+  dismiss(id) {
+    this.refusals.delete(id);
+    this.render();
+  }
+
+  // Put a question into the bar. Its own keys go before all others until it is answered or left by Escape.
+  ask(question) {
+    const again = this.ui.asking?.kind === question.kind && this.ui.asking.name === question.name && question.kind !== "guess";
+    this.ui.asking = again ? null : question;
+    this.note = "";
+    this.render();
+    this.root.querySelector(".asking textarea, .asking input, .asking button")?.focus();
+    return true;
+  }
+
+  stopAsking() {
+    this.ui.asking = null;
+    this.render();
+    if (this.rowSeen) this.focusRow(this.currentRow(), "A");
+    return true;
+  }
+
+  showKeys() {
+    this.dialog?.showModal();
+    return true;
+  }
+
+  get dialog() {
+    return this.root.querySelector("dialog");
+  }
+
+  visible() {
+    return this.root.isConnected && this.root.getClientRects().length > 0;
+  }
+
+  render() {
+    this.saidSaved = savedWords(this);
+    this.rowSeen ??= true;
+    const criteria = this.showsCriteria ? [scoreTable(this), expectationTable(this), prose(this)] : [];
+    const after = [
+      h("div", { class: "sheet", key: "sheet" }, banners(this), given(this), preference(this), criteria, history(this)),
+      h("div", { class: "room", key: "room", "aria-hidden": "true" }),
+      bar(this),
+      cheatSheet(this),
+    ];
+    patchChildren(this.root, this.tree, after);
+    this.tree = after;
+    placeBar(this.root);
+    this.watchRow();
+  }
+}
