@@ -22,6 +22,8 @@ OPEN = (
     "/auth/",
     "/oauth2callback",
     "/invitation",
+    # Live pages: the token in the address is what lets in, since a page without an origin sends no cookie.
+    "/live/",
 )
 """What Streamlit's front end needs before anybody is signed in, and what signs them in; none of it holds an output."""
 _REFUSED = "There is nothing here for you. Sign in, or ask a lead of the project."

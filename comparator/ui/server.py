@@ -142,7 +142,7 @@ def create_app(
     return st.App(
         script.resolve(),
         lifespan=lifespan,
-        routes=[*media_routes(media, renderer=renderer, cache=cache), *routes],
+        routes=[*routes, *media_routes(media, renderer=renderer, cache=cache)],
         middleware=[Middleware(SecurityHeaders), Middleware(SameOrigin, hosts=hosts), *gate],
     )
 

@@ -17,6 +17,7 @@ from comparator.ui.invitation_route import invitation_routes
 from comparator.ui.server import refuse_busy, serve
 from comparator.ui.signing_in import person_of_request, secrets_file
 from comparator.ui.stored_media import StoredMedia
+from comparator.ui.web_media import web_routes
 from comparator.workflow.at_work import free_dead
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.seeing import may_see_output
@@ -63,7 +64,7 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
                 media=StoredMedia(services),
                 cache=settings.home / "cache" / "previews",
                 rules=rules,
-                routes=invitation_routes(services),
+                routes=[*web_routes(services), *invitation_routes(services)],
                 secrets=secrets,
                 names=frozenset({name}) if name else None,
             )

@@ -66,7 +66,9 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
         new_id=services.new_id,
         prompt=drawn.task.prompt,
     )
-    pair = with_pictures(services, pair, project=drawn.project, redactions=drawn.redactions)
+    pair = with_pictures(
+        services, pair, project=drawn.project, candidates=drawn.candidates, redactions=drawn.redactions
+    )
     extras = {
         role: build_single(
             snapshot,

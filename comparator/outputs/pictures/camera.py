@@ -152,7 +152,8 @@ def read_answer(answers: BinaryIO, ended: str, limits: PictureLimits) -> PageEvi
                 case "done":
                     about = frame.head
     problem = str(about.get("problem", ""))
-    if ended and not about:
+    if ended:
+        # What the child said of a browser that was taken from it does not matter.
         problem = f"Opening it was ended, because {ended}."
     elif not about:
         problem = "The browser ended unexpectedly."

@@ -178,6 +178,9 @@ def _answer(request: Frame, answers: BinaryIO) -> None:
                         continue
                     answers.write(encode(frame))
                     answers.flush()
+                if problem:
+                    # What keeps one window busy keeps the next one busy too.
+                    break
             _end(answers, told, problem)
     except Error as error:
         problem = problem or f"The browser failed: {_first_line(error)}"
@@ -282,9 +285,15 @@ def _tiles(page: Page, device: dict[str, Any], about: dict[str, Any]) -> Iterato
 
     # Asked of the browser, not of the page: its own scripts may have altered what it says of itself.
     session = page.context.new_cdp_session(page)
-    size = session.send("Page.getLayoutMetrics")["cssContentSize"]
-    full = max(int(size["height"]), 1)
-    width, height = device["width"], min(max(full, device["height"]), about["height"])
+    metrics = session.send("Page.getLayoutMetrics")
+    # A page that was not made for phones is laid out wider there, and shown smaller.
+    laid_out = (
+        max(int(metrics["cssLayoutViewport"]["clientWidth"]), device["width"]) if device["touch"] else 0
+    )
+    width = laid_out or device["width"]
+    scale = device["width"] / width
+    full = max(int(metrics["cssContentSize"]["height"]), 1)
+    height = min(max(full, int(device["height"] / scale)), int(about["height"] / scale))
     taken = page.screenshot(
         full_page=True,
         clip={"x": 0, "y": 0, "width": width, "height": height},
@@ -293,8 +302,16 @@ def _tiles(page: Page, device: dict[str, Any], about: dict[str, Any]) -> Iterato
         timeout=10_000,
     )
     picture = Image.open(io.BytesIO(taken), formats=("PNG",)).convert("RGB")
+    if scale < 1:
+        picture = picture.resize((device["width"], max(int(height * scale), 1)))
     yield Frame(
-        {"kind": "picture", "device": device["name"], "width": picture.width, "height": full, "shown": height}
+        {
+            "kind": "picture",
+            "device": device["name"],
+            "width": picture.width,
+            "height": max(int(full * scale), 1),
+            "shown": picture.height,
+        }
     )
     for top in range(0, picture.height, about["tile"]):
         piece = picture.crop((0, top, picture.width, min(top + about["tile"], picture.height)))

@@ -44,12 +44,12 @@ def pictured(
     blobs: Blobs,
     open_page: Open,
     commands: Commands,
-    redactions: Sequence[Redaction],
+    blinded: Callable[[PageEvidence], PageEvidence],
     budget: Budget,
 ) -> PerOutput[BuiltView]:
     """The pair with what a user sees of its first pages, for both in the same way; unchanged where there are none.
 
-    A page is an HTML file, or one that a command of the project renders.
+    A page is an HTML file, or one that a command of the project renders. `blinded` redacts what the browser said.
     """
     wanted = [
         (label, file)
@@ -73,7 +73,7 @@ def pictured(
     with ThreadPoolExecutor(2, thread_name_prefix="pictures") as pool:
         found = list(pool.map(opened, wanted))
     taken = {
-        page.id: redacted(evidence, redactions)
+        page.id: blinded(evidence)
         for (_, page), evidence in zip(wanted, found, strict=True)
         if evidence is not None
     }
@@ -132,6 +132,27 @@ def redacted(evidence: PageEvidence, redactions: Sequence[Redaction]) -> PageEvi
             "problem": redact(evidence.problem, redactions),
         }
     )
+
+
+def only_known_words(evidence: PageEvidence, files: Sequence[PageFile]) -> PageEvidence:
+    """The same without what stands nowhere in the blinded files: a script may have put a name together.
+
+    Addresses stay where they are written out; messages are only counted.
+    """
+    texts = [
+        file.data.decode("utf-8", "replace") for file in files if not file.media_type.startswith("image/")
+    ]
+    kept = tuple(
+        line
+        for line in evidence.not_loaded
+        if any(line.rpartition(" (")[0].partition(": ")[0] in text for text in texts)
+    )
+    made_up = len(evidence.not_loaded) - len(kept)
+    more = (f"{made_up} more, under addresses that scripts put together",) if made_up else ()
+    told = (
+        (f"{len(evidence.errors)} in all; their words are not checked for names.",) if evidence.errors else ()
+    )
+    return evidence.model_copy(update={"not_loaded": (*kept, *more), "errors": told})
 
 
 def _number_of_pages(view: OutputView, taken: dict[str, PageEvidence]) -> int:

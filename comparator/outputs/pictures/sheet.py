@@ -1,0 +1,63 @@
+"""The reviewer's page with the pictures of a web page, and with what the browser said."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+
+from comparator.domain.view import PageEvidence, PagePicture
+from comparator.outputs.preview.document import Preview, message, shown
+
+_STYLE = """<style>
+body { padding: 0; }
+.bar { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: center; position: sticky; top: 0; z-index: 1;
+  padding: 6px 12px; background: var(--raised); border-bottom: 1px solid var(--line); font-size: 13px; }
+.bar label { cursor: pointer; padding: 2px 4px; }
+.bar input { accent-color: var(--link); margin: 0 6px 0 0; vertical-align: -1px; }
+.bar input:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.said { padding: 8px 14px; border-bottom: 1px solid var(--line); font-size: 13px; }
+.said h2 { font-size: 13px; margin: 0 0 2px; } .said ul { margin: 0 0 8px; } .said p { margin: 0 0 6px; }
+.said li { overflow-wrap: anywhere; }
+.shot { display: none; padding: 14px; background: var(--raised); }
+.shot img { display: block; margin: 0 auto; max-width: 100%; border: solid var(--line); border-width: 0 1px; }
+.shot img:first-of-type { border-top-width: 1px; } .shot img:last-of-type { border-bottom-width: 1px; }
+.shot p { text-align: center; color: var(--soft); font-size: 13px; margin: 8px 0 0; }
+body:has(#desktop:checked) .shot.desktop, body:has(#phone:checked) .shot.phone { display: block; }
+</style>"""
+_WORDS = {"desktop": "Desktop", "phone": "Phone"}
+
+
+def picture_page(evidence: PageEvidence, *, notes: Sequence[str] = ()) -> Preview:
+    """Pictures with a switch between the widths, below what was not loaded and what went wrong."""
+    if not evidence.pictures:
+        return Preview(_STYLE + _said(evidence) + message("There is no picture of this page."), tuple(notes))
+    switch = "".join(
+        f'<label><input type="radio" name="width" id="{picture.device}"{" checked" if not number else ""}>'
+        f"{_WORDS[picture.device]}, {picture.width} pixels</label>"
+        for number, picture in enumerate(evidence.pictures)
+    )
+    bar = f'<div class="bar" role="group" aria-label="Width" data-skip>{switch}</div>'
+    return Preview(_STYLE + bar + _said(evidence) + "".join(map(_shot, evidence.pictures)), tuple(notes))
+
+
+def _said(evidence: PageEvidence) -> str:
+    parts = [f"<p>{shown(evidence.problem)}</p>"] if evidence.problem else []
+    for title, lines in (("Not loaded", evidence.not_loaded), ("Errors in the browser", evidence.errors)):
+        if lines:
+            parts.append(f"<h2>{title}</h2><ul>{''.join(f'<li>{shown(line)}</li>' for line in lines)}</ul>")
+    return f'<div class="said">{"".join(parts)}</div>' if parts else ""
+
+
+def _shot(picture: PagePicture) -> str:
+    count = len(picture.tiles)
+    images = "".join(
+        f'<img src="data:{tile.media_type};base64,{base64.b64encode(tile.data).decode("ascii")}" '
+        f'alt="The page {picture.width} pixels wide, part {number} of {count}">'
+        for number, tile in enumerate(picture.tiles, 1)
+    )
+    below = (
+        f"<p>The first {picture.shown:,} of {picture.height:,} pixels are shown.</p>"
+        if picture.is_cut
+        else ""
+    )
+    return f'<div class="shot {picture.device}">{images}{below}</div>'

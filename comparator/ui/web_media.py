@@ -1,0 +1,175 @@
+"""The routes that show web pages as users see them: pictures, and live pages in an origin of their own."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from comparator.domain.errors import ComparatorError
+from comparator.outputs.pictures.evidence import served_type
+from comparator.outputs.pictures.sheet import picture_page
+from comparator.outputs.preview.document import Preview, Theme, document, message, shown
+from comparator.store.outputs import FileRow
+from comparator.ui.media import OUTPUT_HEADERS, PREFIX
+from comparator.workflow.pictures import live_pages, seen_page
+from comparator.workflow.services import Services
+
+LIVE = "/live"
+"""Where live pages lie, each under a random token; whoever has the token may see them, for no cookie comes along."""
+_HOURS = 12
+_MOST_TOKENS = 500
+_NOT_JUDGED = "Opened for you now; the judge was not given this picture."
+_NONE = (
+    "No picture can be taken of this file: it is no web page, or there is no Chromium on the server (comparator doctor "
+    "says more)."
+)
+_STILL = "The pages of this project are not live. An admin or lead can switch that on in the settings."
+_GONE = "This page is not open any more. Show the file again."
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    until: float
+    files: Mapping[str, FileRow]
+
+
+class Tokens:
+    """Which files are open live under which random token, for a while."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, _Opened] = OrderedDict()
+
+    def open(self, files: Mapping[str, FileRow]) -> str:
+        """A new token for these files, by their paths."""
+        token = secrets.token_urlsafe(24)
+        with self._lock:
+            self._open[token] = _Opened(self._clock() + _HOURS * 3600, files)
+            while len(self._open) > _MOST_TOKENS:
+                self._open.popitem(last=False)
+        return token
+
+    def files(self, token: str) -> Mapping[str, FileRow]:
+        """The files under the token; none where it is unknown or too old."""
+        with self._lock:
+            found = self._open.get(token)
+        return found.files if found is not None and found.until > self._clock() else {}
+
+
+def web_routes(services: Services, *, tokens: Tokens | None = None) -> list[BaseRoute]:
+    """The routes; they have to come before those of `media_routes`."""
+    pages = _Pages(services, tokens or Tokens())
+    return [
+        Route(f"{PREFIX}/{{file_id}}/picture", pages.picture, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/live", pages.live, methods=["GET"]),
+        Route(f"{LIVE}/{{token}}/{{path:path}}", pages.part, methods=["GET"]),
+    ]
+
+
+class _Pages:
+    def __init__(self, services: Services, tokens: Tokens) -> None:
+        self._services = services
+        self._tokens = tokens
+
+    async def picture(self, request: Request) -> Response:
+        """The pictures of a page; they are taken now if they have not been."""
+        try:
+            seen = await run_in_threadpool(seen_page, self._services, request.path_params["file_id"])
+        except ComparatorError as error:
+            return _document(request, Preview(message(str(error))), status=404)
+        if seen is None:
+            return _document(request, Preview(message(_NONE)))
+        notes = () if seen.judged else (_NOT_JUDGED,)
+        return _document(request, picture_page(seen.evidence, notes=notes))
+
+    async def live(self, request: Request) -> Response:
+        """A frame around the live page that lets it go nowhere but to its own files."""
+        file_id = request.path_params["file_id"]
+        try:
+            rows = await run_in_threadpool(live_pages, self._services, file_id)
+        except ComparatorError as error:
+            return _document(request, Preview(message(str(error))), status=404)
+        if not rows:
+            return _document(request, Preview(message(_STILL)))
+        token = self._tokens.open({row.name: row for row in rows})
+        page = next(row.name for row in rows if row.id == file_id)
+        place = f"{LIVE}/{token}/"
+        body = (
+            '<!doctype html><html lang="en"><meta charset="utf-8"><title>Live page</title>'
+            "<style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block; "
+            "background: #fff; }</style>"
+            f'<iframe sandbox="allow-scripts" referrerpolicy="no-referrer" allow="" title="{shown(page)}" '
+            f'src="{shown(place + quote(page))}"></iframe></html>'
+        )
+        policy = (
+            f"default-src 'none'; style-src 'unsafe-inline'; frame-src {_here(request)}{place}; base-uri 'none'; "
+            "form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
+        )
+        headers = {**OUTPUT_HEADERS, **_LOCKED, "content-security-policy": policy, "content-type": _HTML}
+        return Response(body, headers=headers)
+
+    async def part(self, request: Request) -> Response:
+        """One file of a live page."""
+        token, path = request.path_params["token"], request.path_params["path"]
+        row = self._tokens.files(token).get(path)
+        media_type = None if row is None else served_type(row.name, row.family, row.media_type or "")
+        headers = {
+            **_LOCKED,
+            "content-security-policy": live_policy(f"{_here(request)}{LIVE}/{token}/"),
+            # The page has no origin, so that fonts and modules of its own come from elsewhere for it.
+            "access-control-allow-origin": "*",
+            "cross-origin-resource-policy": "cross-origin",
+        }
+        if row is None or row.blob is None or media_type is None:
+            return Response(_GONE, status_code=404, headers={**headers, "content-type": "text/plain"})
+        try:
+            data = await run_in_threadpool(self._services.blobs.get, row.blob)
+        except ComparatorError as error:
+            return Response(str(error), status_code=404, headers={**headers, "content-type": "text/plain"})
+        return Response(data, headers={**headers, "content-type": media_type})
+
+
+def live_policy(place: str) -> str:
+    """What a live page may do: run its scripts and load from `place`; no network, no navigation, no other origin."""
+    return (
+        f"default-src 'none'; script-src {place} 'unsafe-inline' 'unsafe-eval'; style-src {place} 'unsafe-inline'; "
+        f"img-src {place} data: blob:; font-src {place} data:; media-src {place} data: blob:; frame-src {place}; "
+        "connect-src 'none'; worker-src 'none'; object-src 'none'; manifest-src 'none'; form-action 'none'; "
+        "base-uri 'none'; webrtc 'block'; sandbox allow-scripts"
+    )
+
+
+_HTML = "text/html; charset=utf-8"
+_LOCKED = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-dns-prefetch-control": "off",
+    "referrer-policy": "no-referrer",
+    "permissions-policy": (
+        "camera=(), microphone=(), geolocation=(), payment=(), usb=(), clipboard-read=(), clipboard-write=(), "
+        "fullscreen=(), display-capture=(), screen-wake-lock=(), web-share=()"
+    ),
+}
+
+
+def _here(request: Request) -> str:
+    """This server as the browser names it. In a policy http matches https too, so that a proxy does not matter."""
+    return f"http://{request.headers.get('host', '')}"
+
+
+def _document(request: Request, preview: Preview, *, status: int = 200) -> Response:
+    theme: Theme = "dark" if request.query_params.get("theme") == "dark" else "light"
+    page = document(preview, theme=theme, title="Picture of the page")
+    headers = {**OUTPUT_HEADERS, "cache-control": "no-store", "content-type": _HTML}
+    return Response(page, status_code=status, headers=headers)
