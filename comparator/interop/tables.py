@@ -35,6 +35,7 @@ COLUMNS = (
     "tags",
     "label",
     "label_author",
+    "label_kind",
     "label_blind",
     "reference",
 )
@@ -149,7 +150,7 @@ def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
             first,
             second,
             winner,
-            kind=LabelSource.HUMAN if _plain(row["label_author"]) else LabelSource.GOLD,
+            kind=_kind(row),
             author=_plain(row["label_author"]) or "label of the table",
             blind=str(blind).strip().lower() in ("true", "1", "yes") if _plain(blind) else None,
         )
@@ -175,6 +176,17 @@ def _list(value: Any, name: str) -> tuple[str, ...]:
             f"its {name} are neither a list nor lines of text: {json.dumps(value, default=str)[:80]}"
         )
     return tuple(text for entry in value if (text := str(entry).strip()))
+
+
+def _kind(row: dict[str, Any]) -> LabelSource:
+    """Whose label it is: as the row says, else a person's where it names an author."""
+    said = _plain(row["label_kind"]).lower()
+    if not said:
+        return LabelSource.HUMAN if _plain(row["label_author"]) else LabelSource.GOLD
+    try:
+        return LabelSource(said)
+    except ValueError as error:
+        raise Unreadable(f"its label_kind {said[:40]!r} is none of gold, human, judge") from error
 
 
 def _winner(value: Any) -> Side | None:

@@ -79,6 +79,19 @@ def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offse
     )
 
 
+def found_ids(database: Database, filter: HistoryFilter) -> tuple[str, ...]:  # noqa: A002  # the field's word
+    """The ids of all comparisons that fit, in the filter's order."""
+    with database.read() as connection:
+        return comparisons.ids(
+            connection,
+            project_id=filter.project_id,
+            status=filter.status,
+            text=filter.text or None,
+            order=filter.order,
+            further=conditions(connection, filter),
+        )
+
+
 def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
     """How many comparisons wait for judging, for review, and are done."""
     with database.read() as connection:
@@ -91,19 +104,6 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
         done=found[Status.FINALISED],
         failed=found[Status.FAILED],
     )
-
-
-def next_to_review(
-    database: Database, *, person_id: str, project_id: str | None = None, after: str | None = None
-) -> str | None:
-    """The comparison that this person reviews next, by the order that the project sets; None when all are done."""
-    with database.read() as connection:
-        if project_id is None:
-            return comparisons.next_to_review(connection, person_id=person_id, after=after)
-        order = projects.get(connection, project_id).settings.order
-        return comparisons.next_to_review(
-            connection, person_id=person_id, project_id=project_id, order=order, after=after
-        )
 
 
 def all_projects(database: Database) -> tuple[Project, ...]:

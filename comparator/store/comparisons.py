@@ -15,7 +15,6 @@ from comparator.domain.task import TaskText
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.ids import NewId
-from comparator.store.projects import QueueOrder
 from comparator.store.sql import like, one, several
 from comparator.store.standings import Status
 
@@ -238,6 +237,21 @@ def page(
     return Page(lines=several(connection, query, Line), total=connection.execute(total).scalar_one())
 
 
+def ids(
+    connection: sa.Connection,
+    *,
+    project_id: str | None = None,
+    status: Status | tuple[Status, ...] | None = None,
+    text: str | None = None,
+    order: ListOrder = ListOrder.NEWEST,
+    further: tuple[sa.ColumnElement[bool], ...] = (),
+) -> tuple[str, ...]:
+    """The ids of a whole list, as `page` would show it."""
+    conditions = [*_conditions(project_id=project_id, status=status, text=text), *further]
+    query = sa.select(_s.comparison_id).select_from(_joined()).where(*conditions).order_by(*_ORDERS[order])
+    return tuple(connection.execute(query).scalars())
+
+
 def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[Status, int]:
     """How many comparisons have each status."""
     query = sa.select(_s.status, sa.func.count()).group_by(_s.status)
@@ -247,67 +261,6 @@ def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[
     return {status: found.get(status, 0) for status in Status}
 
 
-def next_to_review(
-    connection: sa.Connection,
-    *,
-    person_id: str,
-    project_id: str | None = None,
-    order: QueueOrder = QueueOrder.AS_IMPORTED,
-    after: str | None = None,
-) -> str | None:
-    """The id of the comparison that this person reviews next, own drafts first; None when all are done.
-
-    Left out are `after` (the one just left), and what the person has finalised, skipped or cannot judge.
-    """
-    r, f, a = tables.review.c, tables.finalisation.c, tables.answer.c
-    mine = sa.and_(r.comparison_id == _s.comparison_id, r.person_id == person_id)
-    finished = sa.exists().where(
-        mine,
-        f.review_id == r.id,
-        f.kind == "final",
-        ~sa.exists().where(_later.c.review_id == f.review_id, _later.c.seq > f.seq),
-    )
-    answered = sa.exists().where(
-        a.comparison_id == _s.comparison_id,
-        a.person_id == person_id,
-        a.withdraws.is_(None),
-        a.kind.in_(("skip", "cannot_judge", "outside_expertise")),
-        ~sa.exists().where(_later_answer.c.withdraws == a.id),
-    )
-    open_to_me = [~finished, ~answered]
-    if after is not None:
-        open_to_me.append(_s.comparison_id != after)
-    keys = [key.label(f"key_{number}") for number, key in enumerate(_QUEUES[order])]
-
-    def first(project: sa.ColumnElement[str], *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
-        query = sa.select(_s.comparison_id, *keys).where(*conditions, *open_to_me)
-        if project_id is not None:
-            query = query.where(project == project_id)
-        return query.order_by(*_QUEUES[order]).limit(1)
-
-    # From the few reviews that the person began, not from the queue: wrapped in a call, status and project are no
-    # reason for the database to begin with an index of all comparisons.
-    begun = tables.review.alias("begun")
-    waiting = sa.func.coalesce(_s.status, "").in_((Status.TO_REVIEW.value, Status.DRAFT.value))
-    drafts = begun.join(tables.standing, _s.comparison_id == begun.c.comparison_id)
-    project = sa.func.coalesce(_s.project_id, "")
-    mine_first = first(project, begun.c.person_id == person_id, waiting).select_from(drafts)
-    draft = connection.execute(mine_first).scalar()
-    if draft is not None:
-        return str(draft)
-    # One look into the index for each status: over both at once, the database would sort the whole queue.
-    heads = sa.union_all(
-        *(
-            sa.select(first(_s.project_id, _s.status == status.value).subquery())
-            for status in (Status.TO_REVIEW, Status.DRAFT)
-        )
-    ).subquery()
-    ordered = [heads.c[key.name] for key in keys]
-    return connection.execute(sa.select(heads.c.comparison_id).order_by(*ordered).limit(1)).scalar()
-
-
-_later = tables.finalisation.alias("later")
-_later_answer = tables.answer.alias("taken_back")
 _ahead = sa.func.abs(_s.overall_a - _s.overall_b)
 _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
     ListOrder.NEWEST: (_s.created_at.desc(), _s.comparison_id.desc()),
@@ -321,18 +274,6 @@ _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
     ListOrder.CHEAPEST: (_s.judge_cost.asc().nulls_last(), _s.comparison_id),
     ListOrder.SUREST: (_s.stated_confidence.desc().nulls_last(), _s.comparison_id),
     ListOrder.LEAST_SURE: (_s.stated_confidence.asc().nulls_last(), _s.comparison_id),
-}
-_margin = sa.func.abs(_s.judge_overall_a - _s.judge_overall_b)
-_QUEUES: dict[QueueOrder, tuple[sa.ColumnElement[Any], ...]] = {
-    QueueOrder.AS_IMPORTED: (_s.created_at, _s.comparison_id),
-    # Ids are random, and differ from the times: their order is a shuffled one that stays.
-    QueueOrder.RANDOM: (_s.comparison_id,),
-    QueueOrder.INFORMATIVE: (
-        sa.case((_s.position_consistent == sa.false(), 0), else_=1),
-        _margin,
-        (_s.quotes_found * 100 / sa.func.nullif(_s.quotes_total, 0)),
-        _s.comparison_id,
-    ),
 }
 
 

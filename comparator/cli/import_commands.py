@@ -1,0 +1,79 @@
+"""`import`: workspaces, results and preference sets come in."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from comparator.cli.frame import EXIT_CODES, NO_JUDGMENT, app, plain_errors, progress, say
+from comparator.interop.model import Format
+from comparator.settings import Settings
+
+
+class JudgeWhen(StrEnum):
+    """What happens to imported pairs."""
+
+    NOW = "now"
+    QUEUE = "queue"
+    NONE = "none"
+
+
+@app.command("import", epilog=EXIT_CODES)
+def import_(
+    path: Annotated[Path, typer.Argument(help="A workspace folder, or a file of results or preferences")],
+    format: Annotated[str, typer.Option(help=f"auto, {', '.join(Format)}")] = "auto",  # noqa: A002  # the option's name
+    project: Annotated[str, typer.Option(help="Project to import into; by default named after PATH")] = "",
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option(help="Two candidates: NAME, or ITERATION/NAME to compare across iterations"),
+    ] = None,
+    pairs: Annotated[str, typer.Option(help="siblings, baseline or all")] = "siblings",
+    iterations: Annotated[str, typer.Option(help="all, last, N or N..M")] = "all",
+    column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
+    when: Annotated[
+        JudgeWhen, typer.Option("--judge", help="Judge the new pairs now, or leave them in the queue")
+    ] = JudgeWhen.QUEUE,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be imported")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON")] = False,
+) -> None:
+    """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""
+    with plain_errors():
+        from comparator.workflow import importing_run
+        from comparator.workflow.importing import ImportRequest
+        from comparator.workflow.services import open_services
+
+        services = open_services(Settings.load())
+        try:
+            request = ImportRequest.of(
+                path,
+                format=format,
+                project=project,
+                compare=compare,
+                pairs=pairs,
+                iterations=iterations,
+                columns=column,
+            )
+            judge = services.judge() if when is JudgeWhen.NOW and not dry_run else None
+            judged = None
+            with progress() as step:
+                if dry_run:
+                    report = importing_run.dry_run(services, request, on_step=step)
+                else:
+                    imported = importing_run.import_path(services, request, on_step=step)
+                    report = imported.report
+                    if judge is not None:
+                        judged = asyncio.run(
+                            importing_run.judge_all(services, judge, imported.comparisons, on_step=step)
+                        )
+        finally:
+            services.close()
+        if as_json:
+            print(report.model_dump_json(indent=2))
+        for line in importing_run.summary(report, judged=judged, done=not dry_run):
+            say.print(line)
+        if judged is not None and judged.failed:
+            raise typer.Exit(NO_JUDGMENT)

@@ -1,0 +1,112 @@
+"""What goes out: one settled comparison with its task, both outputs as text, its verdict and what led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from enum import StrEnum
+from typing import NamedTuple
+
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
+from comparator.domain.result import ComparisonResult
+from comparator.domain.verdict import DecidedBy, VerdictSource
+
+
+class ExportFormat(StrEnum):
+    """The formats that can be written."""
+
+    RESULTS = "results"
+    """A folder (or archive) with comparison.json and its provenance for each comparison."""
+    JSONL = "jsonl"
+    CSV = "csv"
+    PARQUET = "parquet"
+    DPO = "dpo"
+    LLM_COMPARATOR = "llm-comparator"
+    FIX_LIST = "fix-list"
+    HTML = "html"
+    WORKSPACE = "workspace"
+    """comparison-N.json beside each eval of the skill-creator workspace that was imported."""
+
+
+class Reading(Frozen):
+    """One of the judge's readings: which output it was shown first, which it took for better, and why."""
+
+    order: Order
+    better: Winner
+    reasoning: str
+    confidence: int
+
+
+class Remark(Frozen):
+    """What was said of one output on one criterion or expectation.
+
+    `scores` of judge and verdict are 1 to 5, or None where there is none; for expectations 1 is met and 0 is not.
+    `quotes` are the judge's that were found in the output and a reviewer's own evidence.
+    """
+
+    label: Label
+    dimension: Dimension | None
+    key: str
+    name: str
+    judge: Decimal | None
+    final: Decimal | None
+    changed: bool = False
+    rationale: str = ""
+    quotes: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def is_expectation(self) -> bool:
+        """Whether it is about an expectation, not a criterion of the rubric."""
+        return self.dimension is None
+
+
+class Exported(Frozen):
+    """One comparison with a verdict. Candidates and the task's key are None until the reveal.
+
+    `texts` are what judge and reviewer got before the reveal, and the outputs' own text afterwards.
+    """
+
+    id: str
+    project: str
+    title: str
+    tags: tuple[str, ...]
+    prompt: str
+    expectations: tuple[str, ...]
+    task_key: str | None
+    task_version: int
+    created_at: AwareDatetime
+    result: ComparisonResult
+    source: VerdictSource
+    decided_by: DecidedBy
+    judge: ComparisonResult | None
+    judge_model: str | None
+    texts: PerOutput[str]
+    candidates: PerOutput[str] | None
+    reviewers: tuple[str, ...]
+    comments: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    readings: tuple[Reading, ...] = ()
+
+    @property
+    def margin(self) -> Decimal:
+        """Overall score of A minus that of B, -8.0 to 8.0."""
+        return self.result.rubric.A.overall_score - self.result.rubric.B.overall_score
+
+    @property
+    def loser(self) -> Label | None:
+        """The output that lost; None for a tie."""
+        return None if self.result.winner is Winner.TIE else Label(self.result.winner.value).other
+
+    def of(self, label: Label) -> Iterator[Remark]:
+        """What was said of one output."""
+        return (remark for remark in self.remarks if remark.label is label)
+
+
+class Written(NamedTuple):
+    """What an export did: how many comparisons it wrote, and how many it left out for which reason."""
+
+    written: int
+    left_out: dict[str, int]

@@ -1,0 +1,144 @@
+"""Comparisons in the formats that other tools read, written to a place as a whole or not at all."""
+
+from __future__ import annotations
+
+import secrets
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TextIO
+
+from comparator.domain.errors import InputError, StoreError
+from comparator.domain.labels import Frozen
+from comparator.domain.verdict import VerdictSource
+from comparator.interop.exported import Exported, ExportFormat, Written
+from comparator.interop.write_fix_list import write_fix_list
+from comparator.interop.write_llm_comparator import write_llm_comparator
+from comparator.interop.write_report import write_report
+from comparator.interop.write_rows import write_csv, write_dpo, write_jsonl, write_parquet
+from comparator.workflow.export import provenance_json, provenance_path
+from comparator.workflow.exporting_gather import exported
+from comparator.workflow.services import Services
+
+NO_VERDICT = "without a verdict"
+NOT_REVIEWED = "not reviewed"
+_BY_PEOPLE = (VerdictSource.REVIEW, VerdictSource.PANEL, VerdictSource.ADJUDICATION)
+
+
+class ExportRequest(Frozen):
+    """What to write: the comparisons by id, and for a fix list the candidate by its name."""
+
+    format: ExportFormat
+    comparisons: tuple[str, ...]
+    reviewed_only: bool = False
+    candidate: str = ""
+    title: str = "Comparisons"
+
+
+def file_name(asked: ExportRequest) -> str:
+    """What the file is called where nobody says otherwise.
+
+    >>> file_name(ExportRequest(format=ExportFormat.DPO, comparisons=()))
+    'preferences.jsonl'
+    """
+    return {
+        ExportFormat.RESULTS: "comparisons.zip",
+        ExportFormat.JSONL: "comparisons.jsonl",
+        ExportFormat.CSV: "scores.csv",
+        ExportFormat.PARQUET: "scores.parquet",
+        ExportFormat.DPO: "preferences.jsonl",
+        ExportFormat.LLM_COMPARATOR: "llm-comparator.json",
+        ExportFormat.FIX_LIST: "fix-list.md",
+        ExportFormat.HTML: "report.html",
+        ExportFormat.WORKSPACE: "",
+    }[asked.format]
+
+
+def write_export(services: Services, asked: ExportRequest, target: Path) -> Written:
+    """Write the file as a whole, or for `results` an archive; nothing is left half-written.
+
+    Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison.
+    """
+    if not target.parent.is_dir():
+        raise InputError(f"The folder {target.parent} does not exist. Create it, or choose another one.")
+    partial = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
+    try:
+        try:
+            written = _write(services, asked, partial)
+            partial.replace(target)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror}. Choose another place.") from error
+    return written
+
+
+def gather(
+    services: Services, asked: ExportRequest, *, left_out: Callable[[str], None]
+) -> Iterator[Exported]:
+    """The comparisons one after the other; each that has nothing to export is told to `left_out` with the reason."""
+    for comparison_id in asked.comparisons:
+        try:
+            found = exported(services, comparison_id)
+        except (InputError, StoreError):
+            left_out(NO_VERDICT)
+            continue
+        if asked.reviewed_only and found.source not in _BY_PEOPLE:
+            left_out(NOT_REVIEWED)
+            continue
+        yield found
+
+
+def _write(services: Services, asked: ExportRequest, target: Path) -> Written:
+    left: dict[str, int] = {}
+
+    def leave(reason: str) -> None:
+        left[reason] = left.get(reason, 0) + 1
+
+    if asked.format is ExportFormat.RESULTS:
+        written = _archive(services, asked, target, leave)
+    elif asked.format is ExportFormat.PARQUET:
+        written = write_parquet(gather(services, asked, left_out=leave), target)
+    else:
+        with target.open("x", encoding="utf-8", newline="") as out:
+            written = _write_text(services, asked, gather(services, asked, left_out=leave), out)
+    return Written(written.written, left | written.left_out)
+
+
+def _write_text(services: Services, asked: ExportRequest, pairs: Iterable[Exported], out: TextIO) -> Written:
+    match asked.format:
+        case ExportFormat.JSONL:
+            return write_jsonl(pairs, out)
+        case ExportFormat.CSV:
+            return write_csv(pairs, out)
+        case ExportFormat.DPO:
+            return write_dpo(pairs, out)
+        case ExportFormat.LLM_COMPARATOR:
+            return write_llm_comparator(pairs, out, source=asked.title)
+        case ExportFormat.HTML:
+            return write_report(pairs, out, title=asked.title, at=services.now())
+        case ExportFormat.FIX_LIST:
+            every = tuple(pairs)
+            known = sorted({name for pair in every if pair.candidates for _, name in pair.candidates.items()})
+            if asked.candidate not in known:
+                there = ", ".join(known[:12]) or "none yet"
+                raise InputError(
+                    f"A fix list is for one candidate of revealed comparisons; {asked.candidate!r} is none of "
+                    f"them. There are: {there}."
+                )
+            return write_fix_list(every, out, candidate=asked.candidate)
+        case _:
+            raise InputError(f"{asked.format.value} is not written into one file.")
+
+
+def _archive(services: Services, asked: ExportRequest, target: Path, leave: Callable[[str], None]) -> Written:
+    """comparison-N.json and its provenance for each, in an archive."""
+    written = 0
+    with zipfile.ZipFile(target, "x", compression=zipfile.ZIP_DEFLATED) as archive:
+        for pair in gather(services, asked, left_out=leave):
+            written += 1
+            name = f"comparison-{written}.json"
+            archive.writestr(name, pair.result.to_json())
+            archive.writestr(provenance_path(Path(name)).name, provenance_json(services, pair.id))
+    return Written(written, {})

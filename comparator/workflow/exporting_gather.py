@@ -1,0 +1,249 @@
+"""One comparison with all that the export formats need, gathered from what judges and people said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.judgment import MergedJudgment
+from comparator.domain.labels import Dimension, Frozen, Label, PerOutput
+from comparator.domain.result import ComparisonResult, compose
+from comparator.domain.review import Part, Target, Touch, fold
+from comparator.domain.rubric import path_of
+from comparator.interop.exported import Exported, Reading, Remark
+from comparator.outputs.extract.text import decode
+from comparator.store import (
+    comments,
+    comparisons,
+    evidence,
+    keys,
+    outputs,
+    people,
+    projects,
+    reveals,
+    reviews,
+    runs,
+    tasks,
+    verdicts,
+)
+from comparator.store.comparisons import Comparison
+from comparator.store.database import Connection
+from comparator.workflow.export import settled
+from comparator.workflow.reveal import CandidateName, key_names
+from comparator.workflow.services import Services
+
+
+def exported(services: Services, comparison_id: str) -> Exported:
+    """One comparison with everything that the formats need. Raises InputError where there is no verdict."""
+    said = settled(services, comparison_id)
+    with services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        version = tasks.get_version(connection, comparison.task_version_id)
+        task = tasks.get(connection, version.task_id)
+        now = verdicts.judged(connection, comparison_id)
+        judgment = now.judgment if now else None
+        revealed = reveals.of_comparison(connection, comparison_id) is not None
+        names = key_names(connection, comparison_id) if revealed else None
+        wording = version.text if revealed else comparison.wording
+        judge = (
+            compose(judgment.rubric, judgment.verdict, judgment.prose, expectations=version.expectations)
+            if judgment
+            else None
+        )
+        return Exported(
+            id=comparison_id,
+            project=projects.get(connection, comparison.project_id).name,
+            title=(task.title or comparison.title) if revealed else comparison.title,
+            tags=task.tags,
+            prompt=wording.prompt,
+            expectations=wording.expectations,
+            task_key=task.key if revealed else None,
+            task_version=version.number,
+            created_at=comparison.created_at,
+            result=said.result,
+            source=said.source,
+            decided_by=said.decided_by,
+            judge=judge,
+            judge_model=now.chosen.judge_model if now else None,
+            texts=_texts(services, connection, comparison, revealed=revealed),
+            candidates=names.map(called) if names else None,
+            reviewers=_reviewers(connection, comparison_id),
+            comments=tuple(each.text for each in comments.of_comparison(connection, comparison_id)),
+            remarks=_remarks(connection, comparison_id, said.result, judge, judgment),
+            readings=_readings(judgment),
+        )
+
+
+def is_reviewed(services: Services, comparison_id: str) -> bool:
+    """Whether a person's review of it is final."""
+    with services.database.read() as connection:
+        return bool(verdicts.final_reviews(connection, comparison_id))
+
+
+def called(candidate: CandidateName) -> str:
+    """A candidate's name with its iteration, by which exports know it."""
+    return f"{candidate.name} ({candidate.iteration})" if candidate.iteration else candidate.name
+
+
+def _texts(
+    services: Services, connection: Connection, comparison: Comparison, *, revealed: bool
+) -> PerOutput[str]:
+    """Both outputs as text: as they are once revealed, before that as judge and reviewer got them."""
+    views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
+    if not revealed:
+        return views.map(lambda view_id: _shown(services, connection, view_id))
+    key = keys.read(connection, comparison.id)
+    own = PerOutput[str](A=key.run_a, B=key.run_b).map(lambda run_id: _own(services, connection, run_id))
+    return PerOutput[str](
+        **{
+            label.value: text
+            if (text := own[label]) is not None
+            else _shown(services, connection, views[label])
+            for label in Label
+        }
+    )
+
+
+def _own(services: Services, connection: Connection, run_id: str) -> str | None:
+    """The text of an output that is one text file; None for anything else."""
+    try:
+        snapshot = outputs.load_snapshot(connection, runs.get(connection, run_id).snapshot_id)
+        if len(snapshot.artifacts) != 1:
+            return None
+        data = services.blobs.get(snapshot.artifacts[0].sha256)
+    except ComparatorError:
+        return None
+    return None if b"\0" in data else decode(data).text
+
+
+def _shown(services: Services, connection: Connection, view_id: str) -> str:
+    view = outputs.load_view(connection, view_id, blobs=services.blobs)
+    if len(view.files) == 1:
+        return view.files[0].text
+    return "\n\n".join(f"--- {file.name} ---\n{file.text}" for file in view.files)
+
+
+def _reviewers(connection: Connection, comparison_id: str) -> tuple[str, ...]:
+    """The names of those whose review is final."""
+    return tuple(
+        people.get(connection, review.person_id).name
+        for review in reviews.of_comparison(connection, comparison_id)
+        if reviews.is_final(connection, review.id)
+    )
+
+
+def _readings(judgment: MergedJudgment | None) -> tuple[Reading, ...]:
+    return tuple(
+        Reading(
+            order=each.order,
+            better=each.answer.better,
+            reasoning=each.answer.reasoning,
+            confidence=each.answer.stated_confidence,
+        )
+        for each in (judgment.passes if judgment else ())
+    )
+
+
+def _remarks(
+    connection: Connection,
+    comparison_id: str,
+    final: ComparisonResult,
+    judge: ComparisonResult | None,
+    judgment: MergedJudgment | None,
+) -> tuple[Remark, ...]:
+    said = _said(connection, comparison_id)
+    names = _names(judgment)
+    found: list[Remark] = []
+    for label in Label:
+        for dimension in Dimension:
+            values = getattr(final.rubric[label], dimension.value)
+            judged = getattr(judge.rubric[label], dimension.value) if judge else {}
+            for key, value in values.items():
+                path = path_of(dimension, key)
+                target = str(Target(part=Part.SCORE, label=label, key=path))
+                rationale, quotes = _behind(judgment, path, label)
+                found.append(
+                    Remark(
+                        label=label,
+                        dimension=dimension,
+                        key=key,
+                        name=names.get(path, key.replace("_", " ")),
+                        judge=judged.get(key),
+                        final=value,
+                        changed=target in said.changed,
+                        rationale=rationale,
+                        quotes=(*quotes, *said.evidence.get(target, ())),
+                        reason=said.reasons.get(target, ""),
+                    )
+                )
+        found.extend(_expectations(label, final, judge, said))
+    return tuple(found)
+
+
+def _expectations(
+    label: Label, final: ComparisonResult, judge: ComparisonResult | None, said: _Said
+) -> Iterator[Remark]:
+    if final.expectation_results is None:
+        return
+    judged = judge.expectation_results[label].details if judge and judge.expectation_results else ()
+    for number, detail in enumerate(final.expectation_results[label].details):
+        target = str(Target(part=Part.EXPECTATION, label=label, key=str(number)))
+        yield Remark(
+            label=label,
+            dimension=None,
+            key=str(number),
+            name=detail.text,
+            judge=Decimal(judged[number].passed) if number < len(judged) else None,
+            final=Decimal(detail.passed),
+            changed=target in said.changed,
+            quotes=said.evidence.get(target, ()),
+            reason=said.reasons.get(target, ""),
+        )
+
+
+class _Said(Frozen):
+    """What people said, by the address of the value."""
+
+    changed: frozenset[str]
+    reasons: dict[str, str]
+    evidence: dict[str, tuple[str, ...]]
+
+
+def _said(connection: Connection, comparison_id: str) -> _Said:
+    changed: set[str] = set()
+    reasons: dict[str, list[str]] = {}
+    held: dict[str, list[str]] = {}
+    for review in reviews.of_comparison(connection, comparison_id):
+        for address, entry in fold(reviews.changes(connection, review.id)).items():
+            if entry.touch is Touch.CHANGED:
+                changed.add(address)
+            told = ": ".join(part for part in (entry.code, entry.reason) if part)
+            if told:
+                reasons.setdefault(address, []).append(told)
+        for piece in evidence.of_review(connection, review.id):
+            held.setdefault(piece.target, []).append(piece.text)
+    return _Said(
+        changed=frozenset(changed),
+        reasons={address: "; ".join(each) for address, each in reasons.items()},
+        evidence={address: tuple(each) for address, each in held.items()},
+    )
+
+
+def _names(judgment: MergedJudgment | None) -> dict[str, str]:
+    if judgment is None:
+        return {}
+    return {
+        path_of(dimension, criterion.key): criterion.name
+        for dimension in Dimension
+        for criterion in judgment.rubric.of(dimension)
+    }
+
+
+def _behind(judgment: MergedJudgment | None, path: str, label: Label) -> tuple[str, Sequence[str]]:
+    """The judge's first rationale for a score, and its quotes that stand in the output."""
+    if judgment is None or path not in judgment.rubric.paths:
+        return "", ()
+    marks = [each.answer.criteria[path][label] for each in judgment.passes]
+    quotes = dict.fromkeys(quote.text for mark in marks for quote in mark.quotes if quote.found)
+    return marks[0].rationale, tuple(quotes)

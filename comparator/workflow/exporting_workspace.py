@@ -1,0 +1,156 @@
+"""Results written back into the skill-creator workspace that was imported: comparison-N.json beside each eval."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from comparator.domain.errors import ComparatorError, InputError
+from comparator.domain.labels import Frozen, Label, PerOutput, Winner
+from comparator.interop.exported import Written
+from comparator.store import keys, reveals, runs
+from comparator.workflow.export import provenance_path, settled, write_files
+from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, ExportRequest
+from comparator.workflow.exporting_gather import is_reviewed
+from comparator.workflow.services import Services
+
+NOT_THERE = "not from a folder that is still there"
+_NUMBERED = re.compile(r"comparison-(\d+)\.json")
+_TRANSCRIPTS = ("transcript.md", "transcript.json", "transcript.jsonl")
+
+
+class _Origin(Frozen):
+    """Where the outputs of a comparison came from, and whether that may be told."""
+
+    paths: PerOutput[Path]
+    skills: PerOutput[str | None]
+    revealed: bool
+
+
+def write_back(services: Services, asked: ExportRequest) -> Written:
+    """Write comparison-N.json, its provenance and, once revealed, the analyzer's input beside each eval.
+
+    A comparison that was written before is replaced under its own number; nobody else's file is touched. Outputs of
+    different iterations go into the folder that holds both. Raises InputError where a folder cannot be written.
+    """
+    written = 0
+    left: dict[str, int] = {}
+    for comparison_id in asked.comparisons:
+        reason = _write_one(services, comparison_id, reviewed_only=asked.reviewed_only)
+        if reason:
+            left[reason] = left.get(reason, 0) + 1
+        else:
+            written += 1
+    return Written(written, left)
+
+
+def _write_one(services: Services, comparison_id: str, *, reviewed_only: bool) -> str:
+    """Write one comparison; why it was left out, or nothing."""
+    try:
+        said = settled(services, comparison_id)
+    except ComparatorError:
+        return NO_VERDICT
+    if reviewed_only and not is_reviewed(services, comparison_id):
+        return NOT_REVIEWED
+    origin = _origin(services, comparison_id)
+    folder = _folder(origin)
+    if folder is None:
+        return NOT_THERE
+    path = _place(folder, comparison_id)
+    write_files(services, comparison_id, target=path)
+    if origin is not None and origin.revealed and said.result.winner is not Winner.TIE:
+        _write_analyzer_input(path, origin, Label(said.result.winner.value))
+    return ""
+
+
+def _origin(services: Services, comparison_id: str) -> _Origin | None:
+    with services.database.read() as connection:
+        key = keys.read(connection, comparison_id)
+        both = [runs.get(connection, run_id) for run_id in (key.run_a, key.run_b)]
+        made_by = [runs.get_candidate(connection, run.candidate_id).name for run in both]
+        revealed = reveals.of_comparison(connection, comparison_id) is not None
+    if any(run.origin is None for run in both):
+        return None
+    paths = [Path(str(run.origin)) for run in both]
+    skills = [_skill(path, name) for path, name in zip(paths, made_by, strict=True)]
+    return _Origin(
+        paths=PerOutput[Path](A=paths[0], B=paths[1]),
+        skills=PerOutput[str | None](A=skills[0], B=skills[1]),
+        revealed=revealed,
+    )
+
+
+def _folder(origin: _Origin | None) -> Path | None:
+    """The folder of the eval: the deepest that holds both outputs."""
+    if origin is None or not all(path.is_absolute() and path.exists() for _, path in origin.paths.items()):
+        return None
+    return Path(os.path.commonpath([path.parent for _, path in origin.paths.items()]))
+
+
+def _place(folder: Path, comparison_id: str) -> Path:
+    """This comparison's own file if it was written before, else the next number that is free."""
+    taken = [0]
+    try:
+        for path in folder.iterdir():
+            match = _NUMBERED.fullmatch(path.name)
+            if match is None:
+                continue
+            if _written_for(path) == comparison_id:
+                return path
+            taken.append(int(match.group(1)))
+    except OSError as error:
+        raise InputError(f"The folder {folder} cannot be read: {error.strerror}.") from error
+    return folder / f"comparison-{max(taken) + 1}.json"
+
+
+def _written_for(path: Path) -> str | None:
+    """The comparison that a file was written for, by the provenance beside it; None for somebody else's file."""
+    try:
+        beside: Any = json.loads(provenance_path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return beside.get("comparison_id") if isinstance(beside, dict) else None
+
+
+def _write_analyzer_input(path: Path, origin: _Origin, winner: Label) -> None:
+    loser = winner.other
+    told = {
+        "winner": winner.value,
+        "winner_skill_path": origin.skills[winner],
+        "winner_transcript_path": _transcript(origin.paths[winner]),
+        "loser_skill_path": origin.skills[loser],
+        "loser_transcript_path": _transcript(origin.paths[loser]),
+        "comparison_result_path": str(path),
+    }
+    target = path.with_name(f"{path.name.removesuffix('.json')}.analyzer.json")
+    try:
+        target.write_text(json.dumps(told, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror}. Choose another place.") from error
+
+
+def _transcript(output: Path) -> str | None:
+    """The run's transcript, in the output folder or beside it."""
+    folders = [output, output.parent, output.parent.parent] if output.is_dir() else [output.parent]
+    return next((str(path) for folder in folders for path in _in(folder) if path.is_file()), None)
+
+
+def _in(folder: Path) -> Iterator[Path]:
+    return (folder / name for name in _TRANSCRIPTS)
+
+
+def _skill(output: Path, configuration: str) -> str | None:
+    """The folder of the skill that a side used: a snapshot in the workspace, or the skill beside the workspace."""
+    name = configuration.lower().replace("-", "_")
+    if name.startswith(("without", "no_", "baseline")) or "skill" not in name:
+        return None
+    workspace = next((each for each in output.parents if each.name.endswith("-workspace")), None)
+    if workspace is None:
+        return None
+    beside = workspace.parent / workspace.name.removesuffix("-workspace")
+    old = [workspace / "skill-snapshot"] if name.startswith("old") else []
+    return next((str(each) for each in (*old, beside) if (each / "SKILL.md").is_file()), None)
