@@ -66,12 +66,12 @@ def history_list(asked: HistoryFilter) -> None:
 
 def export(comparison_id: str, what: str) -> Save:
     """The file that was asked for. Raises InputError where there is no verdict yet."""
-    services = session.services()
+    services, me = session.services(), session.me().id
     short = comparison_id[:8]
     if what == RESULT.name:
-        name, text = "comparison.json", result_json(services, comparison_id)
+        name, text = "comparison.json", result_json(services, comparison_id, person_id=me)
     else:
-        name, text = "comparison.provenance.json", provenance_json(services, comparison_id)
+        name, text = "comparison.provenance.json", provenance_json(services, comparison_id, person_id=me)
     return Save(id=services.new_id(), name=name.replace("comparison", f"comparison-{short}", 1), text=text)
 
 

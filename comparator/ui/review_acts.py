@@ -152,10 +152,10 @@ def _carry_out(comparison_id: str, command: Command, *, seen: int | None) -> Rep
         case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE if not _sheet(comparison_id).opened:
             raise ReviewError("The judge's values are not open to you yet. Answer first, then export.")
         case CommandName.EXPORT:
-            text = result_json(services, comparison_id)
+            text = result_json(services, comparison_id, person_id=me)
             return Reply(download=Download(id=command.id, name=DEFAULT_NAME, text=text))
         case CommandName.EXPORT_PROVENANCE:
-            text = provenance_json(services, comparison_id)
+            text = provenance_json(services, comparison_id, person_id=me)
             name = provenance_path(Path(DEFAULT_NAME)).name
             return Reply(download=Download(id=command.id, name=name, text=text))
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from comparator.domain.rights import Act
-from comparator.store import comparisons, events
-from comparator.workflow.people import require
+from comparator.store import comparisons
+from comparator.workflow.people import act
 from comparator.workflow.services import Services
 
 
@@ -12,13 +12,12 @@ def ask(services: Services, comparison_id: str, *, person_id: str | None) -> Non
     """Note that the person has this comparison judged. Raises RightsError, NotFound."""
     with services.database.write() as connection:
         project_id = comparisons.get(connection, comparison_id).project_id
-        require(connection, person_id, Act.JUDGE, project_id=project_id)
-        events.log(
+        act(
+            services,
             connection,
+            Act.JUDGE,
             "judging_asked",
             person_id=person_id,
             project_id=project_id,
             subject_id=comparison_id,
-            new_id=services.new_id,
-            at=services.now(),
         )

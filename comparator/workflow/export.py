@@ -14,6 +14,7 @@ from comparator.domain.judgment import MergedJudgment
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.result import ComparisonResult, compose
 from comparator.domain.review import Change
+from comparator.domain.rights import Act
 from comparator.domain.rubric import Rubric
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.domain.view import SetAside
@@ -42,6 +43,7 @@ from comparator.store.evidence import Evidence
 from comparator.store.file_pairs import HandPair
 from comparator.store.judging import Attempt
 from comparator.store.rubrics import RubricVersion
+from comparator.workflow.people import require, require_for
 from comparator.workflow.reveal import CandidateName, key_names
 from comparator.workflow.services import Services
 
@@ -135,23 +137,33 @@ def settled(services: Services, comparison_id: str) -> Settled:
         return _settled(connection, comparisons.get(connection, comparison_id))
 
 
-def result_json(services: Services, comparison_id: str) -> str:
-    """The text of comparison.json. Raises InputError where there is no verdict yet."""
+def result_json(services: Services, comparison_id: str, *, person_id: str | None = None) -> str:
+    """The text of comparison.json. Raises InputError where there is no verdict yet, RightsError for who may not.
+
+    Without a person it is for whoever has this program's shell; so with the other exports.
+    """
+    _require_export(services, comparison_id, person_id)
     return settled(services, comparison_id).result.to_json()
 
 
-def provenance_json(services: Services, comparison_id: str) -> str:
-    """The text of comparison.provenance.json. Raises InputError where there is no verdict yet."""
+def provenance_json(services: Services, comparison_id: str, *, person_id: str | None = None) -> str:
+    """The text of comparison.provenance.json. Raises InputError where there is no verdict yet, RightsError."""
+    _require_export(services, comparison_id, person_id)
     with services.database.read() as connection:
         comparison = comparisons.get(connection, comparison_id)
         return _provenance(services, connection, comparison, _settled(connection, comparison)).to_json()
 
 
-def write_files(services: Services, comparison_id: str, *, target: Path) -> tuple[Path, Path]:
+def write_files(
+    services: Services, comparison_id: str, *, target: Path, person_id: str | None = None
+) -> tuple[Path, Path]:
     """Write both files, each at once as a whole; `target` is an existing folder, or a .json file in one.
 
-    Raises InputError where they cannot be written.
+    Raises InputError where they cannot be written, RightsError for who may not write on this machine.
     """
+    with services.database.read() as connection:
+        require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
+    _require_export(services, comparison_id, person_id)
     path = target / DEFAULT_NAME if target.is_dir() else target
     if path.suffix != ".json":
         raise InputError(
@@ -188,6 +200,11 @@ def provenance_path(path: Path) -> Path:
     'comparison-3.provenance.json'
     """
     return path.with_name(f"{path.name.removesuffix('.json')}.provenance.json")
+
+
+def _require_export(services: Services, comparison_id: str, person_id: str | None) -> None:
+    with services.database.read() as connection:
+        require_for(connection, person_id, Act.EXPORT, comparison_id=comparison_id)
 
 
 def _settled(connection: Connection, comparison: Comparison) -> Settled:

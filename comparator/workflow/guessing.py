@@ -6,8 +6,10 @@ import hashlib
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen
+from comparator.domain.rights import Act
 from comparator.store import guesses
 from comparator.store.projects import GuessChoice
+from comparator.workflow.people import act
 from comparator.workflow.services import Services
 from comparator.workflow.standing import Standing, stand
 
@@ -72,4 +74,13 @@ def guess(
             sure=sure,
             new_id=services.new_id,
             at=services.now(),
+        )
+        act(
+            services,
+            connection,
+            Act.REVIEW,
+            "candidates_guessed",
+            person_id=person_id,
+            project_id=standing.project.id,
+            subject_id=comparison_id,
         )

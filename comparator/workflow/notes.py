@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Frozen, Label
 from comparator.domain.review import Part, Target
-from comparator.store import comments, comparisons, events, evidence, file_pairs, looked, outputs, reviews
+from comparator.domain.rights import Act
+from comparator.store import comments, comparisons, evidence, file_pairs, looked, outputs, reviews
 from comparator.store.comments import Comment, SignedComment
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
 from comparator.store.evidence import Evidence
+from comparator.workflow.people import act, require_for
 from comparator.workflow.review import open_for
 from comparator.workflow.services import Services
 from comparator.workflow.standing import Standing, stand
@@ -47,7 +49,7 @@ def read_notes(services: Services, comparison_id: str, *, person_id: str) -> Not
     Raises NotFound.
     """
     with services.database.read() as connection:
-        comparisons.get(connection, comparison_id)
+        require_for(connection, person_id, Act.READ, comparison_id=comparison_id)
         review = reviews.find(connection, comparison_id, person_id=person_id)
         final = review is not None and reviews.is_final(connection, review.id)
         said = comments.of_comparison(connection, comparison_id)
@@ -71,6 +73,8 @@ def look(
             looked.tick(connection, review.id, file_ids, at=services.now())
         else:
             looked.untick(connection, review.id, file_ids)
+        kind = "files_ticked" if seen else "files_unticked"
+        _log(services, connection, standing.comparison, kind, file_ids, person_id=person_id)
 
 
 def pair_by_hand(services: Services, comparison_id: str, file_a: str, file_b: str, *, person_id: str) -> None:
@@ -140,6 +144,7 @@ def attach(
                 **passage.model_dump(),
             ),
         )
+        _log(services, connection, standing.comparison, "evidence_attached", [id], person_id=person_id)
 
 
 def withdraw(services: Services, comparison_id: str, evidence_id: str, *, person_id: str) -> None:
@@ -152,6 +157,8 @@ def withdraw(services: Services, comparison_id: str, evidence_id: str, *, person
         if standing.final:
             raise ReviewError("This review is finalised. Reopen it to take evidence back.")
         evidence.withdraw(connection, piece, new_id=services.new_id, at=services.now())
+        ids = [evidence_id]
+        _log(services, connection, standing.comparison, "evidence_withdrawn", ids, person_id=person_id)
 
 
 def comment(
@@ -270,13 +277,13 @@ def _log(
     *,
     person_id: str,
 ) -> None:
-    events.log(
+    act(
+        services,
         connection,
+        Act.REVIEW,
         kind,
         person_id=person_id,
         project_id=comparison.project_id,
         subject_id=comparison.id,
         detail={"ids": list(ids)},
-        new_id=services.new_id,
-        at=services.now(),
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import getpass
+from collections.abc import Mapping
+from typing import Any
 
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act, Holding, Role
@@ -40,6 +42,34 @@ def require_for(connection: Connection, person_id: str | None, act: Act, *, comp
     if person_id is not None:
         project_id = comparisons.get(connection, comparison_id).project_id
         require(connection, person_id, act, project_id=project_id)
+
+
+def act(
+    services: Services,
+    connection: Connection,
+    doing: Act,
+    kind: str,
+    *,
+    person_id: str | None,
+    project_id: str | None,
+    subject_id: str | None = None,
+    detail: Mapping[str, Any] | None = None,
+) -> None:
+    """Allow an act and note it in the audit log, in the transaction that carries it out.
+
+    Raises RightsError where the person may not do it; then nothing of the transaction stays.
+    """
+    require(connection, person_id, doing, project_id=project_id)
+    events.log(
+        connection,
+        kind,
+        person_id=person_id,
+        project_id=project_id,
+        subject_id=subject_id,
+        detail=detail,
+        new_id=services.new_id,
+        at=services.now(),
+    )
 
 
 def may(services: Services, person_id: str, act: Act, *, project_id: str | None) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Frozen, PerOutput
-from comparator.store import comparisons, events, keys, reveals, runs
+from comparator.domain.rights import Act
+from comparator.store import comparisons, keys, reveals, runs
 from comparator.store.database import Connection
+from comparator.workflow.people import act, require_for
 from comparator.workflow.services import Services
 
 
@@ -48,22 +50,28 @@ def reveal(
             new_id=services.new_id,
             at=services.now(),
         )
-        events.log(
+        act(
+            services,
             connection,
+            Act.REVEAL,
             "revealed",
             person_id=person_id,
             project_id=project_id,
             subject_id=comparison_id,
             detail={"comparisons": len(whole)},
-            new_id=services.new_id,
-            at=services.now(),
         )
-    return revealed_names(services, comparison_id)
+    return revealed_names(services, comparison_id, person_id=person_id)
 
 
-def revealed_names(services: Services, comparison_id: str) -> PerOutput[CandidateName]:
-    """Who made A and who made B. Raises BlindnessError before the reveal."""
+def revealed_names(
+    services: Services, comparison_id: str, *, person_id: str | None = None
+) -> PerOutput[CandidateName]:
+    """Who made A and who made B. Raises BlindnessError before the reveal, RightsError for who may not see it.
+
+    Without a person it is told to whoever has this program's shell.
+    """
     with services.database.read() as connection:
+        require_for(connection, person_id, Act.SEE_CANDIDATES, comparison_id=comparison_id)
         if reveals.of_comparison(connection, comparison_id) is None:
             raise BlindnessError("This comparison is not revealed yet.")
         return key_names(connection, comparison_id)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.result import compose
 from comparator.domain.review import Change, ChangeKind, Part, check_value, inverse_of_last
-from comparator.store import answers, events, reviews
+from comparator.domain.rights import Act
+from comparator.store import answers, reviews
 from comparator.store.answers import AnswerKind
 from comparator.store.database import Connection
 from comparator.store.reviews import Finalisation, Review
+from comparator.workflow.people import act
 from comparator.workflow.services import Services
 from comparator.workflow.standing import (
     Standing,
@@ -45,9 +48,8 @@ def record(
             raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
         review = open_for(services, connection, standing, person_id, began=began)
         stored = {change.id for change in standing.changes}
-        for change in changes:
-            if change.id in stored:
-                continue
+        new = [change for change in changes if change.id not in stored]
+        for change in new:
             if change.kind is ChangeKind.CONFIRM_REST and str(change.target) in standing.state:
                 raise ReviewError(
                     f"{describe(standing, str(change.target))} was answered in another window meanwhile; that stays."
@@ -68,6 +70,9 @@ def record(
                 unblinded=standing.revealed,
                 at=services.now(),
             )
+        if new:
+            told = {"changes": [{"id": change.id, "target": str(change.target)} for change in new]}
+            _log(services, connection, "review_changed", standing, person_id, detail=told)
     return tuple(change.id for change in changes)
 
 
@@ -95,6 +100,7 @@ def undo(services: Services, comparison_id: str, *, person_id: str, id: str | No
             unblinded=standing.revealed,
             at=services.now(),
         )
+        _log(services, connection, "review_change_undone", standing, person_id)
     return True
 
 
@@ -161,6 +167,7 @@ def answer(
 ) -> None:
     """Keep an answer other than scores: skipped, flagged for discussion, cannot judge, outside my expertise."""
     with services.database.write() as connection:
+        standing = stand(connection, comparison_id, person_id=person_id)
         answers.add(
             connection,
             comparison_id,
@@ -170,16 +177,19 @@ def answer(
             new_id=services.new_id,
             at=services.now(),
         )
+        _log(services, connection, "answered", standing, person_id, detail={"answer": kind.value})
 
 
 def withdraw_answer(services: Services, comparison_id: str, answer_id: str, *, person_id: str) -> None:
     """Take one of the person's own answers back; both stay known. Raises NotFound for anybody else's."""
     with services.database.write() as connection:
+        standing = stand(connection, comparison_id, person_id=person_id)
         given = answers.of_comparison(connection, comparison_id, person_id=person_id)
         # Having opened the judge's values cannot be undone.
         if not any(each.id == answer_id and each.kind is not AnswerKind.COMMITTED for each in given):
             raise NotFound("There is no such answer of yours. It may have been taken back already.")
         answers.withdraw(connection, answer_id, new_id=services.new_id, at=services.now())
+        _log(services, connection, "answer_withdrawn", standing, person_id)
 
 
 def open_judge(services: Services, comparison_id: str, *, person_id: str) -> None:
@@ -280,13 +290,22 @@ def open_for(
     )
 
 
-def _log(services: Services, connection: Connection, kind: str, standing: Standing, person_id: str) -> None:
-    events.log(
+def _log(
+    services: Services,
+    connection: Connection,
+    kind: str,
+    standing: Standing,
+    person_id: str,
+    *,
+    detail: Mapping[str, Any] | None = None,
+) -> None:
+    act(
+        services,
         connection,
+        Act.REVIEW,
         kind,
         person_id=person_id,
         project_id=standing.project.id,
         subject_id=standing.comparison.id,
-        new_id=services.new_id,
-        at=services.now(),
+        detail=detail,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.blinding import Redaction, redact
 from comparator.domain.errors import JudgeError
+from comparator.domain.rights import Act
 from comparator.domain.rubric import Anchors, Criterion, Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.usage import Call
@@ -14,6 +15,7 @@ from comparator.store import comparisons, rubrics
 from comparator.store.rubrics import AuthorKind, RubricVersion
 from comparator.store.tries import Problem
 from comparator.store.verdicts import BASELINE_KIND
+from comparator.workflow.people import act
 from comparator.workflow.services import Services
 
 
@@ -91,6 +93,16 @@ def store_own(
     at, new_id = services.now(), services.new_id
     with services.database.write() as connection:
         comparison = comparisons.get(connection, comparison_id)
+        act(
+            services,
+            connection,
+            Act.SUBMIT,
+            "rubric_written",
+            person_id=person_id,
+            project_id=comparison.project_id,
+            subject_id=comparison_id,
+            detail={"locked": locked, "shared": shared},
+        )
         stored = rubrics.add(
             connection,
             rubric,

@@ -19,6 +19,7 @@ from comparator.domain.review import (
     effective,
     fold,
 )
+from comparator.domain.rights import Act
 from comparator.domain.verdict import Verdict, settle
 from comparator.store import answers, comparisons, guesses, judging, projects, reveals, reviews, rubrics
 from comparator.store.answers import AnswerKind, GivenAnswer
@@ -30,6 +31,7 @@ from comparator.store.projects import Project, ReasonRule, ReviewMode
 from comparator.store.reviews import Review
 from comparator.store.rubrics import RubricVersion
 from comparator.store.verdicts import BASELINE_KIND
+from comparator.workflow.people import require
 
 
 class Standing(NamedTuple):
@@ -80,6 +82,7 @@ class Held(NamedTuple):
 def stand(connection: Connection, comparison_id: str, *, person_id: str) -> Standing:
     """Where the person's review stands; nothing here leads to a candidate. Raises NotFound."""
     comparison = comparisons.get(connection, comparison_id)
+    require(connection, person_id, Act.READ, project_id=comparison.project_id)
     project = projects.get(connection, comparison.project_id)
     review = reviews.find(connection, comparison_id, person_id=person_id)
     known = judging.sets(connection, comparison_id)

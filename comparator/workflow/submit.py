@@ -13,6 +13,7 @@ from comparator.domain.blinding import (
 )
 from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.rights import Act
 from comparator.domain.task import key_from
 from comparator.outputs import EXTRACTOR
 from comparator.outputs.snapshot import Snapshot
@@ -20,7 +21,6 @@ from comparator.outputs.view import BuiltView, build_pair, build_single
 from comparator.store import (
     comparisons,
     decisions,
-    events,
     keys,
     outputs,
     projects,
@@ -33,6 +33,7 @@ from comparator.store.comparisons import Views
 from comparator.store.database import Connection
 from comparator.store.ids import NewId
 from comparator.workflow.intake import rubric_texts
+from comparator.workflow.people import act, require
 from comparator.workflow.pictures import digest_without_pages, with_pictures
 from comparator.workflow.services import Services
 from comparator.workflow.submission import Submission, Submitted, blinded_text, title_of
@@ -164,10 +165,20 @@ def _store(
             reference_view=shown(extras["reference"], str(reference)) if reference else None,
         )
 
+    require(connection, person_id, Act.SUBMIT, project_id=project.id)
     if known is not None:
         if _seen_otherwise(services, connection, known, pair):
             comparisons.replace_views(connection, known, views())
             _keep_decisions(connection, submission, project.id, known, person_id, new_id=new_id, at=at)
+            act(
+                services,
+                connection,
+                Act.SUBMIT,
+                "comparison_rebuilt",
+                person_id=person_id,
+                project_id=project.id,
+                subject_id=known,
+            )
         return Submitted(comparison_id=known, project_id=project.id, known=True)
 
     comparison = comparisons.add(
@@ -192,15 +203,15 @@ def _store(
         at=at,
     )
     _keep_decisions(connection, submission, project.id, comparison.id, person_id, new_id=new_id, at=at)
-    events.log(
+    act(
+        services,
         connection,
+        Act.SUBMIT,
         "comparison_created",
         person_id=person_id,
         project_id=project.id,
         subject_id=comparison.id,
         detail={"source": submission.source.value, "drawn": submission.draw},
-        new_id=new_id,
-        at=at,
     )
     return Submitted(comparison_id=comparison.id, project_id=project.id)
 
