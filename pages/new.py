@@ -3,7 +3,7 @@
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.reporting.history import all_projects
+from comparator.domain.rights import Act
 from comparator.ui import safe, session, shell
 from comparator.ui.new_draft import open_draft, widget
 from comparator.ui.new_judge import judge_step
@@ -25,7 +25,7 @@ if comparison_id := st.query_params.get(Param.COMPARISON.value):
     st.stop()
 
 page = open_draft(services)
-projects = all_projects(services.database)
+projects = session.projects(Act.SUBMIT)
 
 with st.container(width=WIDTH):
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from comparator.domain.rights import Act
 from comparator.reporting.history import HistoryPage, history
 from comparator.reporting.history_conditions import HistoryFilter
 from comparator.store.comparisons import ListOrder
@@ -54,6 +55,8 @@ def history_list(asked: HistoryFilter) -> None:
     if pages > 1:
         st.pagination(pages, key="page", bind="query-params")
     if chosen is None:
+        return
+    if not session.may_with(Act.SEE_RESULTS, chosen.id):
         return
     if chosen.action in (RESULT.name, PROVENANCE.name):
         st.session_state[Key.EXPORT] = export(chosen.id, chosen.action)

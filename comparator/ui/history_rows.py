@@ -64,8 +64,8 @@ PROVENANCE = Action(name="provenance", label="Provenance", hover="Save compariso
 JUDGMENTS = Action(name="judgments", label="Judgments", hover="This pair's judgments beside each other")
 
 
-def queue_row(row: HistoryRow) -> Row:
-    """One comparison that waits for a person, with what the judge says of it."""
+def queue_row(row: HistoryRow, *, judges: bool) -> Row:
+    """One comparison that waits for a person, with what the judge says of it; `judges` offers to have it judged."""
     line = row.line
     scores = _scores(line.judge_overall_a, line.judge_overall_b)
     return Row(
@@ -79,7 +79,7 @@ def queue_row(row: HistoryRow) -> Row:
         by=_by_baseline(margin(line.judge_winner, scores), line.judge_kind),
         flags=flags_of(row),
         time=line.created_at,
-        actions=tuple(filter(None, [JUDGED_ANEW.get(line.status.value)])),
+        actions=tuple(filter(None, [JUDGED_ANEW.get(line.status.value) if judges else None])),
     )
 
 

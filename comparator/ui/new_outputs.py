@@ -7,8 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from comparator.domain.rights import Act
 from comparator.outputs.snapshot import Upload
-from comparator.ui import safe, words
+from comparator.ui import safe, session, words
 from comparator.ui.new_draft import OpenDraft, Reading, Slot, Way, start_with, widget
 from comparator.ui.new_reading import identity_of, read_paths, read_uploads
 from comparator.workflow.services import Services
@@ -75,18 +76,25 @@ def _one_output(services: Services, page: OpenDraft, slot: Slot) -> None:
 
 
 def _source(services: Services, page: OpenDraft, slot: Slot) -> None:
+    ways = ways_for_me()
     way = st.segmented_control(
         TITLES[slot],
-        list(Way),
+        ways,
         format_func=WAYS.__getitem__,
-        key=start_with(f"{slot}_way", page.draft.way(slot)),
+        key=start_with(f"{slot}_way", page.draft.way(slot) if page.draft.way(slot) in ways else ways[0]),
         required=True,
     )
-    page.keep(ways={**page.draft.ways, slot: Way(way or Way.PATH)})
+    page.keep(ways={**page.draft.ways, slot: Way(way or ways[0])})
     if page.draft.way(slot) is Way.PATH:
         _path(services, page, slot)
     else:
         _upload(services, page, slot, folder=page.draft.way(slot) is Way.FOLDER)
+
+
+def ways_for_me() -> list[Way]:
+    """How the person in front of the page may hand outputs in: paths on the server are not for everybody."""
+    local = session.may(Act.USE_SERVER_FILES, project_id=None)
+    return [way for way in Way if local or way is not Way.PATH]
 
 
 def _path(services: Services, page: OpenDraft, slot: Slot) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from comparator.domain.rights import Act
 from comparator.reporting.history import QueueCounts, counts, history, next_to_review
 from comparator.reporting.history_conditions import HistoryFilter
 from comparator.ui import session, shell
@@ -113,8 +114,12 @@ def _list(waiting: QueueCounts) -> None:
         limit=PAGE_SIZE,
         offset=(number - 1) * PAGE_SIZE,
     )
+    judges = session.may_somewhere(Act.JUDGE)
     chosen = listing(
-        [queue_row(row) for row in page.rows], COLUMNS, key=f"queue_list_{status}", labels=HEADS_HERE
+        [queue_row(row, judges=judges) for row in page.rows],
+        COLUMNS,
+        key=f"queue_list_{status}",
+        labels=HEADS_HERE,
     )
     if pages > 1:
         st.pagination(pages, key=f"queue_page_{status}")
@@ -137,9 +142,9 @@ def _counts() -> QueueCounts:
 def _empty() -> None:
     with st.container(border=True, width=620):
         st.subheader("Nothing to review yet", anchor=False)
-        st.caption(
-            "Here stand the pairs that wait for you, with what the judge says of them. Begin with two outputs of the "
-            "same task: a file or a folder each."
-        )
+        st.caption("Here stand the pairs that wait for you, with what the judge says of them.")
+        if not session.may_somewhere(Act.SUBMIT):
+            return
+        st.caption("Begin with two outputs of the same task: a file or a folder each.")
         if st.button("New comparison", key="queue_new", type="primary", icon=":material/add_circle:"):
             st.switch_page(Page.NEW)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError, NotFound
 from comparator.domain.labels import Label
+from comparator.domain.rights import Act
 from comparator.store.verdicts import BASELINE_KIND
 from comparator.ui import safe, session, shell
 from comparator.ui.components.sheet.component import score_sheet, sent
@@ -93,26 +94,36 @@ def _follow(reply: Reply) -> None:
 
 def _afterwards(sheet: Sheet) -> None:
     """What a final review offers beside its own bar: files at a chosen place, and the reveal of a lone pair."""
-    services = session.services()
+    writes = session.may(Act.USE_SERVER_FILES, project_id=None)
+    reveals = session.may_with(Act.SEE_CANDIDATES if sheet.revealed else Act.REVEAL, sheet.comparison_id)
+    if not writes and not reveals:
+        return
     with st.container(border=True):
-        place = st.text_input(
-            "Write both files into a folder, or as this file",
-            key=f"write-{sheet.comparison_id}",
-            placeholder="/path/to/folder or /path/to/comparison.json",
-        )
-        if st.button("Write files", key=f"write-now-{sheet.comparison_id}", disabled=not place.strip()):
-            try:
-                path, beside = write_files(services, sheet.comparison_id, target=place_of(place))
-                st.success(safe.text(f"Written: {path} and {beside.name}"))
-            except ComparatorError as error:
-                st.error(safe.message(error))
-        _reveal(sheet)
+        if writes:
+            _write(sheet)
+        if reveals:
+            _reveal(sheet)
+
+
+def _write(sheet: Sheet) -> None:
+    services, me = session.services(), session.me()
+    place = st.text_input(
+        "Write both files into a folder, or as this file",
+        key=f"write-{sheet.comparison_id}",
+        placeholder="/path/to/folder or /path/to/comparison.json",
+    )
+    if st.button("Write files", key=f"write-now-{sheet.comparison_id}", disabled=not place.strip()):
+        try:
+            path, beside = write_files(services, sheet.comparison_id, target=place_of(place), person_id=me.id)
+            st.success(safe.text(f"Written: {path} and {beside.name}"))
+        except ComparatorError as error:
+            st.error(safe.message(error))
 
 
 def _reveal(sheet: Sheet) -> None:
     services, me = session.services(), session.me()
     if sheet.revealed:
-        names = revealed_names(services, sheet.comparison_id)
+        names = revealed_names(services, sheet.comparison_id, person_id=me.id)
         for label in Label:
             safe.write(safe.text(f"{label.value} was made by {names[label].name}"))
         return

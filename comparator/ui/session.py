@@ -87,6 +87,11 @@ def may(act: Act, *, project_id: str | None) -> bool:
     return people.may(services(), me().id, act, project_id=project_id)
 
 
+def may_with(act: Act, comparison_id: str) -> bool:
+    """Whether the person in front of the page may do this with the comparison; False where there is none."""
+    return people.may_with(services(), me().id, act, comparison_id=comparison_id)
+
+
 def judge(comparison_id: str, *, kind: JudgeKind | None = None, model: str | None = None) -> None:
     """Have the comparison judged in the background. Raises RightsError, NotFound."""
     ask(services(), comparison_id, person_id=me().id)

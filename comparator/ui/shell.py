@@ -55,7 +55,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page]) -> None:
             st.caption(f":material/person: {safe.middle(me.name, 30)}")
             if session.services().settings.signs_in:
                 st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=session.sign_out)
-        if not _may_open(page):
+        if not _may_open(page) or not _may_here(page):
             _refused()
             return
         _notice()
@@ -70,6 +70,15 @@ def _may_open(page: st.Page) -> bool:
     return session.may_somewhere(act)
 
 
+def _may_here(page: st.Page) -> bool:
+    """Whether the person may see results of what is looked at: of this project, or of all at once."""
+    act = NEEDS.get(page.url_path)
+    if act is not Act.SEE_RESULTS:
+        return True
+    project_id = session.project_id()
+    return session.may(act, project_id=project_id) if project_id else session.sees_all(act)
+
+
 def _sign_in() -> None:
     with st.container(width=520):
         st.title("Blind Comparator", anchor=False)
@@ -80,7 +89,10 @@ def _sign_in() -> None:
 
 def _refused() -> None:
     if session.may_somewhere(Act.READ):
-        st.info("This page is not for your role. Choose another one on the left.", icon=":material/lock:")
+        st.info(
+            "This page is not for your role in this project. Choose another page or project on the left.",
+            icon=":material/lock:",
+        )
     else:
         st.info(
             "You are signed in, but you have no role here yet. Ask an admin or the lead of a project for one.",

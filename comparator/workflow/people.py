@@ -6,7 +6,7 @@ import getpass
 from collections.abc import Mapping
 from typing import Any
 
-from comparator.domain.errors import RightsError
+from comparator.domain.errors import NotFound, RightsError
 from comparator.domain.rights import Act, Holding, Role
 from comparator.store import comparisons, events, people, projects
 from comparator.store.database import Connection
@@ -76,6 +76,16 @@ def may(services: Services, person_id: str, act: Act, *, project_id: str | None)
     """Whether the person may do this in the project, or (None) on the whole server."""
     with services.database.read() as connection:
         return people.holding(connection, person_id, project_id=project_id).allows(act)
+
+
+def may_with(services: Services, person_id: str, act: Act, *, comparison_id: str) -> bool:
+    """Whether the person may do this with the comparison; False where there is none."""
+    with services.database.read() as connection:
+        try:
+            require_for(connection, person_id, act, comparison_id=comparison_id)
+        except (RightsError, NotFound):
+            return False
+    return True
 
 
 def name_of(services: Services, person_id: str) -> str:

@@ -467,7 +467,15 @@ def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(desk:
     desk.file("with_skill/outputs/transcript.md", "I used a tool.\n")
     comparison_id = desk.submitted(pair)
     desk.judged(comparison_id)
-    stranger = read_sheet(desk.services, comparison_id, person_id="somebody-else")
+    with desk.services.database.write() as connection:
+        other = people.ensure_person(
+            connection,
+            "local:other",
+            name="Other",
+            new_id=desk.services.new_id,
+            at=desk.services.now(),
+        )
+    stranger = read_sheet(desk.services, comparison_id, person_id=other.id)
 
     assert stranger.something_aside
     assert "transcript" not in stranger.model_dump_json()
