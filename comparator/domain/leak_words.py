@@ -166,6 +166,7 @@ def expression_for(text: str, *, hidden: bool = False) -> str:
     return rf"(?<![^\W_])(?:{between.join(pieces)})(?![^\W_])"
 
 
+@lru_cache(maxsize=16_384)
 def sought_words(text: str) -> tuple[str, ...]:
     """The runs of letters and digits that a text must have, in the form of `folded`, to hold the name at all."""
     shaped = _ANY_HIDDEN.sub("", plain(text))

@@ -32,6 +32,7 @@ TASKS = {
     "parquet": "parquet",
     "image": "images",
     "archive": "archive",
+    "media": "media",
 }
 """Task name to module under `comparator.outputs.extract`; each has `read(data, limits) -> Extraction`."""
 

@@ -12,7 +12,7 @@ from comparator.domain.errors import OutputRefused
 from comparator.domain.view import Family
 from comparator.outputs.blobs import Blobs
 from comparator.outputs.child import Child, limits_for
-from comparator.outputs.extract.model import Extraction
+from comparator.outputs.extract.model import Copy, Extraction
 from comparator.outputs.extract.text import has_embedded_pictures, read_plain
 from comparator.outputs.families import HEAD, TEXT_FAMILIES, family_of
 from comparator.outputs.limits import Limits
@@ -29,8 +29,11 @@ _TASKS = {
     Family.PARQUET: "parquet",
     Family.IMAGE: "image",
     Family.ARCHIVE: "archive",
+    Family.AUDIO: "media",
+    Family.VIDEO: "media",
 }
-_NOT_READ = Extraction(copyable=False, notes=("It is not read: only its name, type and size are known.",))
+_NOT_READ = "It is not read: only its name, type and size are known."
+_MOST_BYTES_SHOWN = 32 * 1024 * 1024
 _EMPTY = Extraction(notes=("It is empty.",))
 
 
@@ -73,8 +76,6 @@ class Reader:
         family = family_of(artifact.path, head)
         if artifact.size == 0:
             return Reading(family, _EMPTY)
-        if family in (Family.AUDIO, Family.VIDEO, Family.BINARY):
-            return Reading(family, _NOT_READ)
         key = (artifact.sha256, Family.TEXT if family in TEXT_FAMILIES else family)
         if key not in self._known:
             if self._spent[of] >= self._limits.seconds_per_output:
@@ -88,9 +89,19 @@ class Reader:
         return Reading(family, self._known[key])
 
     def _extract(self, family: Family, data: bytes) -> Extraction:
+        if family is Family.BINARY:
+            return _bytes_of(data)
         if family in TEXT_FAMILIES and not has_embedded_pictures(data):
             return read_plain(data, limits_for(self._limits))
         try:
             return self._child.extract(_TASKS.get(family, "text"), data)
         except OutputRefused as error:
             return Extraction(copyable=False, notes=(str(error),))
+
+
+def _bytes_of(data: bytes) -> Extraction:
+    """An unknown file: for a person its bytes, for a judge nothing."""
+    notes: tuple[str, ...] = (_NOT_READ,)
+    if len(data) > _MOST_BYTES_SHOWN:
+        notes += (f"Only the first {_MOST_BYTES_SHOWN:,} of its {len(data):,} bytes can be looked at.",)
+    return Extraction(copy=Copy("application/octet-stream", data[:_MOST_BYTES_SHOWN]), notes=notes)

@@ -47,6 +47,15 @@ _INLINE_TAG = re.compile(r"</?(?:" + "|".join(sorted(_INLINE)) + r")(?:\s[^>]*)?
 _RAW = frozenset({"script", "style"})
 
 
+_WIDE = re.compile(rb"(?:[^\0]\0){3,}")
+"""Letters of two bytes each."""
+
+IN_BYTES = frozenset(
+    {"application/octet-stream", "audio/mpeg", "audio/wav", "audio/flac", "audio/mp4", "video/mp4"}
+)
+"""Types of copies in which names are overwritten in place, since nothing else of them is understood."""
+
+
 class Redactor:
     """Rewrites texts: names of files first, then every pattern that is to be redacted."""
 
@@ -127,6 +136,8 @@ class Redactor:
                     copy.media_type,
                     json.dumps(rewritten_values, ensure_ascii=False).encode("utf-8", "replace"),
                 )
+            case media_type if media_type in IN_BYTES:
+                return Copy(copy.media_type, overwritten(copy.data, self._redactions))
         return copy
 
     def _lines(self, text: str) -> set[int]:
@@ -185,6 +196,23 @@ class Redactor:
         for text, index in zip(texts, run, strict=True):
             tokens[index] = html.escape(_piece(text, start, hits), quote=False)
             start += len(text)
+
+
+def words_in_bytes(data: bytes) -> str:
+    """What words bytes of any kind may hold, one or two bytes a letter."""
+    return data.decode("latin-1") + "\n" + data.replace(b"\0", b"").decode("latin-1")
+
+
+def overwritten(data: bytes, redactions: Sequence[Redaction]) -> bytes:
+    """Bytes of any kind with names written in them, one or two bytes a letter, overwritten by as many crosses."""
+    out = bytearray(data)
+    for start, end, _ in spans(data.decode("latin-1"), redactions):
+        out[start:end] = b"x" * (end - start)
+    for run in _WIDE.finditer(data):
+        for start, end, _ in spans(run[0][::2].decode("latin-1"), redactions):
+            place = slice(run.start() + 2 * start, run.start() + 2 * end, 2)
+            out[place] = b"x" * len(out[place])
+    return bytes(out)
 
 
 def _piece(text: str, start: int, hits: list[tuple[int, int, str]]) -> str:

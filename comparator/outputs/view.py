@@ -14,7 +14,7 @@ from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.naming import NameMap, neutral_names
 from comparator.outputs.ordering import order_key
 from comparator.outputs.reading import Reader
-from comparator.outputs.redacting import Redactor, words_of_markup
+from comparator.outputs.redacting import IN_BYTES, Redactor, words_in_bytes, words_of_markup
 from comparator.outputs.self_reports import set_aside
 from comparator.outputs.sharing import Prepared, Side, shared_out
 from comparator.outputs.snapshot import Snapshot
@@ -36,7 +36,8 @@ class BlindedCopy(Frozen):
     `application/pdf`; `image/png` or `image/jpeg`; `application/json` for XLSX and Parquet:
     `{"sheets": [{"name", "rows": [[…]], "formulas": {"B2": "=A1"}, "merged": ["A1:B1"], "facts": ["…"],
     "omitted_rows": 0}]}`.
-    Audio, video, unknown files and those that cannot be read are not rebuilt and have no copy.
+    Sound and film (`audio/…`, `video/mp4`) come without their tags; unknown files as `application/octet-stream`, with
+    names overwritten in place. What cannot be read or cleared is not rebuilt and has no copy.
     """
 
     file_id: str
@@ -143,6 +144,8 @@ def texts_to_scan(
                 extraction = reader.read(artifact, of=snapshot.digest).extraction
                 plain = extraction.form == "plain"
                 text = extraction.text if plain else words_of_markup(extraction.text)
+                if extraction.copy is not None and extraction.copy.media_type in IN_BYTES:
+                    text = words_in_bytes(extraction.copy.data)
                 texts.append(ScanText(where=Where.FILE_TEXT, text=text, label=label))
     return tuple(texts)
 

@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import OutputRefused
 from comparator.domain.view import Family
+from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.beside import MOST_BYTES, path_of, references, refers
 from comparator.outputs.preview.document import Preview, Theme, document, message
@@ -23,6 +24,7 @@ from comparator.outputs.preview.locate import Place
 from comparator.outputs.preview.render import PICTURES, Beside
 from comparator.outputs.preview.stored import StoredFile, source, view
 from comparator.outputs.preview.tables import Asked, Keep, Order, is_table
+from comparator.ui.media_stream import streamed
 from comparator.ui.preview_cache import PreviewCache
 
 PREFIX = "/outputs"
@@ -84,6 +86,7 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
         Route(f"{PREFIX}/{{file_id}}/source", shelf.source, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/download", shelf.download, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/image", shelf.image, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/play", shelf.play, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/page/{{number}}.png", shelf.page_picture, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/locate", shelf.locate, methods=["GET"]),
         Route(f"{PREFIX}/{{rest:path}}", shelf.nothing, methods=["GET"]),
@@ -191,6 +194,16 @@ class _Shelf:
         # Inside a preview the picture is drawn all the same; by itself a drawing could load, so it is not shown there.
         response.headers["content-disposition"] = "attachment"
         return response
+
+    async def play(self, request: Request) -> Response:
+        """The sound or film of a copy without tags, in the ranges that a player asks for; only of such a copy."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        if file is None or file.media_type not in PLAYED:
+            return _missing(_theme(request))
+        headers = {**OUTPUT_HEADERS, "cache-control": _MAX_AGE, "etag": _tag(file, "play")}
+        stream = await run_in_threadpool(self._media.open, file.blob)
+        asked = request.headers.get("range", "")
+        return streamed(stream, size=file.size, asked=asked, media_type=file.media_type, headers=headers)
 
     async def page_picture(self, request: Request) -> Response:
         """One page of a PDF as a picture."""

@@ -20,7 +20,11 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
+from comparator.domain.blinding import patterns_for, scan
+from comparator.domain.labels import PerOutput
 from comparator.domain.view import DocumentBlock, Family, ImageBlock, ViewedFile
+from comparator.outputs.snapshot import Snapshot
+from comparator.outputs.view import texts_to_scan
 from tests.integration import outputs_pdf
 from tests.integration.outputs_office import WORDS, docx, pptx, saved, xlsx
 from tests.integration.outputs_world import World, picture, zipped
@@ -376,11 +380,27 @@ def test_an_archive_inside_an_output_is_listed(world: World) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["a.mp3", "a.bin", "a.mp4"])
-def test_anything_else_has_name_type_and_size_and_no_copy(world: World, name: str) -> None:
+@pytest.mark.parametrize("name", ["a.mp3", "a.mp4"])
+def test_sound_and_film_that_cannot_be_cleared_have_name_type_and_size_and_no_copy(
+    world: World, name: str
+) -> None:
     built = world.single(world.uploads({name: b"\0\1\2\3" * 50, "b.txt": "x"}))
     file = next(file for file in built.view.files if file.name == name)
 
     assert (file.size, file.blocks) == (200, ())
-    assert file.notes == ("It is not read: only its name, type and size are known.",)
+    assert file.notes[0] == "A judge is not given it: only its name, type and size."
     assert [copy.name for copy in built.copies] == ["b.txt"]
+
+
+def test_an_unknown_file_is_shown_in_bytes_with_names_overwritten(world: World) -> None:
+    data = b"\0\1\2\3" * 50 + b" Candidate-Seven " + "candidate-seven ".encode("utf-16-le")
+    snapshot = world.uploads({"a.bin": data})
+    texts = texts_to_scan(PerOutput[Snapshot](A=snapshot, B=snapshot), blobs=world.blobs, limits=world.limits)
+    findings = scan(patterns_for(["candidate-seven"]), texts)
+    assert findings[0].counts.A >= 2
+    built = world.single(snapshot, "candidate-seven")
+    copy = world.blobs.get(built.copies[0].blob)
+
+    assert built.view.files[0].blocks == ()
+    assert len(copy) == len(data)
+    assert b"andidate" not in copy.replace(b"\0", b"").lower()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pypdfium2 as pdfium
 
-from comparator.outputs.preview.document import NotShown, Preview, shown
+from comparator.outputs.preview.document import NotShown, Preview, Span, shown
 
 PAGES = 40
 """Pages of the document that one page of the preview holds."""
@@ -78,7 +78,8 @@ def render_pdf(sheets: Sheets) -> Preview:
             f'<img alt="Page {number}" {source}="page/{number}.png"><div class="layer">{words}</div></div>'
         )
     pages = max(1, -(-sheets.total // PAGES))
-    return Preview("".join(out), page=(sheets.first - 1) // PAGES + 1, pages=pages)
+    span = Span("page", sheets.first, sheets.first + max(len(sheets.sheets), 1) - 1, sheets.total)
+    return Preview("".join(out), page=(sheets.first - 1) // PAGES + 1, pages=pages, span=span)
 
 
 def page_picture(data: bytes, number: int) -> bytes:

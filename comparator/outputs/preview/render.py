@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from comparator.domain.view import Family
+from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview.code import render_code
 from comparator.outputs.preview.document import NotShown, Preview, message, sized
 from comparator.outputs.preview.hexdump import render_hex
@@ -16,6 +17,7 @@ from comparator.outputs.preview.page import render_extracted, render_page
 from comparator.outputs.preview.parts import Part, whole
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
 from comparator.outputs.preview.picture import render_drawing, render_image
+from comparator.outputs.preview.player import render_player
 from comparator.outputs.preview.table import delimiter_of, ranked, render_slice
 from comparator.outputs.preview.tables import Asked, is_table, rows_on
 from comparator.outputs.preview.text import as_utf8, render_text, window
@@ -138,6 +140,8 @@ def _rendered(name: str, family: Family, media_type: str, data: bytes, page: int
             return render_drawing(data)
         case _ if media_type in PICTURES:
             return render_image(data)
+        case _ if media_type in PLAYED:
+            return render_player(media_type, size=len(data))
         case "text/html" if family is Family.HTML:
             return render_page(data, resolve=beside.addresses.get, read=beside.sheets.get)
         case "text/html":

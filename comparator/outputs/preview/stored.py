@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.view import Family
-from comparator.outputs.preview import code, markdown, text
+from comparator.outputs.extract.media import PLAYED
+from comparator.outputs.preview import code, markdown, pdf, text
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import NotShown, Preview, message
 from comparator.outputs.preview.hexdump import BYTES, render_hex
 from comparator.outputs.preview.parts import Open, page_of_line, read_part
+from comparator.outputs.preview.player import render_player
 from comparator.outputs.preview.render import Beside, is_text
 from comparator.outputs.preview.table import delimiter_of
 from comparator.outputs.preview.tables import Asked, Keep, Order, is_table, rows_on
@@ -53,6 +55,10 @@ def view(renderer: Renderer, file: StoredFile, place: Asked, *, beside: Beside, 
             return Preview(message(str(error)))
         reason = f"Not rendered: {error}" if isinstance(error, LimitExceeded) else str(error)
         return _with(source(renderer, file, place), reason)
+    if file.media_type in PLAYED:
+        return render_player(file.media_type, size=file.size)
+    if file.media_type == "application/octet-stream":
+        return _bytes(file, place.page)
     window = _window(file)
     if window is not None:
         return _part(renderer, file, place, window, rendered=True)
@@ -100,6 +106,8 @@ def _part(renderer: Renderer, file: StoredFile, place: Asked, window: int, *, re
 
 
 def _wanted(file: StoredFile, place: Asked, window: int) -> int:
+    if place.row is not None and file.media_type == "application/pdf":
+        return (place.row - 1) // pdf.PAGES + 1
     if place.row is None or not is_text(file.media_type):
         return place.page
     return page_of_line(file.open, place.row, size=file.size, window=window)
@@ -128,7 +136,7 @@ def _bytes(file: StoredFile, page: int) -> Preview:
     with file.open() as stream:
         stream.seek((page - 1) * BYTES)
         data = stream.read(BYTES)
-    return render_hex(data, kind=f"{file.family.value} ({file.media_type})", page=page, size=file.size)
+    return render_hex(data, kind=f"{file.family.value} file", page=page, size=file.size)
 
 
 def _with(preview: Preview, reason: str) -> Preview:

@@ -24,6 +24,7 @@ class OneOutput:
     def file(self, file_id: str) -> MediaFile | None:
         return {
             "text": MediaFile("a.txt", Family.TEXT, "text/plain", "a" * 64, 5),
+            "wav": MediaFile("a.wav", Family.AUDIO, "audio/wav", "c" * 64, 5),
             "pdf": MediaFile("a.pdf", Family.PDF, "application/pdf", "b" * 64, 5),
         }.get(file_id)
 
@@ -61,3 +62,16 @@ def test_pages_that_are_not_there_are_made_once(client: TestClient, media: OneOu
         assert "words" in answer.text
 
     assert media.asked == 1
+
+
+def test_sound_is_sent_in_the_ranges_that_a_player_asks_for(client: TestClient) -> None:
+    whole = client.get("/outputs/wav/play")
+    assert (whole.status_code, whole.content, whole.headers["content-type"]) == (200, b"%PDF-", "audio/wav")
+    assert whole.headers["x-content-type-options"] == "nosniff"
+    part = client.get("/outputs/wav/play", headers={"range": "bytes=1-2"})
+    assert (part.status_code, part.content, part.headers["content-range"]) == (206, b"PD", "bytes 1-2/5")
+    assert client.get("/outputs/wav/play", headers={"range": "bytes=-2"}).content == b"F-"
+    assert client.get("/outputs/wav/play", headers={"range": "bytes=5-"}).status_code == 416
+    assert client.get("/outputs/wav/play", headers={"range": "bytes=9-1,x"}).status_code == 200
+    assert client.get("/outputs/pdf/play").status_code == 404
+    assert '<audio controls preload="metadata" src="play"' in client.get("/outputs/wav/view").text
