@@ -12,6 +12,8 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.database import Connection, Database
 
+Projects = frozenset[str] | None
+"""Ids of projects; None for all of them."""
 MOST = 500
 """At most so many values of a kind are offered; the free text finds the rest."""
 
@@ -24,7 +26,7 @@ class Choice(Frozen):
 
 
 class Choices(Frozen):
-    """The values that occur in a project (or in all of them)."""
+    """The values that occur in some projects."""
 
     tasks: tuple[Choice, ...]
     tags: tuple[str, ...]
@@ -35,20 +37,20 @@ class Choices(Frozen):
     iterations: tuple[str, ...]
 
 
-def choices(database: Database, project_id: str | None, *, task_id: str | None = None) -> Choices:
-    """What can be chosen. `rubrics` are the shared ones of the project and those of the task, if one is named."""
+def choices(database: Database, among: Projects, *, task_id: str | None = None) -> Choices:
+    """What can be chosen among these projects; `rubrics` are their shared ones and those of the task, if any."""
     t = tables.task.c
     with database.read() as connection:
         of_tasks = sa.select(t.id, t.title, t.key, t.tags).order_by(t.title, t.key).limit(MOST)
-        tasks = connection.execute(_within(of_tasks, t.project_id, project_id)).all()
+        tasks = connection.execute(_within(of_tasks, t.project_id, among)).all()
         return Choices(
             tasks=_told_apart((row.id, row.title or row.key, row.key) for row in tasks),
             tags=tuple(sorted({tag for row in tasks for tag in row.tags}))[:MOST],
-            judge_models=_judge_models(connection, project_id),
-            reviewers=_reviewers(connection, project_id),
-            rubrics=_rubrics(connection, project_id, task_id),
-            candidates=_candidates(connection, project_id),
-            iterations=_iterations(connection, project_id),
+            judge_models=_judge_models(connection, among),
+            reviewers=_reviewers(connection, among),
+            rubrics=_rubrics(connection, among, task_id),
+            candidates=_candidates(connection, among),
+            iterations=_iterations(connection, among),
         )
 
 
@@ -62,17 +64,17 @@ def _told_apart(found: Iterable[tuple[str, str, str]]) -> tuple[Choice, ...]:
     )
 
 
-def _within(query: sa.Select[Any], column: sa.ColumnElement[str], project_id: str | None) -> sa.Select[Any]:
-    return query if project_id is None else query.where(column == project_id)
+def _within(query: sa.Select[Any], column: sa.ColumnElement[str], among: Projects) -> sa.Select[Any]:
+    return query if among is None else query.where(column.in_(sorted(among)))
 
 
-def _judge_models(connection: Connection, project_id: str | None) -> tuple[str, ...]:
+def _judge_models(connection: Connection, among: Projects) -> tuple[str, ...]:
     s = tables.standing.c
     query = sa.select(s.judge_model).where(s.judge_model.is_not(None)).distinct().order_by(s.judge_model)
-    return tuple(connection.execute(_within(query, s.project_id, project_id)).scalars())
+    return tuple(connection.execute(_within(query, s.project_id, among)).scalars())
 
 
-def _reviewers(connection: Connection, project_id: str | None) -> tuple[Choice, ...]:
+def _reviewers(connection: Connection, among: Projects) -> tuple[Choice, ...]:
     p, r, c = tables.person.c, tables.review.c, tables.comparison.c
     query = (
         sa.select(p.id, p.name)
@@ -84,15 +86,15 @@ def _reviewers(connection: Connection, project_id: str | None) -> tuple[Choice, 
         .distinct()
         .order_by(p.name)
     )
-    rows = connection.execute(_within(query, c.project_id, project_id))
+    rows = connection.execute(_within(query, c.project_id, among))
     return _told_apart((row.id, row.name, row.id[:6]) for row in rows)
 
 
-def _rubrics(connection: Connection, project_id: str | None, task_id: str | None) -> tuple[Choice, ...]:
+def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> tuple[Choice, ...]:
     r, v = tables.rubric.c, tables.task_version.c
-    if project_id is None and task_id is None:
+    if among is None and task_id is None:
         return ()
-    shared = sa.and_(r.project_id == project_id, r.task_version_id.is_(None))
+    shared = sa.and_(r.project_id.in_(sorted(among or ())), r.task_version_id.is_(None))
     of_task = r.task_version_id.in_(sa.select(v.id).where(v.task_id == task_id))
     query = (
         sa.select(r.id, r.number, r.author, r.task_version_id, v.number.label("version"))
@@ -111,7 +113,7 @@ def _rubrics(connection: Connection, project_id: str | None, task_id: str | None
     )
 
 
-def _revealed_candidates(project_id: str | None) -> sa.Select[Any]:
+def _revealed_candidates(among: Projects) -> sa.Select[Any]:
     c, r, p, known = tables.candidate.c, tables.run.c, tables.pair.c, tables.reveal_comparison.c
     query = sa.select(c.id, c.name, c.iteration, c.model).where(
         c.merged_into.is_(None),
@@ -128,11 +130,11 @@ def _revealed_candidates(project_id: str | None) -> sa.Select[Any]:
             )
         ),
     )
-    return _within(query, c.project_id, project_id)
+    return _within(query, c.project_id, among)
 
 
-def _candidates(connection: Connection, project_id: str | None) -> tuple[Choice, ...]:
-    rows = connection.execute(_revealed_candidates(project_id)).all()
+def _candidates(connection: Connection, among: Projects) -> tuple[Choice, ...]:
+    rows = connection.execute(_revealed_candidates(among)).all()
     named = _told_apart(
         (row.id, ", ".join(part for part in (row.name, row.iteration, row.model) if part), row.id[:6])
         for row in rows
@@ -140,8 +142,8 @@ def _candidates(connection: Connection, project_id: str | None) -> tuple[Choice,
     return tuple(sorted(named, key=lambda choice: choice.name))[:MOST]
 
 
-def _iterations(connection: Connection, project_id: str | None) -> tuple[str, ...]:
-    rows = connection.execute(_revealed_candidates(project_id)).all()
+def _iterations(connection: Connection, among: Projects) -> tuple[str, ...]:
+    rows = connection.execute(_revealed_candidates(among)).all()
     return tuple(sorted({row.iteration for row in rows if row.iteration}, key=_by_number))
 
 

@@ -31,6 +31,8 @@ class HistoryFilter(Frozen):
     text: str = ""
     status: Status | None = None
     project_id: str | None = None
+    among: frozenset[str] | None = None
+    """Only comparisons of these projects; None for any."""
     task_id: str | None = None
     tag: str | None = None
     candidate_id: str | None = None
@@ -98,6 +100,8 @@ def _conditions(connection: sa.Connection, asked: HistoryFilter) -> Iterator[Con
     ):
         if value is not None:
             yield column == value
+    if asked.among is not None:
+        yield _s.project_id.in_(sorted(asked.among))
     if asked.since is not None:
         yield _s.created_at >= asked.since
     if asked.until is not None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import streamlit as st
 
+from comparator.domain.rights import Act
 from comparator.reporting.history_choices import Choice, Choices, choices
 from comparator.reporting.history_conditions import HistoryFilter
 from comparator.ui import session
@@ -71,21 +72,31 @@ def filters() -> HistoryFilter:
             "winner": won,
             "judge_kind": by,
             "project_id": session.project_id(),
+            "among": readable(),
             "order": by_order or "newest",
             "reader": session.me().id,
         }
     )
 
 
+def readable() -> frozenset[str] | None:
+    """The projects whose results the person in front of the page may see; None for all."""
+    if session.sees_all(Act.SEE_RESULTS):
+        return None
+    return frozenset(project.id for project in session.projects(Act.SEE_RESULTS))
+
+
 def is_filtered(asked: HistoryFilter) -> bool:
     """Whether anything but project and order is asked for."""
-    return bool(_asked(asked.model_dump(exclude={"project_id", "order", "reader"})))
+    return bool(_asked(asked.model_dump(exclude={"project_id", "among", "order", "reader"})))
 
 
 def _further() -> dict[str, object]:
     """The filters that are used less often, behind one button that tells how many are set."""
     task = st.session_state.get(TASK)
-    offered = choices(session.services().database, session.project_id(), task_id=task)
+    chosen = session.project_id()
+    among = readable() if chosen is None else frozenset({chosen})
+    offered = choices(session.services().database, among, task_id=task)
     count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
     with st.popover(
         f"More ({count})" if count else "More", key="more_filters", icon=":material/tune:", width="stretch"

@@ -10,6 +10,7 @@ from comparator.reporting.history_conditions import HistoryFilter
 from comparator.store.comparisons import ListOrder
 from comparator.ui import safe, session, words
 from comparator.ui.components.listing import Column, Save, Sorting, listing
+from comparator.ui.history_export import export_button
 from comparator.ui.history_filters import ORDER, is_filtered
 from comparator.ui.history_judgments import show_judgments
 from comparator.ui.history_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
@@ -42,7 +43,9 @@ def history_list(asked: HistoryFilter) -> None:
         return
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.caption(safe.text(words.counted(page.total, "comparison")))
-        columns = _columns()
+        with st.container(horizontal=True, horizontal_alignment="right"):
+            export_button(asked, page.total)
+            columns = _columns()
     chosen = listing(
         [history_row(row) for row in page.rows],
         columns,

@@ -94,7 +94,7 @@ def test_a_comparison_is_found_by_task_and_tag(past: History) -> None:
     assert found(past, tag="extraction") == ids(first)
     assert found(past, tag="50% off") == ids(second)
     assert found(past, tag="50") == []
-    offered = choices(world.database, past.project, task_id=task.id)
+    offered = choices(world.database, frozenset({past.project}), task_id=task.id)
     assert offered.tags == ("50% off", "extraction", "prose")
     assert [choice.name for choice in offered.rubrics] == ["rubric 1 by claude-sonnet-5-5, task version 1"]
     assert found(past, rubric_id=offered.rubrics[0].value) == ids(second)
@@ -106,18 +106,29 @@ def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: Histor
         candidate = connection.execute(
             sa.select(tables.candidate.c.id).where(tables.candidate.c.name == NEW)
         ).scalar_one()
-    assert choices(past.world.database, past.project).candidates == ()
+    assert choices(past.world.database, frozenset({past.project})).candidates == ()
     assert found(past, candidate_id=candidate) == []
     assert history(past.world.database, HistoryFilter()).rows[0].made_by is None
 
     past.review(pair, 5, 3)
     past.reveal()
 
-    assert [choice.name for choice in choices(past.world.database, past.project).candidates] == [NEW, OLD]
+    assert [choice.name for choice in choices(past.world.database, frozenset({past.project})).candidates] == [
+        NEW,
+        OLD,
+    ]
     assert found(past, candidate_id=candidate) == ids(pair)
     (row,) = history(past.world.database, HistoryFilter()).rows
     assert row.made_by is not None
     assert (row.made_by.A, row.made_by.B) == (NEW, OLD)
+
+
+def test_only_projects_that_the_reader_may_see_are_listed(past: History) -> None:
+    pair = past.pair(5, 3)
+
+    assert found(past, among=frozenset({past.project})) == ids(pair)
+    assert found(past, among=frozenset({"another"})) == []
+    assert choices(past.world.database, frozenset({"another"})).tasks == ()
 
 
 def test_runs_that_do_not_count_can_be_looked_for(past: History) -> None:
