@@ -1,10 +1,9 @@
 """Review: both outputs side by side, the judge's scores, and the reviewer's own."""
 
-from comparator.ui import review_parts
-from comparator.ui.components.panes.component import output_panes
+from comparator.ui import output_notes, review_parts
 
 sheet = review_parts.opened()
 if sheet is not None:
     review_parts.header(sheet)
-    output_panes(sheet.files, key=f"panes-{sheet.comparison_id}")
+    output_notes.outputs(sheet)
     review_parts.scores(sheet.comparison_id)

@@ -20,7 +20,7 @@ ALIKE_FROM = 0.5
 """Share from which they are taken for the same deliverable."""
 _NAMES_FROM = 0.8
 _DIGITS = re.compile(r"\d+")
-_MOST_COMPARED = 40
+_MOST_COMPARED = 24
 """Files of one family and side up to which names and contents are compared each with each."""
 
 

@@ -61,6 +61,13 @@ def read_notes(services: Services, comparison_id: str, *, person_id: str) -> Not
         )
 
 
+def hand_pairs(services: Services, comparison_id: str) -> tuple[tuple[str | None, str | None], ...]:
+    """Files that a person put side by side or (with None) took apart, by their ids: one of A, one of B."""
+    with services.database.read() as connection:
+        pairs = file_pairs.of_comparison(connection, comparison_id)
+    return tuple((pair.file_a, pair.file_b) for pair in pairs)
+
+
 def look(
     services: Services, comparison_id: str, file_ids: Sequence[str], *, person_id: str, seen: bool = True
 ) -> None:

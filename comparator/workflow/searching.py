@@ -24,6 +24,8 @@ KEPT = 48_000_000
 """Characters of read files that are kept for the next search."""
 _MOST_OF_A_FILE = 20_000_000
 _COMPARED = 6_000
+_SHARES = 20_000
+_WARMED_AT_ONCE = 2
 _MARKUP = re.compile(rb"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _TEXTS = ("text/", "application/json", "application/x-ipynb+json", "image/svg+xml")
 
@@ -52,8 +54,10 @@ class Searcher:
     def __init__(self, services: Services, *, kept: int = KEPT) -> None:
         self._services = services
         self._kept = kept
+        self._shares: dict[tuple[str, str], float] = {}
         self._words: OrderedDict[str, str | None] = OrderedDict()
         self._size = 0
+        self._warming: set[str] = set()
         self._lock = threading.Lock()
 
     def search(self, comparison_id: str, text: str, *, seconds: float = 2.0) -> Found:
@@ -86,8 +90,39 @@ class Searcher:
             text=text, hits=tuple(hits), searched=searched, left=len(rows) - searched, unread=tuple(unread)
         )
 
+    def warm(self, comparison_id: str) -> None:
+        """Read the files of a comparison in the background, so that a search finds their words at hand."""
+        with self._lock:
+            if comparison_id in self._warming or len(self._warming) >= _WARMED_AT_ONCE:
+                return
+            self._warming.add(comparison_id)
+        threading.Thread(target=self._warm, args=(comparison_id,), name="search", daemon=True).start()
+
+    def _warm(self, comparison_id: str) -> None:
+        try:
+            room = self._kept
+            for row in self._rows(comparison_id):
+                if self._known(row) is _UNKNOWN:
+                    room -= len(self._read(row) or "")
+                if room < 0:
+                    # What is read from here on would push out what was read first.
+                    break
+        except ComparatorError:
+            # Purged meanwhile; a search will say so.
+            return
+        finally:
+            with self._lock:
+                self._warming.discard(comparison_id)
+
     def alike(self, a: str, b: str) -> float:
         """The share of their words that two files have in common, from 0 to 1; 0 where their words are not known."""
+        if (a, b) not in self._shares:
+            if len(self._shares) >= _SHARES:
+                self._shares.clear()
+            self._shares[a, b] = self._alike(a, b)
+        return self._shares[a, b]
+
+    def _alike(self, a: str, b: str) -> float:
         with self._services.database.read() as connection:
             rows = outputs.file(connection, a), outputs.file(connection, b)
         texts = [self._known(row) for row in rows]

@@ -1,4 +1,4 @@
-"""The Python side of the panes: what they are given. They send nothing back."""
+"""The Python side of the panes: what they are given. What a reviewer does in them goes through the notes beneath."""
 
 from __future__ import annotations
 
@@ -9,24 +9,68 @@ from typing import Any
 
 import streamlit as st
 
-from comparator.domain.labels import Label
-from comparator.outputs.pairing import FilePair, pair_files
+from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.view import SetAside
+from comparator.outputs.pairing import Alike, FilePair, pair_files
 from comparator.outputs.preview.document import reveal, sized
 from comparator.ui.media import PREFIX
 from comparator.workflow.sheet import SheetFile
 
-_PARTS = ("dom", "memory", "frame", "quote", "pane", "strip", "main")
+_PARTS = (
+    "dom",
+    "memory",
+    "wire",
+    "entries",
+    "quote",
+    "zoom",
+    "frame",
+    "passage",
+    "pane",
+    "strip",
+    "list",
+    "find",
+    "attention",
+    "keys",
+    "together",
+    "main",
+)
 HEIGHT = 55
 """Height of the panes in hundredths of the window's height."""
 
 
-def output_panes(shown: Sequence[SheetFile], *, key: str, height: int = HEIGHT) -> None:
+class EvidenceTarget(Frozen):
+    """A criterion (`score`) or expectation that a passage can be attached to; `key` is that of its address."""
+
+    part: str
+    key: str
+    name: str
+
+
+class Aside(Frozen):
+    """What was set aside; `some` where it may not be told which."""
+
+    some: bool = False
+    files: PerOutput[tuple[SetAside, ...]] = PerOutput[tuple[SetAside, ...]](A=(), B=())
+
+
+def output_panes(
+    shown: Sequence[SheetFile],
+    *,
+    key: str,
+    height: int = HEIGHT,
+    by_hand: Iterable[tuple[str | None, str | None]] = (),
+    alike: Alike[SheetFile] | None = None,
+    targets: Iterable[EvidenceTarget] = (),
+    aside: Aside | None = None,
+) -> None:
     """Show a comparison's files: outputs paired, then the task's inputs and the reference answer.
 
-    `key` names the comparison, so that the reviewer's place in it is kept across reruns and reloads.
+    `key` names the comparison, so that the reviewer's place in it is kept across reruns and reloads. `by_hand` and
+    `alike` are those of `pair_files`; passages can be attached to `targets`.
     """
-    pairs = pair_files(_of(shown, Label.A), _of(shown, Label.B))
-    panes(pairs, [file for file in shown if file.label is None], key=key, height=height)
+    pairs = pair_files(_of(shown, Label.A), _of(shown, Label.B), by_hand=by_hand, alike=alike)
+    extras = [file for file in shown if file.label is None]
+    panes(pairs, extras, key=key, height=height, targets=targets, aside=aside)
 
 
 def panes(
@@ -35,24 +79,32 @@ def panes(
     *,
     key: str,
     height: int = HEIGHT,
+    targets: Iterable[EvidenceTarget] = (),
+    aside: Aside | None = None,
 ) -> None:
     """Show pairs of files side by side, and `extras` (inputs, reference) in tabs of their own."""
+    aside = aside or Aside()
     _component()(
         key=key,
         data={
             "place": key,
             "prefix": PREFIX,
             "height": height,
+            # Rows, not objects: there may be thousands.
             "pairs": [
-                {
-                    "a": _described(pair.a),
-                    "b": _described(pair.b),
-                    "identical": pair.identical,
-                    "pairing": pair.pairing.value,
-                }
+                [_row(pair.a), _row(pair.b), pair.pairing.value, int(pair.identical), int(pair.by_hand)]
                 for pair in pairs
             ],
-            "extras": [{"role": file.role, "file": _described(file)} for file in extras],
+            "extras": [[file.role, _row(file)] for file in extras],
+            "targets": [{**target.model_dump(), "name": reveal(target.name)} for target in targets],
+            "aside": {
+                "some": aside.some,
+                "files": [
+                    {"label": label.value, "name": reveal(file.name), "reason": reveal(file.reason)}
+                    for label in Label
+                    for file in aside.files[label]
+                ],
+            },
         },
     )
 
@@ -61,16 +113,11 @@ def _of(shown: Sequence[SheetFile], label: Label) -> list[SheetFile]:
     return [file for file in shown if file.label is label]
 
 
-def _described(file: SheetFile | None) -> dict[str, Any] | None:
+def _row(file: SheetFile | None) -> list[Any] | None:
     if file is None:
         return None
-    return {
-        "id": file.id,
-        "name": reveal(file.name),
-        "family": file.family.value,
-        "size": sized(file.size),
-        "notes": [reveal(note) for note in file.notes],
-    }
+    row: list[Any] = [file.id, reveal(file.name), file.family.value, sized(file.size)]
+    return [*row, [reveal(note) for note in file.notes]] if file.notes else row
 
 
 @cache

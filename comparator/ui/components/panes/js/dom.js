@@ -18,6 +18,11 @@ const ICONS = {
   download: "M12 4v11M7 10.500l5 5 5-5M5 20h14",
   left: "M14.500 5l-7 7 7 7",
   right: "M9.500 5l7 7-7 7",
+  list: "M4 6h16M4 12h16M4 18h10",
+  close: "M6 6l12 12M18 6L6 18",
+  tick: "M5 12.500l4.500 4.500L19 7.500",
+  apart: "M10 12H3M6 9l-3 3 3 3M14 12h7M18 9l3 3-3 3",
+  undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9",
 };
 
 function icon(name) {

@@ -1,9 +1,16 @@
 // One document in its frame. The frame may not run scripts, so that everything that happens in it is done from here.
 
 const SANDBOX = "allow-same-origin";
+const MARKS = `
+::highlight(comparator-search) { background-color: #b7e4c7; color: #111; }
+::highlight(comparator-search-here) { background-color: #2f9e5f; color: #fff; }
+.layer ::highlight(comparator-search) { background-color: rgb(47 158 95 / .35); color: transparent; }
+.layer ::highlight(comparator-search-here) { background-color: rgb(47 158 95 / .7); color: transparent; }
+[data-zoomed] .sheet { width: calc(100% * var(--comparator-zoom, 1)); max-width: calc(900px * var(--comparator-zoom, 1)); }
+`;
 
 class Frame {
-  // owner: { theme(), scrolled(frame), loaded(frame), failed(frame), told(text) }
+  // owner: { theme(), scrolled(frame), loaded(frame), failed(frame), told(text), selected(frame), sheeted(frame, name) }
   constructor(file, mode, page, title, prefix, owner) {
     this.file = file;
     this.mode = mode;
@@ -58,10 +65,30 @@ class Frame {
     inner.addEventListener("auxclick", (event) => this.click(event), true);
     inner.addEventListener("submit", (event) => event.preventDefault(), true);
     inner.addEventListener("dragstart", (event) => event.preventDefault(), true);
+    inner.addEventListener("selectionchange", () => this.select());
+    this.zoom = 1;
+    this.dress();
     this.paint();
     this.near();
     this.owner.loaded(this);
     for (const resolve of this.arrived.splice(0)) resolve();
+  }
+
+  // What we mark ourselves, whatever the document's own style sheets say.
+  dress() {
+    const inner = this.document;
+    try {
+      const sheet = new this.node.contentWindow.CSSStyleSheet();
+      sheet.replaceSync(MARKS);
+      inner.adoptedStyleSheets = [...inner.adoptedStyleSheets, sheet];
+    } catch {
+      // An older browser: hits are found and scrolled to, and not coloured.
+    }
+  }
+
+  select() {
+    clearTimeout(this.selecting);
+    this.selecting = setTimeout(() => this.owner.selected(this), 200);
   }
 
   ready() {
@@ -140,6 +167,7 @@ class Frame {
     if (!link) return;
     event.preventDefault();
     const address = link.getAttribute("href") || "";
+    if (event.isTrusted && link.closest("nav.sheets")) this.owner.sheeted(this, link.textContent.trim());
     if (address.startsWith("#") && event.type === "click") {
       let name = address.slice(1);
       try {
@@ -153,5 +181,11 @@ class Frame {
     } else if (link.hasAttribute("data-link")) {
       this.owner.told(`Links are not followed here: ${link.getAttribute("title")}`);
     }
+  }
+
+  // Go to the sheet of this name in a workbook, as if its tab had been clicked.
+  sheet(name) {
+    const tabs = [...(this.document?.querySelectorAll("nav.sheets :is(a, label)") || [])];
+    tabs.find((tab) => tab.textContent.trim() === name)?.click();
   }
 }

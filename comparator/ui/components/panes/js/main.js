@@ -1,4 +1,4 @@
-// Puts the strip and the two panes together. Called again on every rerun: what is already shown stays as it is.
+// Puts the bar, the list and the two panes together. Called again on every rerun: what is shown stays as it is.
 
 const NARROW = "(max-width: 1099px)";
 const shownIn = new WeakMap();
@@ -11,34 +11,27 @@ class Panes {
     this.entry = null;
     this.signature = null;
     this.generation = 0;
-    this.strip = new Strip({ memory: this.proxy(), choose: (entry) => this.choose(entry), step: (by) => this.step(by) });
+    this.looked = new Set();
+    this.targets = [];
+    this.closed = false;
+    this.wire = new Wire((state) => this.told(state));
+    this.find = new Find(this.finder());
+    this.list = new List(this.lister());
+    this.strip = new Strip(this.lister());
+    this.attention = new Attention(this.lister());
     this.a = new Pane("a", this.owner());
     this.b = new Pane("b", this.owner());
-    this.link = button("Scroll both outputs together", {
-      symbol: "link", text: "Linked", pressed: true, press: () => this.toggle("linked"),
-    });
-    this.exchange = button("Swap sides", { symbol: "swap", text: "Swap", pressed: false, press: () => this.toggle("swapped") });
-    this.sides = element("span", {
-      attributes: { class: "switch", role: "group", "aria-label": "Outputs shown" },
-      children: [
-        button("Both outputs side by side", { text: "A | B", kind: "both", press: () => this.side("both") }),
-        button("Output A in full width", { text: "A", kind: "only-a", press: () => this.side("a") }),
-        button("Output B in full width", { text: "B", kind: "only-b", press: () => this.side("b") }),
-      ],
-    });
-    this.tools = element("div", { attributes: { class: "tools" }, children: [this.link, this.exchange, this.sides] });
-    this.bar = element("div", { attributes: { class: "bar" }, children: [this.strip.node, this.tools] });
-    this.grid = element("div", { attributes: { class: "grid" }, children: [this.a.node, this.b.node] });
+    this.together = new Together(this);
+    this.bar = element("div", { attributes: { class: "bar" }, children: [this.strip.node, this.strip.list, this.find.node, this.together.node] });
+    this.grid = element("div", { attributes: { class: "grid" }, children: [this.a.node, this.b.node, this.list.node] });
     this.node = element("div", { attributes: { class: "panes" }, children: [this.bar, this.grid] });
     root.append(this.node);
-    this.media = window.matchMedia(NARROW);
-    this.onMedia = () => this.arrange();
+    this.keys = new PaneKeys((name) => this.act(name));
     this.onQuote = (event) => this.quote(event.detail || {});
-    this.media.addEventListener("change", this.onMedia);
     window.addEventListener("comparator:show-quote", this.onQuote);
   }
 
-  // The memory is exchanged when another comparison is shown, so the parts reach it through here.
+  // What the parts are given. The memory is exchanged with the comparison, so they reach it through here.
   proxy() {
     return {
       get: (name) => this.memory.get(name),
@@ -53,37 +46,103 @@ class Panes {
       memory: this.proxy(),
       get prefix() { return panes.prefix; },
       theme: () => this.theme,
-      scrolled: (pane) => this.scrolled(pane),
-      paged: (pane, by) => this.paged(pane, by),
+      scrolled: (pane) => { this.attention.scrolled(); this.together.scrolled(pane); },
+      paged: (pane, by) => this.together.paged(pane, by),
+      zoomed: (pane, by) => this.together.zoomed(pane, by),
+      sheeted: (pane, name) => this.together.sheeted(pane, name),
+      loaded: (frame) => this.find.loaded(frame),
+      notes: {
+        targets: () => this.targets,
+        closed: () => this.closed,
+        attach: (target, passage) => this.wire.tell({ do: "attach", target, passage }),
+        comment: (passage) => this.wire.tell({ do: "write-comment", passage }),
+      },
+    };
+  }
+
+  lister() {
+    const panes = this;
+    return {
+      get looked() { return panes.looked; },
+      get found() { return panes.find.counts; },
+      about: () => this.find.about(),
+      choose: (entry) => this.pick(entry),
+      step: (by) => this.step(by),
+      list: () => this.list.toggle(),
+      closed: () => this.strip.files.focus({ preventScroll: true }),
+      search: (text) => this.find.ask(text),
+      // The server reads ahead, so that the first search finds the words at hand.
+      warm: () => this.find.text || this.wire.tell({ do: "search", text: "" }),
+      first: (text, entry) => this.first(text, entry),
+      tick: (entry) => this.tick(entry),
+      mark: (files) => this.mark(files, true),
+      pair: (a, b) => this.wire.tell({ do: "pair", a: a.id, b: b.id }),
+      apart: (entry) => this.wire.tell({ do: "apart", a: entry.a.id, b: entry.b.id }),
+      unpair: (entry) => this.wire.tell({ do: "unpair", files: entry.files.map((file) => file.id) }),
+    };
+  }
+
+  finder() {
+    return {
+      entries: () => this.entries,
+      current: () => this.entry,
+      choose: (entry) => this.choose(entry),
+      pane: (side) => this[side],
+      frames: () => [...this.a.frames, ...this.b.frames],
+      ask: (text) => this.wire.tell({ do: "search", text }),
+      changed: () => this.list.refresh(),
+      ended: () => { this.list.input.value = ""; this.list.refresh(); },
     };
   }
 
   destroy() {
-    this.media.removeEventListener("change", this.onMedia);
+    this.keys.close();
+    this.wire.close();
+    this.attention.stop();
+    this.together.close();
     window.removeEventListener("comparator:show-quote", this.onQuote);
     this.node.remove();
   }
 
   update(data) {
     this.prefix = data.prefix;
+    this.targets = data.targets;
     this.node.style.setProperty("--height", `${data.height}vh`);
     this.dress();
-    const signature = JSON.stringify([data.place, data.pairs, data.extras]);
+    const signature = JSON.stringify([data.place, data.pairs, data.extras, data.aside]);
     if (signature === this.signature) return;
+    const moved = data.place !== this.memory.place;
     this.signature = signature;
-    this.memory = new Memory(data.place);
-    this.entries = [
-      ...data.pairs.map((pair) => ({
-        id: `${pair.a?.id || ""}.${pair.b?.id || ""}`, a: pair.a, b: pair.b, identical: pair.identical, role: null,
-        names: [pair.a?.name, pair.b?.name].filter(Boolean),
-      })),
-      ...data.extras.map(({ role, file }) => ({ id: file.id, a: file, b: null, role, names: [file.name], identical: false })),
-    ];
+    if (moved) {
+      this.memory = new Memory(data.place);
+      this.looked = new Set();
+      this.find.ask("");
+      this.list.input.value = "";
+    }
+    this.entries = entriesOf(data);
     this.strip.update(this.entries);
-    const kept = this.entries.find((entry) => entry.id === this.memory.get("file"));
+    this.list.update(this.entries, data.aside);
+    this.wire.open(data.place);
+    // A pair that was taken apart is still the file that one was reading.
+    const before = moved ? null : this.entry?.files[0]?.id;
+    const kept = this.entries.find((entry) => entry.id === this.memory.get("file"))
+      || this.entries.find((entry) => before && entry.files.some((file) => file.id === before));
     const first = kept || this.entries.find((entry) => !entry.identical && !entry.role) || this.entries[0];
     if (first) this.choose(first);
-    this.arrange();
+    this.together.arrange();
+  }
+
+  // What the server knows of ticks, evidence and comments, and the answer to a search.
+  told(state) {
+    const looked = new Set(state.looked);
+    const same = looked.size === this.looked.size && [...looked].every((id) => this.looked.has(id));
+    this.looked = looked;
+    this.closed = state.closed;
+    if (!same) {
+      this.strip.draw();
+      this.list.refresh();
+    }
+    this.find.told(state.found);
   }
 
   // Frames follow the theme of the page without being loaded again.
@@ -105,6 +164,7 @@ class Panes {
     this.entry = entry;
     this.memory.set("file", entry.id);
     this.strip.select(entry);
+    this.list.select(entry);
     this.node.classList.toggle("single", Boolean(entry.role));
     this.a.node.classList.toggle("task", Boolean(entry.role));
     if (entry.role) {
@@ -113,61 +173,93 @@ class Panes {
       this.a.show(entry.a, "Output A", "Output A has no such file.");
       this.b.show(entry.b, "Output B", "Output B has no such file.");
     }
-    this.arrange();
+    this.attention.turn(entry);
+    this.together.arrange();
+  }
+
+  // Chosen from the list: to the first hit where words are searched for.
+  async pick(entry) {
+    if (this.list.shown) this.list.hide();
+    this.choose(entry);
+    if (this.list.hits(entry)) await this.find.open(entry);
+  }
+
+  // Enter in the search field: the first hit, else the first file of that name.
+  async first(text, entry) {
+    this.find.ask(text);
+    if (this.find.counts.size) {
+      this.list.hide();
+      await this.find.go(1);
+    } else if (entry) await this.pick(entry);
   }
 
   step(by) {
     const shown = this.strip.shown();
-    if (!shown.length) return;
+    if (!shown.length) return false;
     const at = shown.indexOf(this.entry);
     this.choose(shown[(at + by + shown.length) % shown.length]);
+    return true;
   }
 
-  toggle(name) {
-    this.memory.set(name, !this.memory.get(name));
-    this.arrange();
-    if (name === "linked" && this.memory.get("linked") && this.a.current) this.scrolled(this.a);
+  tick(entry) {
+    const all = isLooked(entry, this.looked);
+    this.mark(entry.files.map((file) => file.id), !all);
+    if (entry === this.entry) this.attention.stop();
   }
 
-  side(which) {
-    this.memory.set("side", which);
-    this.arrange();
-  }
-
-  // Sides are exchanged by order, not by moving: a frame that is moved is loaded again.
-  arrange() {
-    const narrow = this.media.matches;
-    let side = this.memory.get("side");
-    if (narrow && side === "both") side = this.memory.get("swapped") ? "b" : "a";
-    if (this.entry?.role) side = "a";
-    this.node.dataset.side = side;
-    this.node.classList.toggle("narrow", narrow);
-    this.node.classList.toggle("swapped", this.memory.get("swapped"));
-    this.link.setAttribute("aria-pressed", String(this.memory.get("linked")));
-    this.exchange.setAttribute("aria-pressed", String(this.memory.get("swapped")));
-    for (const node of this.sides.children) {
-      const own = node.classList.contains("both") ? "both" : node.classList.contains("only-a") ? "a" : "b";
-      node.setAttribute("aria-pressed", String(own === side));
-      node.hidden = narrow && own === "both";
-      if (own !== "both") node.lastChild.textContent = (narrow ? "Output " : "") + own.toUpperCase();
+  mark(files, on) {
+    const looked = new Set(this.looked);
+    for (const id of files) {
+      if (on) looked.add(id);
+      else looked.delete(id);
     }
+    this.looked = looked;
+    this.wire.tell({ do: "look", files, on });
+    this.strip.draw();
+    this.list.refresh();
   }
 
-  other(pane) {
-    return pane === this.a ? this.b : this.a;
+  // One act by its name, from a key or from elsewhere on the page; whether there was anything to do.
+  act(name) {
+    if (!this.node.isConnected || !this.entry) return false;
+    const pane = this.together.side === "b" ? this.b : this.a;
+    const acts = {
+      "next-file": () => this.step(1),
+      "previous-file": () => this.step(-1),
+      files: () => this.list.toggle(),
+      search: () => this.list.show(),
+      looked: () => this.tick(this.entry),
+      source: () => this.turn(),
+      which: () => this.together.next(),
+      "side-a": () => this.together.show("a"),
+      "side-b": () => this.together.show("b"),
+      both: () => this.together.show("both"),
+      swap: () => this.together.toggle("swapped"),
+      linked: () => this.together.toggle("linked"),
+      "next-hit": () => this.find.go(1),
+      "previous-hit": () => this.find.go(-1),
+      "zoom-in": () => this.together.zoomed(pane, 1),
+      "zoom-out": () => this.together.zoomed(pane, -1),
+      "zoom-fit": () => this.together.zoomed(pane, 0),
+      evidence: () => [this.a, this.b].find((one) => one.passage.picked)?.passage.choices(),
+      comment: () => this.comment(),
+    };
+    if (!Object.hasOwn(acts, name)) return false;
+    if (name.endsWith("-hit") && !this.find.counts.size) return false;
+    if (name === "evidence" && (this.closed || ![this.a, this.b].some((one) => one.passage.picked && one.label()))) return false;
+    acts[name]();
+    return true;
   }
 
-  scrolled(pane) {
-    if (!this.memory.get("linked") || this.entry?.role) return;
-    const other = this.other(pane).current;
-    if (other?.state === "ready" && pane.current) other.share = pane.current.share;
+  turn() {
+    const mode = this.a.current?.mode === "source" || (!this.a.file && this.b.current?.mode === "source") ? "view" : "source";
+    for (const pane of [this.a, this.b]) pane.turn(mode);
   }
 
-  paged(pane, by) {
-    if (!this.memory.get("linked") || this.entry?.role || this.paging) return;
-    this.paging = true;
-    this.other(pane).step(by);
-    this.paging = false;
+  comment() {
+    const picked = [this.a, this.b].find((one) => one.passage.picked);
+    if (picked) picked.passage.comment();
+    else this.wire.tell({ do: "write-comment", passage: { fileId: this.entry.files[0].id, text: "", start: null, end: null } });
   }
 
   async quote(detail) {
@@ -178,9 +270,10 @@ class Panes {
     if (entry) {
       if (entry !== this.entry) this.choose(entry);
       const pane = entry.a?.id === detail.fileId ? this.a : this.b;
-      if (!entry.role && (this.media.matches || this.memory.get("side") !== "both")) this.side(pane.side);
+      if (!entry.role && (this.together.narrow || this.memory.get("side") !== "both")) this.together.show(pane.side);
       this.node.scrollIntoView({ block: "nearest" });
-      found = await pane.quote(detail);
+      // A comment on a whole file has no words to look for.
+      found = detail.text ? await pane.quote(detail) : true;
     } else {
       const pane = detail.label === "B" ? this.b : this.a;
       pane.tell("The file of this quote is not among the outputs.");

@@ -3,7 +3,7 @@
 const KEPT = 5;
 
 class Pane {
-  // owner: { memory, theme(), prefix, scrolled(pane), paged(pane), described(pane) }
+  // owner: { memory, theme(), prefix, scrolled(pane), paged(pane, by), zoomed(pane, by), sheeted(pane, name), loaded(frame), notes }
   constructor(side, owner) {
     this.side = side;
     this.owner = owner;
@@ -18,6 +18,10 @@ class Pane {
     this.forth = button("Next part", { symbol: "right", press: () => this.step(1) });
     this.count = element("span", { attributes: { class: "count" } });
     this.pager = element("span", { attributes: { class: "pager" }, children: [this.back, this.count, this.forth] });
+    this.less = button("Smaller", { text: "−", press: () => owner.zoomed(this, -1) });
+    this.fit = button("Fit to the width", { text: "100%", kind: "fit", press: () => owner.zoomed(this, 0) });
+    this.larger = button("Larger", { text: "+", press: () => owner.zoomed(this, 1) });
+    this.zoom = element("span", { attributes: { class: "zoom", role: "group", "aria-label": "Zoom" }, children: [this.less, this.fit, this.larger] });
     this.save = element("a", {
       attributes: { class: "save", title: "Download this file", "aria-label": "Download this file", download: "" },
       children: [icon("download")],
@@ -26,7 +30,7 @@ class Pane {
       attributes: { class: "switch", role: "group", "aria-label": "View" },
       children: [this.view, this.source],
     });
-    this.header = element("header", { children: [this.badge, this.title, this.pager, this.switch, this.save] });
+    this.header = element("header", { children: [this.badge, this.title, this.pager, this.zoom, this.switch, this.save] });
     this.notes = element("div", { attributes: { class: "filenotes", hidden: true } });
     this.status = element("div", { attributes: { class: "status", role: "status" } });
     this.veil = element("div", { attributes: { class: "veil" } });
@@ -36,6 +40,12 @@ class Pane {
       children: [this.header, this.notes, this.stage, this.status],
     });
     this.telling = 0;
+    this.passage = new Passage(this, owner.notes);
+  }
+
+  // The output that this side shows, as values name it; null for the task's own files.
+  label() {
+    return this.node.classList.contains("task") ? null : this.side.toUpperCase();
   }
 
   // Show a file of this side; null where the other side has one and this has not.
@@ -73,6 +83,8 @@ class Pane {
       loaded: (which) => this.loaded(which),
       failed: (which) => this.failed(which),
       told: (text) => this.tell(text),
+      selected: (which) => this.passage.selected(which),
+      sheeted: (which, name) => this.owner.sheeted(this, name),
     });
     this.frames.push(frame);
     this.stage.append(frame.node);
@@ -83,6 +95,7 @@ class Pane {
 
   place(frame) {
     this.current = frame;
+    this.passage.hide();
     for (const other of this.frames) {
       other.node.classList.toggle("front", other === frame);
       other.node.setAttribute("aria-hidden", String(other !== frame));
@@ -104,6 +117,8 @@ class Pane {
     this.pager.hidden = pages < 2;
     this.count.textContent = `${frame?.page || 1} / ${pages}`;
     this.count.title = `Part ${frame?.page || 1} of ${pages}`;
+    this.zoom.hidden = mode !== "view" || !frame || !ZOOMED.has(frame.file.family);
+    this.fit.lastChild.textContent = `${Math.round(100 * (this.owner.memory.get("zooms")[frame?.file.id] || 1))}%`;
     this.back.disabled = !frame || frame.page <= 1;
     this.forth.disabled = !frame || frame.page >= pages;
   }
@@ -125,13 +140,23 @@ class Pane {
     this.owner.paged(this, by);
   }
 
+  // Draw the file larger or smaller; 1 fits the width.
+  enlarge(zoom) {
+    if (!this.file) return;
+    this.owner.memory.put("zooms", this.file.id, zoom);
+    if (this.current) applyZoom(this.current, zoom);
+    this.describe();
+  }
+
   loaded(frame) {
+    applyZoom(frame, this.owner.memory.get("zooms")[frame.file.id] || 1);
     const place = this.owner.memory.get("places")[this.spot(frame)];
     if (Array.isArray(place)) frame.share = place;
     if (frame === this.current) {
       this.uncover();
       this.describe();
     }
+    this.owner.loaded(frame);
   }
 
   failed(frame) {

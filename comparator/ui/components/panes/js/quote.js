@@ -101,15 +101,49 @@ function findWords(inner, quote, start) {
   return null;
 }
 
+// Every place of some words, one range each; white space and upper case never count.
+function findAll(inner, text, most = 5000) {
+  const wanted = Array.from(text.toLowerCase()).join("").split("").filter(notSpace).join("");
+  if (!wanted) return [];
+  const words = wordsOf(inner, notSpace);
+  const ranges = [];
+  for (let at = words.text.indexOf(wanted); at >= 0 && ranges.length < most; at = words.text.indexOf(wanted, at + wanted.length)) {
+    const last = at + wanted.length - 1;
+    const range = inner.createRange();
+    range.setStart(words.nodes[at], words.offsets[at]);
+    range.setEnd(words.nodes[last], words.offsets[last] + 1);
+    ranges.push(range);
+  }
+  return ranges;
+}
+
 function clearQuote(frame) {
+  markAll(frame, NAME, []);
+}
+
+function unmark(frame) {
+  frame.hitsOf = null;
+  for (const name of ["comparator-search", "comparator-search-here"]) markAll(frame, name, []);
+}
+
+// Colour some ranges of a frame under a name of ours, and nothing else under it.
+function markAll(frame, name, ranges) {
   try {
-    frame.node.contentWindow?.CSS?.highlights?.delete(NAME);
+    const view = frame.node.contentWindow;
+    if (ranges.length) view.CSS.highlights.set(name, new view.Highlight(...ranges));
+    else view?.CSS?.highlights?.delete(name);
   } catch {
-    // A frame that shows the browser's own error page.
+    // A frame that shows the browser's own error page, or a browser without highlights.
   }
 }
 
 function markQuote(frame, ranges) {
+  markAll(frame, NAME, ranges);
+  reveal(frame, ranges);
+}
+
+// Unfold what hides the first range, and scroll to it.
+function reveal(frame, ranges) {
   const inner = frame.document;
   const view = frame.node.contentWindow;
   for (const range of ranges) {
@@ -117,7 +151,6 @@ function markQuote(frame, ranges) {
       if (node.nodeName === "DETAILS") node.open = true;
     }
   }
-  view.CSS.highlights.set(NAME, new view.Highlight(...ranges));
   const range = ranges[0];
   const first = range.startContainer.parentElement ?? inner.body;
   const box = range.getBoundingClientRect().height ? range.getBoundingClientRect() : first.getBoundingClientRect();

@@ -1,82 +1,74 @@
-// The list of files: pairs first, identical ones folded away, then the task's own files.
+// The bar over the panes: the file that is shown, the ones beside it as tabs where they are few, and the way to all.
 
-const ROLES = { input: "Task input", reference: "Reference answer" };
-const MANY = 12;
+const MANY = 14;
 
 class Strip {
-  // owner: { memory, choose(entry) }
+  // owner: { looked, choose(entry), step(by), tick(entry), list() }
   constructor(owner) {
     this.owner = owner;
     this.entries = [];
-    this.filter = "";
-    this.list = element("div", { attributes: { class: "files", role: "tablist", "aria-label": "Files" } });
-    this.search = element("input", {
-      attributes: { type: "search", placeholder: "Find a file", "aria-label": "Find a file", hidden: true },
-      on: { input: () => { this.filter = this.search.value.trim().toLowerCase(); this.draw(); } },
-    });
-    this.more = button("Show all files", { text: "All files", pressed: false, kind: "more", press: () => this.stretch() });
-    this.node = element("nav", { attributes: { class: "strip" }, children: [this.search, this.list, this.more] });
-    new ResizeObserver(() => this.fit()).observe(this.list);
-    this.list.addEventListener("keydown", (event) => this.key(event));
     this.unfolded = false;
     this.current = null;
+    this.files = button("All files: search, kinds, pairs (f)", { symbol: "list", text: "Files", kind: "all", press: () => owner.list() });
+    this.files.setAttribute("aria-haspopup", "dialog");
+    this.back = button("Previous file ([)", { symbol: "left", kind: "step", press: () => owner.step(-1) });
+    this.forth = button("Next file (])", { symbol: "right", kind: "step", press: () => owner.step(1) });
+    this.back.setAttribute("aria-label", "Previous file");
+    this.forth.setAttribute("aria-label", "Next file");
+    this.at = element("span", { attributes: { class: "at" } });
+    this.list = element("div", { attributes: { class: "files", role: "tablist", "aria-label": "Files" } });
+    this.tick = button("Looked at (x)", { symbol: "tick", kind: "tick", pressed: false, press: () => this.current && owner.tick(this.current) });
+    this.node = element("nav", {
+      attributes: { class: "strip", "aria-label": "Files" },
+      children: [this.files, this.back, this.at, this.forth, this.tick],
+    });
+    this.list.addEventListener("keydown", (event) => this.key(event));
   }
 
   update(entries) {
     this.entries = entries;
-    this.search.hidden = entries.length <= MANY;
-    if (!this.node.classList.contains("stretched")) this.more.lastChild.textContent = `All ${entries.length}`;
+    const hidden = entries.filter((entry) => entry.identical).length;
+    this.few = entries.length - hidden <= MANY;
     this.draw();
   }
 
   select(entry) {
     this.current = entry;
-    const seen = this.owner.memory.get("seen");
-    if (!seen.includes(entry.id)) this.owner.memory.set("seen", [...seen, entry.id]);
     this.draw();
   }
 
-  // The list is two rows high; where there is more, a button says so.
-  fit() {
-    const open = this.node.classList.contains("stretched");
-    this.more.hidden = !open && this.list.scrollHeight <= this.list.clientHeight + 2;
-  }
-
-  stretch() {
-    const open = this.node.classList.toggle("stretched");
-    this.more.setAttribute("aria-pressed", String(open));
-    this.more.lastChild.textContent = open ? "Fewer" : `All ${this.entries.length}`;
-    this.fit();
-  }
-
   shown() {
-    return this.entries.filter((entry) => (!entry.identical || this.unfolded || entry === this.current)
-      && (!this.filter || entry.names.some((name) => name.toLowerCase().includes(this.filter))));
+    return this.entries.filter((entry) => !entry.identical || this.unfolded || entry === this.current);
   }
 
   draw() {
+    const shown = this.shown();
+    const total = this.entries.length;
+    this.files.lastChild.textContent = `${total.toLocaleString("en")} file${total === 1 ? "" : "s"}`;
+    this.at.textContent = `${shown.indexOf(this.current) + 1} / ${shown.length.toLocaleString("en")}`;
+    this.tick.hidden = !this.current;
+    if (this.current) this.tick.setAttribute("aria-pressed", String(isLooked(this.current, this.owner.looked)));
     const focused = this.list.getRootNode().activeElement?.dataset?.entry;
-    const seen = new Set(this.owner.memory.get("seen"));
     const nodes = [];
     let task = false;
-    for (const entry of this.shown()) {
-      if (entry.role && !task) {
+    for (const entry of this.few ? shown : shown.filter((one) => one === this.current)) {
+      if (entry.role && !task && this.few) {
         task = true;
         nodes.push(element("span", { attributes: { class: "divider", role: "presentation" }, text: "Task" }));
       }
-      nodes.push(this.tab(entry, seen.has(entry.id)));
+      nodes.push(this.tab(entry));
     }
     const identical = this.entries.filter((entry) => entry.identical).length;
-    if (identical) {
+    if (identical && this.few) {
       const label = this.unfolded ? `Hide ${identical} identical` : `${identical} identical hidden`;
       nodes.push(button(label, {
         text: label, kind: "fold", pressed: this.unfolded,
         press: () => { this.unfolded = !this.unfolded; this.draw(); },
       }));
     }
-    if (!this.entries.length) nodes.push(element("span", { attributes: { class: "divider" }, text: "No files" }));
+    if (!total) nodes.push(element("span", { attributes: { class: "divider" }, text: "No files" }));
     this.list.replaceChildren(...nodes);
-    this.fit();
+    this.list.classList.toggle("short", !this.few || nodes.length < 3);
     const chosen = this.list.querySelector("[aria-selected=true]");
     // Not scrollIntoView: it would scroll the page too.
     if (chosen) {
@@ -88,27 +80,23 @@ class Strip {
     if (focused) this.list.querySelector(`[data-entry="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  tab(entry, seen) {
+  tab(entry) {
     const chosen = entry === this.current;
-    const marks = entry.role ? [] : ["a", "b"].map((side) => element("b", {
-      attributes: { class: entry[side] ? "mark " + side : "mark none" }, text: entry[side] ? side.toUpperCase() : "–",
-    }));
-    const names = [...new Set(entry.names)];
-    const name = element("span", {
-      attributes: { class: "name" }, text: names.map((one) => middle(one, names.length > 1 ? 22 : 36)).join(" ⇄ "),
-    });
-    const where = entry.role ? ROLES[entry.role] || entry.role
-      : entry.identical ? "identical in A and B"
-        : entry.a && entry.b ? "in A and B" : entry.a ? "only in A" : "only in B";
+    const seen = isLooked(entry, this.owner.looked);
+    const tag = KINDS[entry.kind].tag;
     return element("button", {
       attributes: {
         type: "button", role: "tab", "data-entry": entry.id, "aria-selected": String(chosen),
-        tabindex: chosen ? "0" : "-1", title: `${names.join(" and ")}: ${where}${seen ? ", looked at" : ""}`,
-        class: seen ? "seen" : null,
+        tabindex: chosen ? "0" : "-1", class: seen ? "seen" : null,
+        title: `${entry.names.join(" and ")}: ${whereOf(entry)}${seen ? ", looked at" : ""}`,
       },
-      children: [element("i", { attributes: { class: "dot", "aria-hidden": "true" } }),
-        entry.role ? element("small", { text: entry.role }) : null, name, ...marks,
-        entry.identical ? element("small", { text: "same" }) : null],
+      children: [
+        element("i", { attributes: { class: "dot", "aria-hidden": "true" } }),
+        entry.role ? element("small", { text: entry.role }) : null,
+        element("span", { attributes: { class: "name" }, text: titleOf(entry, this.few ? 40 : 64) }),
+        ...marksOf(entry),
+        tag ? element("small", { text: tag }) : null,
+      ],
       on: { click: () => this.owner.choose(entry) },
     });
   }
