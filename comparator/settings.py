@@ -47,6 +47,12 @@ class Settings(BaseSettings):
     """Cloud provider of the anthropic judge; empty means the API itself."""
     concurrency: int = Field(default=4, ge=1, le=256)
     """Pairs that are judged at the same time, each in both orders at once."""
+    slots: int = Field(default=8, ge=1, le=1000)
+    """Requests to the model that are on the wire at the same time, of the app and all workers together."""
+    requests_a_minute: int | None = Field(default=None, ge=1)
+    """Requests that the app and all workers together send in a minute. Empty means no limit."""
+    tokens_a_minute: int | None = Field(default=None, ge=1000)
+    """Tokens, of questions and answers, that they send and get in a minute. Empty means no limit."""
     repetitions: int = Field(default=1, ge=1, le=9)
     """Passes in each order."""
     budget: Decimal | None = Field(default=None, gt=0)

@@ -36,3 +36,5 @@ class Call(Frozen):
     problem: str | None = None
     model: str = ""
     request_id: str | None = None
+    batched: bool = False
+    """Whether it was sent in a Message Batch, at half the price."""

@@ -27,6 +27,7 @@ from comparator.judges import presentation, prompts
 from comparator.judges.addressed import addressed_in, labelled
 from comparator.judges.answers import Unusable, read_answer, read_rubric
 from comparator.judges.faults import Unsupported
+from comparator.judges.gate import Wire
 from comparator.judges.options import AnthropicOptions, Provider
 from comparator.judges.presentation import ContentBlock
 from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
@@ -59,9 +60,12 @@ class AnthropicJudge:
         *,
         environment: Mapping[str, str],
         patience: Patience | None = None,
+        wire: Wire | None = None,
     ) -> None:
         self._options = options
-        self._transport = Transport(options, environment=environment, patience=patience or Patience())
+        self._transport = Transport(
+            options, environment=environment, patience=patience or Patience(), wire=wire
+        )
         self._identity = identity_of(options)
 
     @property
@@ -149,6 +153,10 @@ class AnthropicJudge:
                     raise failed.fault.error(failed.fault.message, calls=tuple(calls)) from None
                 manner = simpler
                 continue
+            except JudgeError as error:
+                # The gate refused it; what was asked before is paid for all the same.
+                error.calls = tuple(calls)
+                raise
             _raise_if_stopped(message, self._options.model, calls)
             try:
                 return read(message.text), tuple(calls)

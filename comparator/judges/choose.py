@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Literal, assert_never
 
 from comparator.domain.errors import SettingsError
+from comparator.judges.gate import Wire
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.options import AnthropicOptions, Provider
 from comparator.judges.protocol import Judge
@@ -17,8 +18,16 @@ BASE_URL = "ANTHROPIC_BASE_URL"
 PROVIDER = "COMPARATOR_PROVIDER"
 
 
-def choose_judge(kind: JudgeKind, *, options: AnthropicOptions, environment: Mapping[str, str]) -> Judge:
+def choose_judge(
+    kind: JudgeKind,
+    *,
+    options: AnthropicOptions,
+    environment: Mapping[str, str],
+    wire: Wire | None = None,
+) -> Judge:
     """The judge of this kind; `auto` is anthropic where a key, a base URL or a cloud provider is set, else offline.
+
+    `wire` is how the requests of many pairs get to the model.
 
     Raises SettingsError where anthropic is asked for and nothing says how to reach it.
     """
@@ -37,7 +46,7 @@ def choose_judge(kind: JudgeKind, *, options: AnthropicOptions, environment: Map
             # The SDK takes a second to import; whoever judges offline does not wait for it.
             from comparator.judges.anthropic import AnthropicJudge
 
-            return AnthropicJudge(options, environment=environment)
+            return AnthropicJudge(options, environment=environment, wire=wire)
     assert_never(kind)
 
 

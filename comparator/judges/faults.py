@@ -74,6 +74,32 @@ class TooLong(Exception):
         self.most = most
 
 
+class Returned(Exception):
+    """A request of a Message Batch came back with an error instead of an answer."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.type = kind
+        self.status_code = _STATUS_OF.get(kind, 500)
+        self.api_message = message
+        self.error_code = self.body = self.request_id = None
+        self.headers = httpx2.Headers()
+
+
+_STATUS_OF = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+
+
 def fault_of(
     error: Exception, *, model: str, server: str, now: float, clean: Callable[[str], str] = str
 ) -> Fault:
@@ -82,7 +108,7 @@ def fault_of(
     `now` is seconds since the epoch, for a retry-after that names a time. `clean` takes secrets out of what was said,
     before it is cut: half a key is no longer recognised.
     """
-    if isinstance(error, anthropic.APIStatusError):
+    if isinstance(error, anthropic.APIStatusError | Returned):
         return _of_status(error, model=model, server=server, now=now, clean=clean)
     if isinstance(
         error, TimeoutError | asyncio.TimeoutError | anthropic.APITimeoutError | httpx2.TimeoutException
@@ -125,11 +151,17 @@ def fault_of(
 
 
 def _of_status(
-    error: anthropic.APIStatusError, *, model: str, server: str, now: float, clean: Callable[[str], str]
+    error: anthropic.APIStatusError | Returned,
+    *,
+    model: str,
+    server: str,
+    now: float,
+    clean: Callable[[str], str],
 ) -> Fault:
     status, kind = error.status_code, clean(str(error.type or ""))[:100]
-    said = clean(str(error.api_message or error.message or ""))[:500]
+    said = clean(str(error.api_message or error))[:500]
     code = str(error.error_code or "")
+    headers = error.headers if isinstance(error, Returned) else error.response.headers
     common = {
         "body": clean(str(error.body if error.body is not None else said))[:4000],
         "request_id": error.request_id,
@@ -217,8 +249,8 @@ def _of_status(
         return fault(
             JudgeUnavailable,
             f"The server at {server} {what}, also after several tries. Retry later.",
-            retryable=error.response.headers.get("x-should-retry") != "false",
-            retry_after=_retry_after(error.response.headers, now),
+            retryable=headers.get("x-should-retry") != "false",
+            retry_after=_retry_after(headers, now),
         )
     return fault(JudgeUnavailable, f"The server at {server} refuses the request ({status}: {said}).")
 

@@ -15,6 +15,8 @@ from comparator.domain.labels import Frozen
 from comparator.domain.usage import Call, Usage
 
 CURRENCY = "USD"
+BATCHED = Decimal("0.5")
+"""The share of the price that is paid for what was sent in a Message Batch, by the providers' price lists."""
 _MILLION = Decimal(1_000_000)
 _RELEASE = re.compile(r"-20\d{6}$")
 
@@ -76,10 +78,11 @@ def cost_of(model: str, usage: Usage) -> Decimal | None:
 
 def cost_of_calls(calls: tuple[Call, ...]) -> Decimal | None:
     """What several requests cost in US dollars; None if nothing was used or the price of one of them is unknown."""
-    costs = [
-        cost_of(call.model, call.usage)
-        for call in calls
-        if call.usage.input_tokens or call.usage.output_tokens
-    ]
+    costs = [_of_call(call) for call in calls if call.usage.input_tokens or call.usage.output_tokens]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
+
+
+def _of_call(call: Call) -> Decimal | None:
+    cost = cost_of(call.model, call.usage)
+    return cost * BATCHED if cost is not None and call.batched else cost

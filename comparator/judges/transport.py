@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import anthropic
@@ -15,7 +16,8 @@ import httpx2
 
 from comparator.domain.errors import JudgeUnavailable
 from comparator.domain.usage import Call, Usage
-from comparator.judges.faults import BrokenStream, Fault, TooLong, fault_of
+from comparator.judges.faults import BrokenStream, Fault, Returned, TooLong, fault_of
+from comparator.judges.gate import Reply, Wire
 from comparator.judges.options import AnthropicOptions, Provider
 from comparator.judges.secrets import Scrubber, without_password
 
@@ -106,8 +108,14 @@ class Transport:
     """A connection to one model. The SDK's client is made on first use, one for each event loop."""
 
     def __init__(
-        self, options: AnthropicOptions, *, environment: Mapping[str, str], patience: Patience
+        self,
+        options: AnthropicOptions,
+        *,
+        environment: Mapping[str, str],
+        patience: Patience,
+        wire: Wire | None = None,
     ) -> None:
+        self._wire = wire or Wire()
         self._options = options
         self._environment = environment
         self._patience = patience
@@ -126,12 +134,13 @@ class Transport:
         """
         tries = 0
         while True:
-            outcome = await self._once(parameters, calls)
+            outcome = await self._through_gate(parameters, calls)
             if isinstance(outcome, Message):
                 return outcome
             fault = outcome
             tries += 1
-            if not fault.retryable or tries > self._options.retries:
+            # What came back in a Message Batch stays as it is; whoever sends batches sends it again.
+            if not fault.retryable or tries > self._options.retries or self._wire.office is not None:
                 raise RequestFailed(fault)
             wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (tries - 1)) * (0.5 + self._patience.chance() / 2)
             if fault.retry_after is not None:
@@ -158,16 +167,38 @@ class Transport:
             if loop is asyncio.get_running_loop():
                 await client.close()
 
+    async def _through_gate(self, parameters: Mapping[str, Any], calls: list[Call]) -> Message | Fault:
+        """One try; while it waits for another one, it holds no place."""
+        if self._wire.gate is None:
+            return await self._once(parameters, calls)
+        async with self._wire.gate.passage(parameters, begun=bool(calls)) as passage:
+            outcome = await self._once(parameters, calls)
+            passage.used(calls[-1].usage)
+            if isinstance(outcome, Fault) and outcome.retryable and outcome.retry_after:
+                passage.told_to_wait(min(outcome.retry_after, self._options.max_retry_after))
+            return outcome
+
     async def _once(self, parameters: Mapping[str, Any], calls: list[Call]) -> Message | Fault:
         received = _Received(model=str(parameters["model"]))
         started = self._patience.monotonic()
         fault: Fault | None = None
+        office = self._wire.office
+        # Asked outside of the block below: an answer that is still to come is no fault.
+        reply = None if office is None else await office.reply_to(parameters)
         try:
+            if reply is not None:
+                _read_reply(reply, received)
+                return self._ended(received, calls, fault=None, started=started, batched=True)
             async with asyncio.timeout(self._options.timeout):
                 await self._receive(parameters, received)
         except Exception as error:  # noqa: BLE001  each provider's sign-in raises types of its own
             # Only our own words leave this block: the SDK's exceptions carry the request with its key.
             fault = self._fault(error)
+        return self._ended(received, calls, fault=fault, started=started, batched=reply is not None)
+
+    def _ended(
+        self, received: _Received, calls: list[Call], *, fault: Fault | None, started: float, batched: bool
+    ) -> Message | Fault:
         usage = received.usage(self._patience.monotonic() - started)
         text = self._scrubber.clean("".join(received.text))
         request_id = received.request_id or (fault.request_id if fault else None)
@@ -178,6 +209,7 @@ class Transport:
                 problem=fault.problem if fault else None,
                 model=self._named(received.model),
                 request_id=request_id and self._named(request_id),
+                batched=batched,
             )
         )
         return fault or Message(text=text, stop_reason=received.stop_reason)
@@ -243,13 +275,18 @@ class Transport:
         return self._client[1]
 
 
-def make_client(options: AnthropicOptions, environment: Mapping[str, str]) -> Any:
-    """The SDK's own client for the provider. It never retries by itself: that is done here, in one layer."""
+def make_client(
+    options: AnthropicOptions, environment: Mapping[str, str], *, longest: int | None = None
+) -> Any:
+    """The SDK's own client for the provider. It never retries by itself: that is done here, in one layer.
+
+    `longest` is the most bytes of one answer that are read, where those of a message are too few.
+    """
     http = anthropic.DefaultAsyncHttpxClient(
         # The key and both outputs go to the server that was set, and to no other that it names.
         follow_redirects=False,
         timeout=options.timeout,
-        event_hooks={"response": [_bounded]},
+        event_hooks={"response": [_bounded if longest is None else partial(_bounded, longest=longest)]},
     )
     common: dict[str, Any] = {"timeout": options.timeout, "max_retries": 0, "http_client": http}
     match options.provider:
@@ -287,11 +324,11 @@ def server_of(options: AnthropicOptions) -> str:
     return API if options.provider is Provider.API else options.provider.value.capitalize()
 
 
-async def _bounded(response: httpx2.Response) -> None:
+async def _bounded(response: httpx2.Response, longest: int | None = None) -> None:
     """Makes every way of reading the response end at the limit, also where compressed bytes become many."""
     whole = response.aiter_bytes
     streamed = "stream" in response.headers.get("content-type", "")
-    most = LONGEST_STREAM if streamed else LONGEST_BODY
+    most = longest or (LONGEST_STREAM if streamed else LONGEST_BODY)
 
     async def aiter_bytes(chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
         read = 0
@@ -331,6 +368,14 @@ def _read_whole(body: Any, received: _Received) -> None:
     received.stop_reason = _reason(body.get("stop_reason"))
     received.count(body.get("usage") or {})
     received.ended = True
+
+
+def _read_reply(reply: Reply, received: _Received) -> None:
+    """Reads what came back in a Message Batch."""
+    if reply.message is None:
+        raise Returned(reply.error_kind, reply.error)
+    _read_whole(reply.message, received)
+    received.request_id = str(reply.message.get("id") or "") or None
 
 
 def _reason(value: Any) -> str | None:

@@ -172,17 +172,12 @@ def held_by(connection: sa.Connection, worker: str) -> tuple[str, ...]:
     return tuple(connection.execute(query).scalars())
 
 
-def back_from_provider(
-    connection: sa.Connection, batch_id: str, comparison_ids: Sequence[str], *, at: datetime
-) -> None:
-    """Answers are there: these comparisons wait for a worker again."""
+def free_unheld(connection: sa.Connection, *, at: datetime) -> None:
+    """Let what nobody works at any more wait again, however that came about."""
+    held = sa.exists().where(_p.comparison_id == _i.comparison_id, _HELD)
     connection.execute(
         tables.batch_item.update()
-        .where(
-            _i.batch_id == batch_id,
-            _i.comparison_id.in_(comparison_ids),
-            _i.state == ItemState.OUT.value,
-        )
+        .where(_i.state == ItemState.RUNNING.value, ~held)
         .values(state=ItemState.WAITING.value, touched_at=at)
     )
 

@@ -189,6 +189,17 @@ def settle_dead(connection: sa.Connection, worker: str, *, at: datetime) -> None
         )
 
 
+def unsettled(connection: sa.Connection, worker: str) -> tuple[tuple[str, Unit], ...]:
+    """What somebody has set aside: each reservation with the unit of its budget."""
+    query = (
+        sa.select(_r.id, _b.unit)
+        .join_from(tables.reservation, tables.budget, _b.id == _r.budget_id)
+        .where(_r.worker == worker, _r.settled_at.is_(None))
+        .order_by(_r.id)
+    )
+    return tuple((row.id, Unit(row.unit)) for row in connection.execute(query))
+
+
 def unsettled_workers(connection: sa.Connection) -> frozenset[str]:
     """Who has something set aside."""
     query = sa.select(_r.worker).where(_r.settled_at.is_(None)).distinct()

@@ -13,7 +13,7 @@ from comparator.domain.view import BlindedPair, Family, OutputView
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, PassReply
 from comparator.judges.two_orders import judge_pair, missing_passes
-from comparator.store import comparisons, judging, outputs, projects, rubrics
+from comparator.store import comparisons, judging, outputs, projects, rubrics, standings
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
 from comparator.store.rubrics import RubricVersion
@@ -147,16 +147,19 @@ async def _judge(
             nonlocal done
             for pause in (*STORE_PAUSES, None):
                 try:
-                    _store(
-                        services,
-                        judge,
-                        comparison_id,
-                        digests=digests,
-                        rubric=rubric,
-                        order=order,
-                        repetition=repetition,
-                        outcome=outcome,
-                    )
+                    with services.database.write() as connection:
+                        keep_reading(
+                            services,
+                            connection,
+                            judge,
+                            comparison_id,
+                            digests=digests,
+                            rubric=rubric,
+                            order=order,
+                            repetition=repetition,
+                            outcome=outcome,
+                        )
+                        standings.refresh(connection, comparison_id, at=services.now())
                     break
                 except Conflict:
                     # The database is busy; the answer is paid for and would be lost.
@@ -175,8 +178,9 @@ async def _judge(
     return Outcome(comparison_id=comparison_id, passes=done, wanted=wanted, problem=problem)
 
 
-def _store(
+def keep_reading(
     services: Services,
+    connection: Connection,
     judge: Judge,
     comparison_id: str,
     *,
@@ -186,30 +190,30 @@ def _store(
     repetition: int,
     outcome: PassReply | JudgeError,
 ) -> None:
+    """Store an answer, or what went wrong; the caller refreshes the comparison's standing in the same transaction."""
     failure = outcome if isinstance(outcome, JudgeError) else None
-    with services.database.write() as connection:
-        judgment = judging.ensure_judgment(
-            connection,
-            comparison_id,
-            view_digests=digests,
-            rubric_id=rubric.id,
-            judge=judge.identity,
-            order=order,
-            repetition=repetition,
-            new_id=services.new_id,
-            at=services.now(),
-        )
-        judging.add_attempt(
-            connection,
-            judgment.id,
-            answer=None if isinstance(outcome, JudgeError) else outcome.answer,
-            problem=None if failure is None else Problem(kind=type(failure).__name__, message=str(failure)),
-            calls=outcome.calls,
-            prompts=judge.prompt_digests,
-            cost=cost_of_calls(outcome.calls),
-            new_id=services.new_id,
-            at=services.now(),
-        )
+    judgment = judging.ensure_judgment(
+        connection,
+        comparison_id,
+        view_digests=digests,
+        rubric_id=rubric.id,
+        judge=judge.identity,
+        order=order,
+        repetition=repetition,
+        new_id=services.new_id,
+        at=services.now(),
+    )
+    judging.keep_try(
+        connection,
+        judgment.id,
+        answer=None if isinstance(outcome, JudgeError) else outcome.answer,
+        problem=None if failure is None else Problem(kind=type(failure).__name__, message=str(failure)),
+        calls=outcome.calls,
+        prompts=judge.prompt_digests,
+        cost=cost_of_calls(outcome.calls),
+        new_id=services.new_id,
+        at=services.now(),
+    )
 
 
 def _rubric(services: Services, judge: Judge, comparison: Comparison) -> RubricVersion | None:

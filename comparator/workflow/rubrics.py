@@ -12,6 +12,8 @@ from comparator.domain.view import Family
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store import comparisons, rubrics
+from comparator.store.comparisons import Comparison
+from comparator.store.database import Connection
 from comparator.store.rubrics import AuthorKind, RubricVersion
 from comparator.store.tries import Problem
 from comparator.store.verdicts import BASELINE_KIND
@@ -43,37 +45,64 @@ async def ensure_rubric(
     try:
         reply = await judge.write_rubric(comparison.wording, families=families)
     except JudgeError as error:
-        _keep_attempt(
-            services, judge, comparison.task_version_id, rubric_id=None, calls=error.calls, error=error
-        )
+        with services.database.write() as connection:
+            keep_failed_draft(services, connection, judge, comparison, error=error)
         raise
     return store_draft(services, judge, comparison_id, reply)
 
 
 def store_draft(services: Services, judge: Judge, comparison_id: str, reply: RubricReply) -> RubricVersion:
     """Keep a rubric that the judge wrote as the next version for the comparison's task version."""
-    author_kind: AuthorKind = "baseline" if judge.identity.kind == BASELINE_KIND else "model"
     with services.database.write() as connection:
         comparison = comparisons.get(connection, comparison_id)
-        # Another comparison of the same task may have been quicker; one rubric is shared by all.
-        held = rubrics.current(
-            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
-        )
-        stored = held if held is not None and suits(held, judge) else None
-        stored = stored or rubrics.add(
-            connection,
-            reply.rubric,
-            project_id=comparison.project_id,
-            task_version_id=comparison.task_version_id,
-            author_kind=author_kind,
-            author=judge.identity.model,
-            new_id=services.new_id,
-            at=services.now(),
-        )
+        return keep_draft(services, connection, judge, comparison, reply)
+
+
+def keep_draft(
+    services: Services, connection: Connection, judge: Judge, comparison: Comparison, reply: RubricReply
+) -> RubricVersion:
+    """The same within a transaction of the caller."""
+    author_kind: AuthorKind = "baseline" if judge.identity.kind == BASELINE_KIND else "model"
+    # Another comparison of the same task may have been quicker; one rubric is shared by all.
+    held = rubrics.current(
+        connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+    )
+    stored = held if held is not None and suits(held, judge) else None
+    stored = stored or rubrics.add(
+        connection,
+        reply.rubric,
+        project_id=comparison.project_id,
+        task_version_id=comparison.task_version_id,
+        author_kind=author_kind,
+        author=judge.identity.model,
+        new_id=services.new_id,
+        at=services.now(),
+    )
     _keep_attempt(
-        services, judge, comparison.task_version_id, rubric_id=stored.id, calls=reply.calls, error=None
+        services,
+        connection,
+        judge,
+        comparison.task_version_id,
+        rubric_id=stored.id,
+        calls=reply.calls,
+        error=None,
     )
     return stored
+
+
+def keep_failed_draft(
+    services: Services, connection: Connection, judge: Judge, comparison: Comparison, *, error: JudgeError
+) -> None:
+    """Keep a try at writing a rubric that failed, within a transaction of the caller."""
+    _keep_attempt(
+        services,
+        connection,
+        judge,
+        comparison.task_version_id,
+        rubric_id=None,
+        calls=error.calls,
+        error=error,
+    )
 
 
 def store_own(
@@ -146,6 +175,7 @@ def suits(held: RubricVersion, judge: Judge) -> bool:
 
 def _keep_attempt(
     services: Services,
+    connection: Connection,
     judge: Judge,
     task_version_id: str,
     *,
@@ -153,17 +183,16 @@ def _keep_attempt(
     calls: tuple[Call, ...],
     error: JudgeError | None,
 ) -> None:
-    with services.database.write() as connection:
-        rubrics.add_attempt(
-            connection,
-            task_version_id,
-            rubric_id=rubric_id,
-            judge_kind=judge.identity.kind,
-            judge_model=judge.identity.model,
-            problem=None if error is None else Problem(kind=type(error).__name__, message=str(error)),
-            calls=calls,
-            prompts=judge.prompt_digests,
-            cost=cost_of_calls(calls),
-            new_id=services.new_id,
-            at=services.now(),
-        )
+    rubrics.add_attempt(
+        connection,
+        task_version_id,
+        rubric_id=rubric_id,
+        judge_kind=judge.identity.kind,
+        judge_model=judge.identity.model,
+        problem=None if error is None else Problem(kind=type(error).__name__, message=str(error)),
+        calls=calls,
+        prompts=judge.prompt_digests,
+        cost=cost_of_calls(calls),
+        new_id=services.new_id,
+        at=services.now(),
+    )

@@ -1,0 +1,344 @@
+"""The post office: gathers requests, hands them in as Message Batches, fetches the answers, and survives restarts.
+
+A comparison is read until it asks for an answer that is not there; it is then put aside, and read again from its start
+once the answer has come: the same question has the same digest, so that nothing is asked twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from comparator.domain.errors import ComparatorError, JudgeError, JudgeUnavailable
+from comparator.domain.usage import Usage
+from comparator.jobs.gate import ANSWER_TOKENS
+from comparator.jobs.ledger import Ledger
+from comparator.jobs.paying import paying_for
+from comparator.judges.gate import Reply, request_digest, tokens_of
+from comparator.judges.message_batches import MOST_REQUESTS, MessageBatches
+from comparator.judges.prices import BATCHED, cost_of
+from comparator.store import batch_items, batches, budgets, message_batches, workers
+from comparator.store.batch_items import Claimed
+from comparator.store.batches import Batch, BatchState, ItemState
+from comparator.store.budgets import MILLION, Unit
+from comparator.store.database import Connection
+from comparator.store.message_batches import Out, OutState, Request
+from comparator.workflow.allowance import refuse_without_price
+from comparator.workflow.services import Services
+
+log = logging.getLogger(__name__)
+
+MOST_TRIES = 3
+TICK_SECONDS = 0.5
+AFTER_TROUBLE = 10.0
+ADOPTABLE = timedelta(minutes=5)
+"""How far the provider's clock may differ from ours."""
+
+
+class Suspended(Exception):
+    """The judging goes on once answers have come back."""
+
+
+@dataclass
+class _Errand:
+    item: Claimed
+    asked: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+_ERRAND: ContextVar[_Errand] = ContextVar("errand")
+
+
+class PostOffice:
+    """One for each worker; of all workers only one at a time hands in and fetches for a batch."""
+
+    def __init__(self, services: Services, ledger: Ledger, *, worker: str, poll_seconds: float) -> None:
+        self._services, self._ledger, self._worker = services, ledger, worker
+        self._poll_seconds = poll_seconds
+        self._clients: dict[str, MessageBatches] = {}
+        self._quiet_until: dict[str, float] = {}
+        self._polled: dict[str, float] = {}
+
+    async def reply_to(self, parameters: Mapping[str, Any]) -> Reply:
+        """The stored answer. Raises Suspended where it is still to come."""
+        errand = _ERRAND.get()
+        digest = request_digest(parameters)
+
+        def look() -> dict[str, Any] | None:
+            with self._services.database.read() as connection:
+                return message_batches.reply(connection, errand.item.batch_id, digest)
+
+        found = await asyncio.to_thread(look)
+        if found is None:
+            errand.asked[digest] = parameters
+            raise Suspended
+        return Reply.model_validate(found)
+
+    @contextmanager
+    def on_behalf_of(self, item: Claimed) -> Iterator[None]:
+        """Requests in this block are the comparison's."""
+        _ERRAND.set(_Errand(item))
+        yield
+
+    async def take_in(self, item: Claimed) -> None:
+        """Keep what the comparison asks for, and put it aside until the answers are there."""
+        asked, services = _ERRAND.get().asked, self._services
+
+        def act(connection: Connection) -> None:
+            at = services.now()
+            message_batches.put_in(connection, item.batch_id, item.comparison_id, asked, at=at)
+            batch_items.give_back(
+                connection, (item.comparison_id,), worker=self._worker, state=ItemState.OUT, at=at
+            )
+
+        await self._ledger.write(act)
+
+    async def run(self) -> None:
+        """Hand in, fetch and cancel, for as long as the worker lives."""
+        while True:
+            for batch_id in await self._mine():
+                if time.monotonic() < self._quiet_until.get(batch_id, 0.0):
+                    continue
+                try:
+                    await self._serve(batch_id)
+                except JudgeUnavailable as error:
+                    log.warning("the provider's batches: %s", error)
+                    self._quiet_until[batch_id] = time.monotonic() + AFTER_TROUBLE
+                except ComparatorError as error:
+                    await self._stop_for(batch_id, str(error))
+            await asyncio.sleep(TICK_SECONDS)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        for client in self._clients.values():
+            with suppress(Exception):
+                await client.close()
+
+    async def _mine(self) -> Sequence[str]:
+        """The batches that this worker is the one to serve."""
+
+        def look() -> tuple[str, ...]:
+            with self._services.database.read() as connection:
+                return message_batches.running(connection)
+
+        found = await asyncio.to_thread(look)
+        if not found:
+            return ()
+        keys = {f"post:{batch_id}": batch_id for batch_id in found}
+        taken = await self._ledger.write(
+            lambda connection: workers.take_leases(
+                connection, tuple(keys), worker=self._worker, at=self._services.now()
+            )
+        )
+        return [batch_id for key, batch_id in keys.items() if key in taken]
+
+    async def _serve(self, batch_id: str) -> None:
+        services = self._services
+
+        def look() -> tuple[Batch, tuple[Out, ...], bool]:
+            with services.database.read() as connection:
+                return (
+                    batches.get(connection, batch_id),
+                    message_batches.unfinished(connection, batch_id),
+                    message_batches.gathered(connection, batch_id),
+                )
+
+        batch, out, gathered = await asyncio.to_thread(look)
+        client = self._client(batch)
+        for one in out:
+            if one.state is OutState.HANDING_IN:
+                await self._find(client, one)
+            elif one.provider_id is not None:
+                await self._fetch(batch, client, one, one.provider_id)
+        if batch.state is BatchState.RUNNING and gathered:
+            await self._hand_in(batch, client)
+        elif not out:
+            await self._ledger.write(self._wake(batch_id))
+
+    def _wake(self, batch_id: str) -> Any:
+        def act(connection: Connection) -> None:
+            message_batches.wake(connection, batch_id, at=self._services.now())
+
+        return act
+
+    async def _hand_in(self, batch: Batch, client: MessageBatches) -> None:
+        services = self._services
+
+        def act(connection: Connection) -> tuple[Out, tuple[Request, ...]] | None:
+            found = message_batches.begin(
+                connection, batch.id, most=MOST_REQUESTS, new_id=services.new_id, at=services.now()
+            )
+            if found is None:
+                return None
+            problem = self._reserve(connection, batch, found[0], found[1])
+            if problem is not None:
+                message_batches.take_back(connection, found[0].id, problem=problem)
+                batches.stop_for(connection, batch.id, problem=problem)
+                return None
+            return found
+
+        begun = await self._ledger.write(act)
+        if begun is None:
+            return
+        out, requests = begun
+        try:
+            provider_id = await client.create([(one.digest, one.parameters) for one in requests])
+        except JudgeError as error:
+            said = str(error)
+
+            def undo(connection: Connection) -> None:
+                message_batches.take_back(connection, out.id, problem=said)
+                self._settle(connection, out, Usage(), batch)
+
+            # After a lost connection the provider may have it all the same: then it is looked for first.
+            if not isinstance(error, JudgeUnavailable):
+                await self._ledger.write(undo)
+            raise
+        await self._ledger.write(
+            lambda connection: message_batches.handed_in(connection, out.id, provider_id=provider_id)
+        )
+
+    async def _find(self, client: MessageBatches, out: Out) -> None:
+        """A Message Batch was being handed in when the worker died: the provider has it, or its requests go again."""
+
+        def look() -> frozenset[str]:
+            with self._services.database.read() as connection:
+                return message_batches.known_ids(connection)
+
+        known = await asyncio.to_thread(look)
+        recent = await client.recent(since=out.created_at - ADOPTABLE)
+        found = [one for one in recent if one.id not in known and one.requests == out.requests]
+
+        def act(connection: Connection) -> None:
+            if found:
+                # The oldest one; should it be somebody else's, its results name other requests.
+                message_batches.handed_in(connection, out.id, provider_id=found[-1].id)
+            else:
+                message_batches.take_back(connection, out.id, problem="It was never handed in.")
+                batch = batches.get(connection, out.batch_id)
+                self._settle(connection, out, Usage(), batch)
+
+        await self._ledger.write(act)
+
+    async def _fetch(self, batch: Batch, client: MessageBatches, out: Out, provider_id: str) -> None:
+        if time.monotonic() - self._polled.get(out.id, float("-inf")) < self._poll_seconds:
+            return
+        self._polled[out.id] = time.monotonic()
+        services = self._services
+        if batch.state is BatchState.CANCELLED:
+            with suppress(JudgeError):
+                await client.cancel(provider_id)
+        if not await client.ended(provider_id):
+            await self._ledger.write(
+                lambda connection: message_batches.polled(connection, out.id, at=services.now())
+            )
+            return
+
+        def sent() -> dict[str, Request]:
+            with services.database.read() as connection:
+                return message_batches.sent_in(connection, out.id)
+
+        waiting = await asyncio.to_thread(sent)
+        used = Usage()
+        stored: list[asyncio.Task[None]] = []
+        async for result in client.results(provider_id):
+            one = waiting.get(result.custom_id)
+            if one is None:
+                continue
+            tries = int((one.reply or {}).get("tries", 0)) + 1
+            again = result.again and tries < MOST_TRIES
+            reply = {"tries": tries} if again else result.reply.model_dump(mode="json")
+            used += _usage(result.reply)
+
+            def act(
+                connection: Connection, digest: str = one.digest, reply: Any = reply, again: bool = again
+            ) -> None:
+                message_batches.answer(connection, out.id, digest, reply=reply, again=again)
+
+            stored.append(asyncio.create_task(self._ledger.write(act)))
+            if len(stored) >= 200:
+                await asyncio.gather(*stored)
+                stored.clear()
+        await asyncio.gather(*stored)
+
+        def end(connection: Connection) -> None:
+            message_batches.end(connection, out.id, at=services.now())
+            self._settle(connection, out, used, batch)
+            message_batches.wake(connection, batch.id, at=services.now())
+            message_batches.sweep(connection)
+
+        await self._ledger.write(end)
+
+    def _reserve(
+        self, connection: Connection, batch: Batch, out: Out, requests: Sequence[Request]
+    ) -> str | None:
+        """Set aside what the requests will cost about; what is in the way, or None."""
+        usage = Usage(
+            input_tokens=sum(tokens_of(one.parameters) for one in requests),
+            output_tokens=ANSWER_TOKENS * len(requests),
+        )
+        at, services = self._services.now(), self._services
+        for each in paying_for(services, connection, kind=batch.judge.kind, budget_id=batch.budget_id):
+            if each.unit is Unit.MONEY:
+                refuse_without_price(batch.judge.model, ceiling=each.name, remedy="set a budget in tokens")
+            got = budgets.reserve(
+                connection,
+                each.budget_id,
+                _amount(batch.judge.model, usage, each.unit),
+                worker=_owner(out),
+                new_id=services.new_id,
+                at=at,
+            )
+            if got is None:
+                self._settle(connection, out, Usage(), batch)
+                return (
+                    f"{each.name} has no room for {len(requests):,} further requests. "
+                    "Raise it, then let the batch go on."
+                )
+        return None
+
+    def _settle(self, connection: Connection, out: Out, usage: Usage, batch: Batch) -> None:
+        kept = budgets.unsettled(connection, _owner(out))
+        budgets.settle(
+            connection,
+            [id for id, _ in kept],
+            spent=[_amount(batch.judge.model, usage, unit) for _, unit in kept],
+            at=self._services.now(),
+        )
+
+    async def _stop_for(self, batch_id: str, problem: str) -> None:
+        await self._ledger.write(lambda connection: batches.stop_for(connection, batch_id, problem=problem))
+
+    def _client(self, batch: Batch) -> MessageBatches:
+        model = batch.judge.model
+        if model not in self._clients:
+            self._clients[model] = self._services.message_batches(model)
+        return self._clients[model]
+
+
+def _owner(out: Out) -> str:
+    return f"message-batch:{out.id}"
+
+
+def _amount(model: str, usage: Usage, unit: Unit) -> Decimal:
+    if unit is Unit.MONEY:
+        return (cost_of(model, usage) or Decimal(0)) * BATCHED
+    used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
+    return Decimal(used) / MILLION
+
+
+def _usage(reply: Reply) -> Usage:
+    counts = (reply.message or {}).get("usage") or {}
+    return Usage(
+        input_tokens=counts.get("input_tokens") or 0,
+        output_tokens=counts.get("output_tokens") or 0,
+        cached_tokens=counts.get("cache_read_input_tokens") or 0,
+        cache_written_tokens=counts.get("cache_creation_input_tokens") or 0,
+    )

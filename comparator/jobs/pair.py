@@ -1,0 +1,221 @@
+"""One comparison of a batch, from its rubric to its last reading; every answer is stored as soon as it is there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+
+from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
+from comparator.domain.judgment import Pass
+from comparator.domain.labels import Order
+from comparator.jobs.gate import CURRENT, Passenger
+from comparator.jobs.ledger import Ledger
+from comparator.jobs.loading import Loaded, held_rubric, read_already
+from comparator.jobs.purse import Kept, PairPurse
+from comparator.judges.protocol import Judge, PassReply, RubricReply
+from comparator.judges.two_orders import judge_pair, missing_passes
+from comparator.store import batch_items, batches, workers
+from comparator.store.database import Connection
+from comparator.store.rubrics import RubricVersion
+from comparator.workflow.judge import families_of, keep_reading
+from comparator.workflow.rubrics import keep_draft, keep_failed_draft
+from comparator.workflow.services import Services
+
+MOST_TRIES = 3
+"""How often a comparison is taken up again after failures that may pass."""
+
+
+class Ended(StrEnum):
+    """What became of a comparison."""
+
+    DONE = "done"
+    FAILED = "failed"
+    LATER = "later"
+    """It waits to be tried once more."""
+    STOPPED = "stopped"
+    """The whole batch cannot go on."""
+
+
+def rubric_key(task_version_id: str) -> str:
+    """The lease for writing the rubric of a task version."""
+    return f"rubric:{task_version_id}"
+
+
+@dataclass
+class PairReading:
+    """Reads one comparison under a claim of this worker."""
+
+    services: Services
+    ledger: Ledger
+    judge: Judge
+    loaded: Loaded
+    worker: str
+    purse: PairPurse | None = None
+
+    def __post_init__(self) -> None:
+        self._problems: list[JudgeError] = []
+        self._left = 0
+
+    async def run(self) -> Ended:
+        """Reads what is missing. Raises Halted (or what an office raises) where it is to go on later; the claim is
+        held then.
+        """
+        item = self.loaded.item
+        passenger = Passenger(item.batch_id, item.priority, item.position, purse=self.purse)
+        CURRENT.set(passenger)
+        try:
+            rubric = await self._rubric()
+            passenger.stage = 1
+            return await self._read(rubric)
+        except JudgeError as error:
+            # Of the rubric: without one there is nothing to read.
+            return await self._end((error,))
+        finally:
+            await self._settle_rest()
+
+    async def _rubric(self) -> RubricVersion:
+        """The rubric that holds, written now where there is none. Raises JudgeError; the failed try is stored."""
+        if self.loaded.rubric is not None:
+            return self.loaded.rubric
+        services, judge, comparison = self.services, self.judge, self.loaded.comparison
+        async with services.under_way.writing_rubric(comparison.task_version_id):
+            # Another pair of the same task may have had it written meanwhile.
+            held = await asyncio.to_thread(self._held)
+            if held is not None:
+                return held
+            key = rubric_key(comparison.task_version_id)
+            kept: tuple[Kept, ...] = ()
+            try:
+                reply = await judge.write_rubric(comparison.wording, families=families_of(self.loaded.pair))
+            except JudgeError as error:
+                failed, kept = error, self._taken()
+
+                def keep_failure(connection: Connection) -> None:
+                    if failed.calls:
+                        keep_failed_draft(services, connection, judge, comparison, error=failed)
+                    self._settle(connection, kept, failed)
+                    workers.free_lease(connection, key, worker=self.worker)
+
+                await self.ledger.write(keep_failure)
+                raise
+            kept = self._taken()
+
+            def keep(connection: Connection) -> RubricVersion:
+                stored = keep_draft(services, connection, judge, comparison, reply)
+                self._settle(connection, kept, reply)
+                workers.free_lease(connection, key, worker=self.worker)
+                return stored
+
+            return await self.ledger.write(keep)
+
+    def _held(self) -> RubricVersion | None:
+        with self.services.database.read() as connection:
+            return held_rubric(connection, self.loaded.comparison, self.judge)
+
+    async def _read(self, rubric: RubricVersion) -> Ended:
+        def stored() -> tuple[Pass, ...]:
+            with self.services.database.read() as connection:
+                return read_already(connection, self.loaded, rubric, judge=self.judge)
+
+        have = await asyncio.to_thread(stored)
+        repetitions = self.loaded.item.judge.repetitions
+        self._left = len(missing_passes(have, repetitions=repetitions))
+        if not self._left:
+            return await self._end(())
+        ended: list[Ended] = []
+
+        async def keep(order: Order, repetition: int, outcome: PassReply | JudgeError) -> None:
+            self._left -= 1
+            if isinstance(outcome, JudgeError):
+                self._problems.append(outcome)
+            last = not self._left
+            kept = self._taken()
+
+            def act(connection: Connection) -> Ended | None:
+                # Without a request there was no try, and nothing to keep.
+                if outcome.calls or not isinstance(outcome, JudgeError):
+                    keep_reading(
+                        self.services,
+                        connection,
+                        self.judge,
+                        self.loaded.comparison.id,
+                        digests=self.loaded.digests,
+                        rubric=rubric,
+                        order=order,
+                        repetition=repetition,
+                        outcome=outcome,
+                    )
+                self._settle(connection, kept, outcome)
+                return self._finish(connection, tuple(self._problems)) if last else None
+
+            result = await self._write(act, last=last)
+            if result is not None:
+                ended.append(result)
+
+        await judge_pair(
+            self.judge, self.loaded.pair, rubric.rubric, have=have, repetitions=repetitions, on_done=keep
+        )
+        return ended[0]
+
+    async def _end(self, problems: tuple[JudgeError, ...]) -> Ended:
+        result = await self._write(lambda connection: self._finish(connection, problems), last=True)
+        assert result is not None
+        return result
+
+    async def _write(self, act: Callable[[Connection], Ended | None], *, last: bool) -> Ended | None:
+        item = self.loaded.item
+        return await self.ledger.write(
+            act, comparisons=(item.comparison_id,), batches=(item.batch_id,) if last else ()
+        )
+
+    def _finish(self, connection: Connection, problems: tuple[JudgeError, ...]) -> Ended:
+        """What becomes of the comparison after its last reading; nothing where another worker has it by now."""
+        item, at = self.loaded.item, self.services.now()
+        if not problems:
+            self._note(connection, None)
+            return Ended.DONE
+        said = " ".join(dict.fromkeys(str(problem) for problem in problems))
+        # Key, rights or money: no other pair of the batch would fare better.
+        barred = next((p for p in problems if isinstance(p, JudgeNotAllowed)), None)
+        if barred is not None:
+            batch_items.give_back(connection, (item.comparison_id,), worker=self.worker, at=at)
+            batches.stop_for(connection, item.batch_id, problem=str(barred))
+            return Ended.STOPPED
+        passing = all(isinstance(problem, JudgeUnavailable) for problem in problems)
+        if passing and item.tries + 1 < MOST_TRIES:
+            batch_items.give_back(connection, (item.comparison_id,), worker=self.worker, tried=True, at=at)
+            return Ended.LATER
+        self._note(connection, said)
+        return Ended.FAILED
+
+    def _note(self, connection: Connection, problem: str | None) -> None:
+        item = self.loaded.item
+        batch_items.finish(
+            connection,
+            item.comparison_id,
+            batch_id=item.batch_id,
+            worker=self.worker,
+            problem=problem,
+            at=self.services.now(),
+        )
+
+    def _taken(self) -> tuple[Kept, ...]:
+        return () if self.purse is None else self.purse.take()
+
+    def _settle(
+        self, connection: Connection, kept: tuple[Kept, ...], outcome: PassReply | RubricReply | JudgeError
+    ) -> None:
+        if self.purse is not None and kept:
+            self.purse.settle(connection, kept, calls=outcome.calls)
+
+    async def _settle_rest(self) -> None:
+        purse = self.purse
+        left = purse.take_all() if purse is not None else ()
+        if purse is not None and left:
+            with suppress(asyncio.CancelledError):
+                await asyncio.shield(
+                    self.ledger.write(lambda connection: purse.settle_unknown(connection, left))
+                )

@@ -1,0 +1,291 @@
+"""A process that works at batches: takes comparisons, has them read with all places busy, gives back what it cannot."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from comparator.domain.errors import ComparatorError, JudgeError, SettingsError
+from comparator.jobs import members
+from comparator.jobs.gate import Halted, RequestGate
+from comparator.jobs.ledger import Ledger
+from comparator.jobs.loading import Loaded, load
+from comparator.jobs.message_batches import PostOffice, Suspended
+from comparator.jobs.pair import PairReading, rubric_key
+from comparator.jobs.paying import Paying, paying_for
+from comparator.jobs.purse import PairPurse
+from comparator.judges.gate import Wire
+from comparator.judges.protocol import Judge
+from comparator.store import batch_items, batches, workers
+from comparator.store.batch_items import Claimed
+from comparator.store.batches import BatchState, JudgeChoice, Via
+from comparator.store.budgets import Unit
+from comparator.store.database import Connection
+from comparator.workflow.allowance import refuse_without_price
+from comparator.workflow.at_work import STALE_AFTER
+from comparator.workflow.services import Services
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.5
+"""How soon new work is seen."""
+TRY_AGAIN_AFTER = timedelta(seconds=5)
+STOP_SECONDS = 20.0
+"""How long a worker that is to end waits for the answers of what is on the wire."""
+
+
+class Worker:
+    """Works until it is stopped, or until nothing is left to do for `idle_seconds`."""
+
+    def __init__(
+        self,
+        services: Services,
+        *,
+        idle_seconds: float | None = None,
+        wanted: Callable[[], bool] = lambda: True,
+        poll_seconds: float = 60.0,
+    ) -> None:
+        self._services = services
+        self._idle_seconds, self._wanted = idle_seconds, wanted
+        self.id = members.new_worker_id(services)
+        self._ledger = Ledger(services)
+        self._gate = RequestGate(clock=time.monotonic)
+        self._office = PostOffice(services, self._ledger, worker=self.id, poll_seconds=poll_seconds)
+        self._judges: dict[tuple[JudgeChoice, Via], Judge] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._items: dict[str, Claimed] = {}
+        self._ending = asyncio.Event()
+        self._news = asyncio.Event()
+
+    def stop(self) -> None:
+        """Send nothing more, keep the answers of what is on the wire, and end."""
+        self._ending.set()
+        self._news.set()
+
+    async def run(self) -> None:
+        """Work. Raises StoreError where the database stays out of reach."""
+        services = self._services
+        await self._ledger.write(lambda connection: members.join(services, connection, self.id))
+        heart = asyncio.create_task(self._beat())
+        post = asyncio.create_task(self._office.run())
+        try:
+            await self._work(heart)
+        finally:
+            heart.cancel()
+            post.cancel()
+            await asyncio.gather(heart, post, return_exceptions=True)
+            await self._end()
+
+    async def _work(self, heart: asyncio.Task[None]) -> None:
+        busy_at = time.monotonic()
+        while not self._ending.is_set() and self._wanted():
+            if heart.done():
+                heart.result()
+            found = await self._take()
+            now = time.monotonic()
+            if found or self._tasks or await asyncio.to_thread(self._waits):
+                busy_at = now
+            elif self._idle_seconds is not None and now - busy_at >= self._idle_seconds:
+                return
+            if not found:
+                self._news.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._news.wait(), LOOK_SECONDS)
+
+    def _waits(self) -> bool:
+        with self._services.database.read() as connection:
+            return batches.waits(connection)
+
+    @property
+    def _window(self) -> int:
+        # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
+        return 2 * self._services.settings.slots + 8
+
+    async def _take(self) -> int:
+        """Claims and begins what there is room for; how many."""
+        room = self._window - len(self._tasks) if self._gate.slots else 0
+        if room < max(1, self._window // 6) and (self._tasks or not room):
+            return 0
+        services = self._services
+
+        def act(connection: Connection) -> tuple[tuple[Claimed, ...], dict[str, tuple[Paying, ...]]]:
+            others = {
+                key.partition(":")[2]
+                for key in workers.leases_of_others(connection, self.id)
+                if key.startswith("rubric:")
+            }
+            items = batch_items.claim(
+                connection,
+                worker=self.id,
+                limit=room,
+                pause=TRY_AGAIN_AFTER,
+                stale_after=STALE_AFTER,
+                at=services.now(),
+                busy_versions=others,
+            )
+            return items, {
+                item.batch_id: paying_for(
+                    services, connection, kind=item.judge.kind, budget_id=item.budget_id
+                )
+                for item in items
+            }
+
+        items, paying = await self._ledger.write(act)
+        if not items:
+            return 0
+        loaded, refused = await asyncio.to_thread(self._load, items)
+        leases = [rubric_key(one.comparison.task_version_id) for one in loaded if one.rubric is None]
+        mine = frozenset[str]()
+        if leases:
+            mine = await self._ledger.write(
+                lambda connection: workers.take_leases(connection, leases, worker=self.id, at=services.now())
+            )
+        for item, error in refused:
+            await self._refuse(item, error)
+        for one in loaded:
+            if one.rubric is None and rubric_key(one.comparison.task_version_id) not in mine:
+                # Another worker is writing the rubric of this task at this moment.
+                await self._give_back(one.item)
+                continue
+            self._begin(one, paying[one.item.batch_id])
+        return len(loaded)
+
+    def _load(self, items: tuple[Claimed, ...]) -> tuple[list[Loaded], list[tuple[Claimed, ComparatorError]]]:
+        loaded: list[Loaded] = []
+        refused: list[tuple[Claimed, ComparatorError]] = []
+        with self._services.database.read() as connection:
+            for item in items:
+                try:
+                    loaded.append(load(self._services, connection, item, judge=self._judge(item)))
+                except ComparatorError as error:
+                    refused.append((item, error))
+        return loaded, refused
+
+    def _judge(self, item: Claimed) -> Judge:
+        key = (item.judge, item.via)
+        if key not in self._judges:
+            wire = Wire(office=self._office) if item.via is Via.BATCHES else Wire(gate=self._gate)
+            self._judges[key] = self._services.judge_over(wire, kind=item.judge.kind, model=item.judge.model)
+        return self._judges[key]
+
+    def _begin(self, one: Loaded, paying: tuple[Paying, ...]) -> None:
+        item = one.item
+        self._gate.open(item.batch_id)
+        self._items[item.comparison_id] = item
+        task = asyncio.create_task(self._carry_out(one, paying))
+        self._tasks[item.comparison_id] = task
+        task.add_done_callback(lambda _: self._done(item))
+
+    def _done(self, item: Claimed) -> None:
+        self._tasks.pop(item.comparison_id, None)
+        self._items.pop(item.comparison_id, None)
+        self._news.set()
+
+    async def _carry_out(self, one: Loaded, paying: tuple[Paying, ...]) -> None:
+        item, services = one.item, self._services
+        purse = None
+        try:
+            if paying and item.via is Via.MESSAGES:
+                for each in paying:
+                    if each.unit is Unit.MONEY:
+                        refuse_without_price(item.judge.model, ceiling=each.name, remedy="a budget in tokens")
+                purse = PairPurse(
+                    services, self._ledger, paying=paying, model=item.judge.model, worker=self.id
+                )
+            reading = PairReading(services, self._ledger, self._judge(item), one, worker=self.id, purse=purse)
+            with self._office.on_behalf_of(item):
+                await reading.run()
+        except Suspended:
+            await self._office.take_in(item)
+        except Halted:
+            await self._give_back(item)
+        except JudgeError as error:
+            await self._refuse(item, error)
+        except ComparatorError as error:
+            log.warning("judging %s failed: %s", item.comparison_id, error)
+            await self._refuse(item, error)
+        except Exception:
+            log.exception("judging %s failed", item.comparison_id)
+            await self._fail(item, "Something went wrong while judging; the worker's log has the details.")
+
+    async def _give_back(self, item: Claimed) -> None:
+        services = self._services
+        await self._ledger.write(
+            lambda connection: batch_items.give_back(
+                connection, (item.comparison_id,), worker=self.id, at=services.now()
+            )
+        )
+
+    async def _refuse(self, item: Claimed, error: ComparatorError) -> None:
+        """What cannot even begin: a set-up that bars the whole batch pauses it, anything else is this pair's own."""
+        if isinstance(error, SettingsError | JudgeError):
+            services = self._services
+
+            def act(connection: Connection) -> None:
+                batch_items.give_back(connection, (item.comparison_id,), worker=self.id, at=services.now())
+                batches.stop_for(connection, item.batch_id, problem=str(error))
+
+            await self._ledger.write(act)
+        else:
+            await self._fail(item, str(error))
+
+    async def _fail(self, item: Claimed, problem: str) -> None:
+        services = self._services
+        await self._ledger.write(
+            lambda connection: batch_items.finish(
+                connection,
+                item.comparison_id,
+                batch_id=item.batch_id,
+                worker=self.id,
+                problem=problem,
+                at=services.now(),
+            ),
+            comparisons=(item.comparison_id,),
+            batches=(item.batch_id,),
+        )
+
+    async def _beat(self) -> None:
+        services = self._services
+        while True:
+            held = tuple(self._tasks)
+            ours = sorted({item.batch_id for item in self._items.values()})
+
+            def act(
+                connection: Connection, held: tuple[str, ...] = held, ours: list[str] = ours
+            ) -> tuple[members.Beat, dict[str, BatchState]]:
+                found = members.beat(services, connection, self.id, held=held)
+                return found, batches.states(connection, ours)
+
+            found, states = await self._ledger.write(act)
+            self._gate.set_share(found.share)
+            for comparison_id in held if not found.entered else found.lost:
+                if task := self._tasks.get(comparison_id):
+                    task.cancel()
+            if not found.entered:
+                # Taken for dead, after a sleep of the machine: others have the work. Begin anew.
+                await self._ledger.write(lambda connection: members.join(services, connection, self.id))
+            for batch_id in ours:
+                if states.get(batch_id) is not BatchState.RUNNING:
+                    self._gate.halt(batch_id)
+            await asyncio.sleep(members.BEAT_SECONDS)
+
+    async def _end(self) -> None:
+        self._gate.halt()
+        tasks = tuple(self._tasks.values())
+        if tasks:
+            await asyncio.wait(tasks, timeout=STOP_SECONDS)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        services = self._services
+        with contextlib.suppress(ComparatorError):
+            await self._ledger.write(lambda connection: members.leave(services, connection, self.id))
+        await self._office.close()
+        for judge in self._judges.values():
+            with contextlib.suppress(Exception):
+                await judge.close()
+        await asyncio.to_thread(self._ledger.close)
