@@ -14,4 +14,7 @@ settings = st.Page("pages/settings.py", title="Settings", icon=":material/settin
 review = st.Page("pages/review.py", title="Review", icon=":material/balance:", visibility="hidden")
 
 page = st.navigation([queue, new, history, dashboards, settings, review], position="hidden")
+if page is review:
+    # Both outputs and the scores need the room; the arrow in the corner brings the navigation back.
+    st.set_page_config(initial_sidebar_state="collapsed")
 shell.run(page, menu=[queue, new, history, dashboards, settings])

@@ -7,14 +7,17 @@ from typing import Any
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.reporting.history import QueueCounts, counts, history, next_to_review
+from comparator.reporting.history import HistoryRow, QueueCounts, counts, history
 from comparator.reporting.history_conditions import HistoryFilter
-from comparator.ui import session, shell
-from comparator.ui.components.listing import Column, listing
+from comparator.reporting.neutral import neutral_name, neutral_rows
+from comparator.reporting.queue import QueueProgress, next_to_review, progress
+from comparator.ui import safe, session, shell, words
+from comparator.ui.components.listing import Column, Row, listing
 from comparator.ui.history_rows import HEADS, JUDGE_ACTION, queue_row
 from comparator.ui.state import Page, Param
 
 PAGE_SIZE = 25
+MOST_PROJECTS = 12
 LOOK_AGAIN_SECONDS = 2.0
 TABS = {
     "to_review": "To review",
@@ -58,8 +61,10 @@ def begin_review() -> None:
 def _queue() -> None:
     with shell.guard():
         waiting = _counts()
-        _figures(waiting)
-        left = waiting.to_review + waiting.drafts
+        mine = _progress(session.project_id())
+        _figures(waiting, mine)
+        _how_far(mine)
+        left = mine.left
         if left and st.button(
             "Start reviewing" if waiting.to_review else "Go on reviewing",
             key="queue_start",
@@ -70,16 +75,57 @@ def _queue() -> None:
             begin_review()
         if not left:
             st.info(
-                "Every pair is reviewed. Set up another comparison, or look at the results in the history.",
-                icon=":material/done_all:",
+                _NOTHING_LEFT if waiting.to_review + waiting.drafts else _ALL_DONE, icon=":material/done_all:"
             )
         _list(waiting)
 
 
-def _figures(waiting: QueueCounts) -> None:
+_ALL_DONE = "Every pair is reviewed. Set up another comparison, or look at the results in the history."
+_NOTHING_LEFT = (
+    "Nothing waits for you: what is not reviewed yet you have skipped, or somebody else goes on with it."
+)
+
+
+def _how_far(mine: QueueProgress) -> None:
+    """How far the reviewer is, and about how long the rest takes; by project where all are looked at."""
+    projects = session.projects() if session.project_id() is None else ()
+    if len(projects) < 2:
+        _bar(mine, "")
+        return
+    shown = [(project, _progress(project.id)) for project in projects[:MOST_PROJECTS]]
+    with st.container(width=640, gap="small"):
+        for project, far in shown:
+            if far.total:
+                _bar(far, f"{neutral_name(session.services().database, project.id, project.name)}: ")
+
+
+def _bar(far: QueueProgress, name: str) -> None:
+    if not far.total:
+        return
+    pace = far.minutes_left
+    rest = (
+        "" if not far.left else _TOO_FEW if pace is None else f" · about {words.counted(pace, 'minute')} left"
+    )
+    st.progress(
+        far.done / far.total,
+        text=safe.text(f"{name}you have reviewed {far.done:d} of {words.counted(far.total, 'pair')}{rest}"),
+        width=640,
+    )
+
+
+_TOO_FEW = " · too few reviews yet to say how long the rest takes"
+
+
+def _figures(waiting: QueueCounts, mine: QueueProgress) -> None:
     with st.container(horizontal=True, gap="large"):
         st.metric("To judge", f"{waiting.to_judge + waiting.judging:d}", width="content")
         st.metric("To review", f"{waiting.to_review:d}", width="content")
+        st.metric(
+            "Second opinion",
+            f"{mine.second_opinions:d}",
+            width="content",
+            help="Of those to review: somebody has finalised a review, and the pair needs another one.",
+        )
         st.metric("Drafts", f"{waiting.drafts:d}", width="content")
         st.metric("Failed", f"{waiting.failed:d}", width="content")
         st.metric("Done", f"{waiting.done:d}", width="content")
@@ -106,17 +152,18 @@ def _list(waiting: QueueCounts) -> None:
     if not numbers[status]:
         st.caption(NOTHING[status])
         return
-    pages = -(-numbers[status] // PAGE_SIZE)
-    number = min(st.session_state.get(f"queue_page_{status}", 1), pages)
-    page = history(
-        session.services().database,
-        _filter(project_id=session.project_id(), status=status, order="oldest"),
-        limit=PAGE_SIZE,
-        offset=(number - 1) * PAGE_SIZE,
+    database = session.services().database
+    text = st.text_input("Find", key="queue_text", placeholder="Words of the task, or a tag", width=320)
+    number = st.session_state.get(f"queue_page_{status}", 1)
+    wanted = _filter(
+        project_id=session.project_id(), status=status, order="oldest", text=text, reader=session.me().id
     )
-    judges = session.may_somewhere(Act.JUDGE)
+    page = history(database, wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    pages = -(-page.total // PAGE_SIZE)
+    if not page.rows:
+        st.caption("No pair here has these words.")
     chosen = listing(
-        [queue_row(row, judges=judges) for row in page.rows],
+        [_row(row) for row in neutral_rows(database, page.rows)],
         COLUMNS,
         key=f"queue_list_{status}",
         labels=HEADS_HERE,
@@ -129,6 +176,20 @@ def _list(waiting: QueueCounts) -> None:
         session.judge(chosen.id)
         st.rerun()
     st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: chosen.id})
+
+
+def _row(row: HistoryRow) -> Row:
+    """One row; without a word of the judge's where the reader scores before seeing it."""
+    shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE))
+    if not row.covered:
+        return shown
+    return shown.model_copy(
+        update={"winner": None, "scores": None, "by": "hidden until you answer", "flags": ()}
+    )
+
+
+def _progress(project_id: str | None) -> QueueProgress:
+    return progress(session.services().database, person_id=session.me().id, project_id=project_id)
 
 
 def _filter(**values: Any) -> HistoryFilter:

@@ -11,7 +11,7 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError, Conflict, ReviewError
 from comparator.domain.labels import Frozen
 from comparator.domain.review import Change
-from comparator.reporting.history import next_to_review
+from comparator.reporting.queue import next_to_review
 from comparator.store.answers import AnswerKind
 from comparator.ui import session
 from comparator.ui.components.sheet.component import Download

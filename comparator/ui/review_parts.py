@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError, NotFound
 from comparator.domain.labels import Label
 from comparator.domain.rights import Act
+from comparator.reporting.queue import progress
 from comparator.store.verdicts import BASELINE_KIND
-from comparator.ui import safe, session, shell
+from comparator.ui import safe, session, shell, words
 from comparator.ui.components.sheet.component import score_sheet, sent
-from comparator.ui.review_acts import Reply, act
+from comparator.ui.review_acts import Reply, act, opened_at
 from comparator.ui.state import Key, Page, Param
 from comparator.workflow.export import place_of, write_files
 from comparator.workflow.reveal import reveal, revealed_names, set_size
@@ -18,6 +21,7 @@ from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_sheet
 
 LOOK_AGAIN_SECONDS = 1.0
+TITLE_LENGTH = 70
 
 
 def opened() -> Sheet | None:
@@ -34,14 +38,33 @@ def opened() -> Sheet | None:
 
 
 def header(sheet: Sheet) -> None:
-    """Title, task and expectations, as short as they can be; all of the prompt on request."""
-    st.subheader(safe.text(sheet.title), anchor=False)
+    """Title, progress and mode in one line, the task in the next; all of the prompt on request."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.subheader(safe.middle(sheet.title, TITLE_LENGTH), anchor=False, width="content")
+        st.caption(safe.text(" · ".join(_about(sheet))), width="content")
     first = " ".join(sheet.prompt.split())
-    with st.expander(f"Task: {safe.middle(first, 140)}"):
+    with st.expander(f"Task: {safe.middle(first, 110)}"):
         st.code(sheet.prompt, language=None, wrap_lines=True)
         for number, line in enumerate(sheet.expectations, start=1):
             safe.write(safe.text(f"{number}. {line.text}"))
     _notices(sheet)
+
+
+def _about(sheet: Sheet) -> Iterator[str]:
+    """Where the reviewer is in the queue, what comes first, and how many expectations the task has."""
+    far = progress(session.services().database, person_id=session.me().id, project_id=session.project_id())
+    if sheet.finalised or not far.left:
+        yield f"{far.done:d} of {words.counted(far.total, 'pair')} done"
+    else:
+        yield f"{far.done + 1:d} of {far.total:d}"
+    if sheet.preference is not None:
+        yield "one preference, blind" if sheet.blind else "one preference"
+    else:
+        yield "blind first" if sheet.blind else "judge first"
+    if sheet.expectations:
+        yield words.counted(len(sheet.expectations), "expectation")
+    if sheet.knows:
+        yield "you know who made which"
 
 
 def scores(comparison_id: str) -> None:
@@ -60,6 +83,7 @@ def _guarded_scores(comparison_id: str) -> None:
 def _scores(comparison_id: str) -> None:
     me = session.me()
     key = f"sheet-{comparison_id}"
+    opened_at(comparison_id)
     before = session.desk().progress(comparison_id)
     events = sent(comparison_id, key=key)
     seen = st.session_state.get(f"{Key.SEEN}-{comparison_id}")

@@ -12,6 +12,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.history import all_projects
 from comparator.store.projects import ProjectSettings, QueueOrder, ReasonRule
 from comparator.ui import safe, session
+from comparator.ui.settings_review import asked, ways
 from comparator.workflow.projects import change_settings, project_settings
 
 REASONS = {
@@ -112,5 +113,10 @@ def blindness(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
     return {"show_reference": reference, "redact_names": redact}
 
 
-SECTIONS = (Section("Reviewing", reviewing), Section("Blindness", blindness))
+SECTIONS = (
+    Section("Reviewing", reviewing),
+    Section("What comes first", ways),
+    Section("Blindness", blindness),
+    Section("Does blinding hold?", asked),
+)
 """From top to bottom; another part of the app adds its own section here."""

@@ -57,6 +57,8 @@ def load_examples(services: Services, folder: Path) -> int:
     A start that was broken off goes on where it stopped. What was purged, its task aside, does not come back.
     """
     keys, unjudged = _present(services)
+    if not keys:
+        _ask_nothing(services)
     todo = list(unjudged)
     for file in _files(folder):
         example = _read(file)
@@ -64,6 +66,15 @@ def load_examples(services: Services, folder: Path) -> int:
             todo.append(_submit(services, example, home=file.parent))
     asyncio.run(_judge(services, todo))
     return len(todo)
+
+
+def _ask_nothing(services: Services) -> None:
+    """Examples are for looking around: nobody is asked there who made which output."""
+    new_id, at = services.new_id, services.now()
+    with services.database.write() as connection:
+        project = projects.ensure_project(connection, PROJECT, new_id=new_id, at=at)
+        settings = project.settings.model_copy(update={"ask_guess_share": 0.0})
+        projects.save_settings(connection, project.id, settings, person_id=None, new_id=new_id, at=at)
 
 
 def _files(folder: Path) -> list[Path]:

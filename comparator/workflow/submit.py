@@ -21,6 +21,7 @@ from comparator.outputs.view import BuiltView, build_pair, build_single
 from comparator.store import (
     comparisons,
     decisions,
+    draws,
     keys,
     outputs,
     projects,
@@ -189,6 +190,14 @@ def _store(
         source=submission.source,
         created_by=person_id,
         new_id=new_id,
+        at=at,
+    )
+    draws.add(
+        connection,
+        comparison.id,
+        project_id=project.id,
+        probability=project.settings.audit_share,
+        lot=services.lot(),
         at=at,
     )
     keys.write(

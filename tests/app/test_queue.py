@@ -26,7 +26,14 @@ def test_the_figures_count_what_waits(app: AppTest, pair: tuple[Path, Path]) -> 
 
     open_page(app, "queue")
 
-    assert figures(app) == {"To judge": "0", "To review": "2", "Drafts": "0", "Failed": "0", "Done": "0"}
+    assert figures(app) == {
+        "To judge": "0",
+        "To review": "2",
+        "Second opinion": "0",
+        "Drafts": "0",
+        "Failed": "0",
+        "Done": "0",
+    }
 
 
 def test_start_reviewing_opens_the_next_pair(app: AppTest, pair: tuple[Path, Path]) -> None:

@@ -8,7 +8,18 @@ import pytest
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order
-from comparator.store import answers, comparisons, judging, keys, outputs, progress, reveals, reviews, rubrics
+from comparator.store import (
+    answers,
+    comparisons,
+    judging,
+    keys,
+    outputs,
+    progress,
+    queue,
+    reveals,
+    reviews,
+    rubrics,
+)
 from comparator.store.answers import AnswerKind
 from comparator.store.comparisons import Comparison
 from comparator.store.ids import new_id
@@ -71,7 +82,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
             comparisons.page(connection, text="invoice", project_id=world.project.id)
             comparisons.counts(connection)
             for order in QueueOrder:
-                comparisons.next_to_review(connection, person_id=world.ben.id, order=order)
+                queue.next_to_review(connection, person_id=world.ben.id, order=order)
             comparisons.line(connection, comparison.id)
             for view_id in (comparison.view_a, comparison.view_b):
                 for row in outputs.list_files(connection, view_id):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order, Winner
 from comparator.domain.verdict import VerdictSource
-from comparator.store import answers, comparisons, projects, reviews, standings, tables
+from comparator.store import answers, comparisons, draws, projects, queue, reviews, standings, tables
 from comparator.store.answers import AnswerKind
 from comparator.store.comparisons import Comparison, ListOrder, Page
 from comparator.store.ids import new_id
@@ -60,7 +60,7 @@ def finalise(
 
 def upcoming(world: World, **options: object) -> str | None:
     with world.database.read() as connection:
-        return comparisons.next_to_review(
+        return queue.next_to_review(
             connection,
             person_id=str(options.pop("person_id", world.ben.id)),
             **options,  # type: ignore[arg-type]
@@ -330,7 +330,58 @@ def test_the_random_order_stays_and_is_not_that_of_import(world: World) -> None:
         order.append(found)
         finalise(world, next(each for each in made if each.id == found))
 
-    assert order == sorted(each.id for each in made)
+    assert sorted(order) == sorted(each.id for each in made)
+    assert order != [each.id for each in made]
+
+
+def test_the_random_order_is_another_one_for_other_people(world: World) -> None:
+    for _ in range(8):
+        world.judge(world.compare())
+
+    first = {upcoming(world, order=QueueOrder.RANDOM, person_id=f"person-{number}") for number in range(40)}
+
+    assert len(first) > 1
+
+
+@pytest.mark.parametrize("order", [QueueOrder.RANDOM, QueueOrder.INFORMATIVE])
+def test_the_audit_sample_comes_first_unless_the_order_is_the_imports(
+    world: World, order: QueueOrder
+) -> None:
+    made = [world.compare() for _ in range(6)]
+    for each in made:
+        world.judge(each)
+    with world.database.write() as connection:
+        for each, lot in zip(made, (0.9, 0.9, 0.9, 0.9, 0.1, 0.9), strict=True):
+            draws.add(
+                connection, each.id, project_id=world.project.id, probability=0.2, lot=lot, at=world.now()
+            )
+            again = draws.add(
+                connection, each.id, project_id=world.project.id, probability=0.2, lot=0.0, at=world.now()
+            )
+            assert again is (lot < 0.2)
+
+    assert upcoming(world, order=order) == made[4].id
+    assert upcoming(world, order=QueueOrder.AS_IMPORTED) == made[0].id
+
+
+def test_what_waits_for_a_person_leaves_out_what_they_are_through_with(world: World) -> None:
+    done, skipped, left = world.compare(), world.compare(), world.compare()
+    for each in (done, skipped, left):
+        world.judge(each)
+    finalise(world, done)
+    with world.database.write() as connection:
+        answers.add(
+            connection,
+            skipped.id,
+            person_id=world.ben.id,
+            kind=AnswerKind.SKIP,
+            new_id=new_id,
+            at=world.now(),
+        )
+
+    with world.database.read() as connection:
+        assert queue.waiting_for(connection, person_id=world.ben.id) == 1
+        assert queue.waiting_for(connection, person_id=world.ada.id, project_id=world.project.id) == 2
 
 
 def test_an_unknown_comparison_is_not_found(world: World) -> None:

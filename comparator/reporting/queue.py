@@ -1,0 +1,102 @@
+"""What waits for one reviewer: the next pair, how far they are, and the minutes that are left by their own pace."""
+
+from __future__ import annotations
+
+from statistics import median
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.store import projects, queue, tables
+from comparator.store.database import Connection, Database
+from comparator.store.projects import QueueOrder
+from comparator.store.standings import Status
+
+ENOUGH = 5
+"""Reviews of one's own before a pace is told."""
+RECENT = 40
+
+
+class QueueProgress(Frozen):
+    """How far one reviewer is with a project, or with all of them."""
+
+    done: int
+    """Pairs that the reviewer has finalised."""
+    left: int
+    """Pairs that wait for the reviewer."""
+    second_opinions: int
+    """Pairs that somebody has finalised and that need another review."""
+    pace: float | None
+    """Median minutes from opening a pair to finalising it, of their latest reviews; None while they are too few."""
+
+    @property
+    def total(self) -> int:
+        """Pairs done and left together."""
+        return self.done + self.left
+
+    @property
+    def minutes_left(self) -> int | None:
+        """Minutes for what is left, at least 1; None while the pace is not known."""
+        return None if self.pace is None else max(1, round(self.pace * self.left))
+
+
+_s, _r, _f = tables.standing.c, tables.review.c, tables.finalisation.c
+
+
+def progress(database: Database, *, person_id: str, project_id: str | None = None) -> QueueProgress:
+    """How far the person is with the project (None: with all)."""
+    with database.read() as connection:
+        return QueueProgress(
+            done=_done(connection, person_id, project_id),
+            left=queue.waiting_for(connection, person_id=person_id, project_id=project_id),
+            second_opinions=_second_opinions(connection, project_id),
+            pace=_pace(connection, person_id, project_id),
+        )
+
+
+def next_to_review(
+    database: Database, *, person_id: str, project_id: str | None = None, after: str | None = None
+) -> str | None:
+    """The comparison that this person reviews next, by the order that the project sets; None when all are done."""
+    with database.read() as connection:
+        order = QueueOrder.AS_IMPORTED
+        if project_id is not None:
+            order = projects.get(connection, project_id).settings.order
+        return queue.next_to_review(
+            connection, person_id=person_id, project_id=project_id, order=order, after=after
+        )
+
+
+def _mine(person_id: str, project_id: str | None) -> sa.Select[tuple[str]]:
+    """The person's reviews, joined with where their comparisons stand."""
+    query = sa.select(_r.id).join_from(tables.review, tables.standing, _s.comparison_id == _r.comparison_id)
+    query = query.where(_r.person_id == person_id)
+    return query if project_id is None else query.where(_s.project_id == project_id)
+
+
+def _done(connection: Connection, person_id: str, project_id: str | None) -> int:
+    last = tables.finalisation.alias("last")
+    newest = ~sa.exists().where(last.c.review_id == _f.review_id, last.c.seq > _f.seq)
+    query = sa.select(sa.func.count()).select_from(tables.finalisation)
+    query = query.where(_f.review_id.in_(_mine(person_id, project_id)), _f.kind == "final", newest)
+    return int(connection.execute(query).scalar_one())
+
+
+def _second_opinions(connection: Connection, project_id: str | None) -> int:
+    query = sa.select(sa.func.count()).select_from(tables.standing)
+    query = query.where(_s.final_reviews > 0, _s.status.in_((Status.TO_REVIEW.value, Status.DRAFT.value)))
+    if project_id is not None:
+        query = query.where(_s.project_id == project_id)
+    return int(connection.execute(query).scalar_one())
+
+
+def _pace(connection: Connection, person_id: str, project_id: str | None) -> float | None:
+    query = (
+        sa.select(_r.opened_at, _f.at)
+        .join_from(tables.review, tables.finalisation, _f.review_id == _r.id)
+        .where(_r.id.in_(_mine(person_id, project_id)), _f.kind == "final", _f.number == 1)
+        .order_by(_f.at.desc())
+        .limit(RECENT)
+    )
+    took = [(row.at - row.opened_at).total_seconds() / 60 for row in connection.execute(query)]
+    return median(took) if len(took) >= ENOUGH else None
