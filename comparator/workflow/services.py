@@ -7,9 +7,11 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from comparator.domain.errors import SettingsError
-from comparator.judges.choose import choose_judge
+from comparator.judges.choose import choose_judge, with_environment
+from comparator.judges.gate import Wire
 from comparator.judges.options import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.protocol import Judge
 from comparator.outputs.limits import Budget, Limits
@@ -19,6 +21,9 @@ from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.store.ids import new_id
 from comparator.workflow.under_way import UnderWay
+
+if TYPE_CHECKING:
+    from comparator.judges.message_batches import MessageBatches
 
 
 def _now() -> datetime:
@@ -47,11 +52,25 @@ class Services:
 
     def judge(self, kind: JudgeKind | None = None, model: str | None = None) -> Judge:
         """A judge by kind and model; what is None comes from the settings. Raises SettingsError or JudgeError."""
+        return choose_judge(kind or self.settings.judge, options=self.options(model), environment=os.environ)
+
+    def judge_over(self, wire: Wire, *, kind: JudgeKind, model: str) -> Judge:
+        """The same, its requests going over this wire."""
+        return choose_judge(kind, options=self.options(model), environment=os.environ, wire=wire)
+
+    def message_batches(self, model: str) -> MessageBatches:
+        """The provider's counter for batches. Raises SettingsError where it has none."""
+        # The SDK takes a second to import.
+        from comparator.judges.message_batches import MessageBatches
+
+        return MessageBatches(with_environment(self.options(model), os.environ), environment=os.environ)
+
+    def options(self, model: str | None = None) -> AnthropicOptions:
+        """How the anthropic judge is reached, by the settings."""
         settings = self.settings
-        options = AnthropicOptions(
+        return AnthropicOptions(
             model=model or settings.model or DEFAULT_MODEL, provider=Provider(settings.provider or "api")
         )
-        return choose_judge(kind or settings.judge, options=options, environment=os.environ)
 
     def close(self) -> None:
         """Give the database's connections back."""
