@@ -19,6 +19,7 @@ _PARTS = (
     "outbox",
     "steps",
     "table",
+    "evidence",
     "prose",
     "preference",
     "asking",

@@ -45,10 +45,12 @@ export default function (api) {
     observer.observe(document.documentElement);
     window.addEventListener("resize", follow);
     const stopKeys = listen(() => place.view);
+    const stopEvidence = listenEvidence(() => place.view);
     const clock = setInterval(() => place.view?.watch(), 1000);
     place.stop = () => {
       clearInterval(clock);
       stopKeys();
+      stopEvidence();
       observer.disconnect();
       window.removeEventListener("resize", follow);
       root.remove();
@@ -68,5 +70,6 @@ export default function (api) {
     queueMicrotask(() => view.flush());
   }
   view.receive(api);
+  wantEvidence(view);
   return () => setTimeout(() => place.calls === call && place.stop(), LINGER);
 }

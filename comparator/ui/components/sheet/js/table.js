@@ -132,7 +132,7 @@ function whyCell(view, row, { sides, name, unfolds }) {
     h(
       "div",
       { class: "reasons" },
-      toggle(view, "open", row, { label: `${unfolds}: ${name}`, face: [h("span", { class: "fold", "aria-hidden": "true" }), unfolds], look: "link" }),
+      toggle(view, "open", row, { label: `${unfolds}${ownWords(view, sides)}: ${name}`, face: [h("span", { class: "fold", "aria-hidden": "true" }), unfolds, ownWords(view, sides)], look: "link" }),
       fields.length > 0 && h("div", { class: "fields" }, fields),
     ),
   );
@@ -201,6 +201,7 @@ function unfolded(view, row, line, addressOf, say) {
             { class: label, "aria-label": `Output ${label}` },
             h("div", { class: "half-head" }, letter(label), answers(view, addressOf(label), `${shown(line.name || line.text)}, output ${label}`)),
             line.judge ? rationales(line.judge[label], label, say) : h("p", { class: "absent" }, view.sheet.opened ? "The judge has said nothing on this yet." : "What the judge says opens when you have answered."),
+            ownEvidence(view, addressOf(label), label),
           ),
         ),
       ),
