@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError
+from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.rights import Act
+from comparator.outputs.pictures.command import Commands
 from comparator.reporting.history import all_projects
 from comparator.store.projects import ProjectSettings, QueueOrder, ReasonRule
 from comparator.ui import safe, session
@@ -113,10 +114,40 @@ def blindness(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
     return {"show_reference": reference, "redact_names": redact}
 
 
+def web_pages(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
+    """Whether pages run their scripts before the reviewer, and which commands render what we do not know."""
+    live = st.toggle(
+        "Reviewers may run pages with their scripts, cut off from network and app",
+        value=settings.live_pages,
+        key=f"settings_live_{key}",
+    )
+    command = settings.render_command
+    # Commands run on the server, so that they are for those who run it.
+    if session.may(Act.OPERATE, project_id=None):
+        given = st.text_area(
+            "Render commands, one a line: file endings, a colon, a command that makes a PNG or a page",
+            value=command or "",
+            placeholder=".jsx .tsx: node /opt/render.mjs {in} {out}",
+            key=f"settings_render_{key}",
+            height=90,
+            help="Run without a shell or a network, with limits of time and memory, for pairs that are set up from now "
+            "on, and for a reviewer who asks for a picture.",
+        )
+        try:
+            Commands.parse(given)
+            command = given.strip() or None
+        except InputError as error:
+            st.error(safe.message(error))
+    elif command:
+        st.caption("Some files are rendered by commands that an admin has set.")
+    return {"live_pages": live, "render_command": command}
+
+
 SECTIONS = (
     Section("Reviewing", reviewing),
     Section("What comes first", ways),
     Section("Blindness", blindness),
+    Section("Web pages", web_pages),
     Section("Does blinding hold?", asked),
 )
 """From top to bottom; another part of the app adds its own section here."""

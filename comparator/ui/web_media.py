@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import ComparatorError
@@ -21,7 +21,7 @@ from comparator.outputs.pictures.sheet import picture_page
 from comparator.outputs.preview.document import Preview, Theme, document, message, shown
 from comparator.store.outputs import FileRow
 from comparator.ui.media import OUTPUT_HEADERS, PREFIX
-from comparator.workflow.pictures import live_pages, seen_page
+from comparator.workflow.pictures import live_pages, seen_page, ways_to_see
 from comparator.workflow.services import Services
 
 LIVE = "/live"
@@ -72,6 +72,7 @@ def web_routes(services: Services, *, tokens: Tokens | None = None) -> list[Base
     pages = _Pages(services, tokens or Tokens())
     return [
         Route(f"{PREFIX}/{{file_id}}/picture", pages.picture, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/modes", pages.modes, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/live", pages.live, methods=["GET"]),
         Route(f"{LIVE}/{{token}}/{{path:path}}", pages.part, methods=["GET"]),
     ]
@@ -92,6 +93,14 @@ class _Pages:
             return _document(request, Preview(message(_NONE)))
         notes = () if seen.judged else (_NOT_JUDGED,)
         return _document(request, picture_page(seen.evidence, notes=notes))
+
+    async def modes(self, request: Request) -> Response:
+        """Which of both a file can be shown as: `{"picture": true, "live": false}`."""
+        try:
+            found = await run_in_threadpool(ways_to_see, self._services, request.path_params["file_id"])
+        except ComparatorError:
+            return JSONResponse({}, status_code=404, headers=OUTPUT_HEADERS)
+        return JSONResponse(found._asdict(), headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
 
     async def live(self, request: Request) -> Response:
         """A frame around the live page that lets it go nowhere but to its own files."""
@@ -127,6 +136,9 @@ class _Pages:
         headers = {
             **_LOCKED,
             "content-security-policy": live_policy(f"{_here(request)}{LIVE}/{token}/"),
+            # A content security policy says nothing of WebRTC and of connections opened ahead; this header, which
+            # Chromium knows, does. On the frame around the page it would crash the tab (Chromium 156).
+            "connection-allowlist": "(response-origin)",
             # The page has no origin, so that fonts and modules of its own come from elsewhere for it.
             "access-control-allow-origin": "*",
             "cross-origin-resource-policy": "cross-origin",
@@ -146,7 +158,7 @@ def live_policy(place: str) -> str:
         f"default-src 'none'; script-src {place} 'unsafe-inline' 'unsafe-eval'; style-src {place} 'unsafe-inline'; "
         f"img-src {place} data: blob:; font-src {place} data:; media-src {place} data: blob:; frame-src {place}; "
         "connect-src 'none'; worker-src 'none'; object-src 'none'; manifest-src 'none'; form-action 'none'; "
-        "base-uri 'none'; webrtc 'block'; sandbox allow-scripts"
+        "base-uri 'none'; sandbox allow-scripts"
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from comparator.domain.errors import ComparatorError, NotFound
 from comparator.domain.labels import Frozen
+from comparator.outputs.pictures.finder import OFF, find_chromium
 from comparator.settings import JudgeKind, Settings, without_secrets
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
@@ -49,11 +50,19 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
             await chosen.close()
             opened.close()
 
+    async def pictures() -> str:
+        found = find_chromium(settings.chromium)
+        if found is None:
+            why = "it is switched off" if settings.chromium == OFF else "there is no Chromium"
+            return f"web pages are judged by their source only: {why} (COMPARATOR_CHROMIUM)"
+        return f"web pages are photographed with {found}"
+
     return (
         Finding(name="settings", ok=True, text=f"home folder {settings.home}"),
         await _try("database", database),
         await _try("blobs", blobs),
         await _try("judge", judge),
+        await _try("pictures", pictures),
     )
 
 

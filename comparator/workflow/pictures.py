@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from comparator.domain.blinding import Redaction, ScanText, Where, patterns_for, scan, suggested_redactions
 from comparator.domain.errors import InputError, NotFound
@@ -109,6 +110,27 @@ def seen_page(services: Services, file_id: str) -> SeenPage | None:
         return SeenPage(evidence=only_known_words(found, files), judged=False)
     opened = services.album.evidence(row.name, files)
     return None if opened is None else SeenPage(evidence=only_known_words(opened, files), judged=False)
+
+
+class Ways(NamedTuple):
+    """How a file can be shown as its user sees it."""
+
+    picture: bool
+    live: bool
+
+
+def ways_to_see(services: Services, file_id: str) -> Ways:
+    """Whether there can be pictures of a file, and whether it may be run. Raises NotFound."""
+    with services.database.read() as connection:
+        row = outputs.file(connection, file_id)
+        found = [
+            projects.get(connection, comparison.project_id).settings
+            for comparison in comparisons.of_view(connection, row.view_id)
+        ]
+    is_page = row.family is Family.HTML and row.blob is not None
+    rendered = any(_parsed(settings.render_command).handles(row.name) for settings in found)
+    live = is_page and any(settings.live_pages for settings in found)
+    return Ways(picture=services.album is not None and (is_page or rendered), live=live)
 
 
 def live_pages(services: Services, file_id: str) -> tuple[FileRow, ...]:

@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
+from comparator.outputs.pictures.command import Commands
 from comparator.store import projects
 from comparator.store.projects import ProjectSettings
 from comparator.workflow.people import require
@@ -34,8 +35,13 @@ def change_settings(
         ) from None
     with services.database.write() as connection:
         require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
-        if projects.get(connection, project_id).settings == settings:
+        before = projects.get(connection, project_id).settings
+        if before == settings:
             return
+        if before.render_command != settings.render_command:
+            # It is run on the server.
+            require(connection, person_id, Act.OPERATE, project_id=None)
+            Commands.parse(settings.render_command)
         projects.save_settings(
             connection,
             project_id,

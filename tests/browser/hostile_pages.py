@@ -33,8 +33,9 @@ const attempts = {
   events: () => new EventSource("http://CANARY/events"),
   transport: () => new WebTransport("https://CANARY/transport"),
   image: () => { new Image().src = "http://CANARY/new-image.png"; },
-  link: () => { for (const rel of ["preconnect", "dns-prefetch", "prefetch"]) { const l = document.createElement("link");
-    l.rel = rel; l.href = "http://CANARY/made-" + rel; document.head.append(l); } },
+  link: () => { for (const rel of ["preconnect", "dns-prefetch", "prefetch"]) {
+    const l = document.createElement("link"); l.rel = rel; l.href = "http://CANARY/made-" + rel;
+    document.head.append(l); } },
   peer: () => { const p = new RTCPeerConnection({iceServers: [{urls: "stun:CANARY"}, {urls: "turn:CANARY?transport=tcp",
     username: "u", credential: "c"}]}); p.createDataChannel("d");
     p.createOffer().then((o) => p.setLocalDescription(o)); },
@@ -50,14 +51,20 @@ const attempts = {
   script: () => { location = "javascript:fetch('http://CANARY/javascript')"; },
   file: () => { location = "file:///etc/passwd"; },
   crash: () => { location = "chrome://crash"; },
-  download: () => { const a = document.createElement("a"); a.href = "http://CANARY/download"; a.download = "x"; a.click(); },
+  download: () => { const a = document.createElement("a"); a.href = "http://CANARY/download"; a.download = "x";
+    a.click(); },
 };
-for (const [name, attempt] of Object.entries(attempts)) { try { attempt(); } catch (e) { console.error(name + " refused"); } }
+for (const [name, attempt] of Object.entries(attempts)) {
+  try { attempt(); } catch (e) { console.error(name + " refused"); }
+}
 </script><meta http-equiv="refresh" content="0; url=http://CANARY/refresh"></body></html>"""
 
 LOOP = "<!doctype html><h1>Busy</h1><script>setTimeout(() => { for (;;); }, 50)</script>"
 LOOP_AT_ONCE = "<!doctype html><h1>Busy</h1><script>for (;;);</script>"
-ALERTS = "<!doctype html><h1>Alerts</h1><script>for (let i = 0; i < 200; i++) { alert(i); confirm(i); prompt(i); }</script>"
+ALERTS = (
+    "<!doctype html><h1>Alerts</h1><script>for (let i = 0; i < 200; i++) "
+    "{ alert(i); confirm(i); prompt(i); }</script>"
+)
 TALL = "<!doctype html><h1>Tall</h1><div style='height:3000000px;background:linear-gradient(red,blue)'></div>"
 RELOAD = "<!doctype html><h1>Again</h1><script>location.reload()</script>"
 MEMORY = (
@@ -68,7 +75,10 @@ NODES = (
     "<!doctype html><h1>Nodes</h1><script>const grow = () => { for (let i = 0; i < 20000; i++) "
     "document.body.append(document.createElement('p')); setTimeout(grow, 0); }; grow()</script>"
 )
-CONSOLE = "<!doctype html><h1>Noise</h1><script>for (let i = 0; i < 20000; i++) console.error('x'.repeat(500) + i)</script>"
+CONSOLE = (
+    "<!doctype html><h1>Noise</h1><script>for (let i = 0; i < 20000; i++) "
+    "console.error('x'.repeat(500) + i)</script>"
+)
 
 
 class Canary:

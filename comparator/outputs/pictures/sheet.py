@@ -22,22 +22,31 @@ body { padding: 0; }
 .shot img { display: block; margin: 0 auto; max-width: 100%; border: solid var(--line); border-width: 0 1px; }
 .shot img:first-of-type { border-top-width: 1px; } .shot img:last-of-type { border-bottom-width: 1px; }
 .shot p { text-align: center; color: var(--soft); font-size: 13px; margin: 8px 0 0; }
-body:has(#desktop:checked) .shot.desktop, body:has(#phone:checked) .shot.phone { display: block; }
+body:not(:has(#phone:checked)) .shot.desktop, body:has(#phone:checked) .shot.phone,
+body:has(.only.phone) .shot.phone { display: block; }
 </style>"""
-_WORDS = {"desktop": "Desktop", "phone": "Phone"}
+_WORDS = {"desktop": "Desktop width", "phone": "Phone width"}
 
 
 def picture_page(evidence: PageEvidence, *, notes: Sequence[str] = ()) -> Preview:
     """Pictures with a switch between the widths, below what was not loaded and what went wrong."""
     if not evidence.pictures:
         return Preview(_STYLE + _said(evidence) + message("There is no picture of this page."), tuple(notes))
-    switch = "".join(
-        f'<label><input type="radio" name="width" id="{picture.device}"{" checked" if not number else ""}>'
-        f"{_WORDS[picture.device]}, {picture.width} pixels</label>"
-        for number, picture in enumerate(evidence.pictures)
-    )
-    bar = f'<div class="bar" role="group" aria-label="Width" data-skip>{switch}</div>'
+    bar = _bar(evidence)
     return Preview(_STYLE + bar + _said(evidence) + "".join(map(_shot, evidence.pictures)), tuple(notes))
+
+
+def _bar(evidence: PageEvidence) -> str:
+    """A switch between the widths, where there are both; it works without a script."""
+    widths = {
+        picture.device: f"{_WORDS[picture.device]} ({picture.width} pixels)" for picture in evidence.pictures
+    }
+    if len(widths) < 2:
+        return f'<div class="bar only {evidence.pictures[0].device}" data-skip>{next(iter(widths.values()))}</div>'
+    return (
+        f'<div class="bar" data-skip><label><input type="checkbox" id="phone">{widths["phone"]} instead of '
+        f"{widths['desktop'].lower()}</label></div>"
+    )
 
 
 def _said(evidence: PageEvidence) -> str:

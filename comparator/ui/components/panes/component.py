@@ -24,6 +24,7 @@ _PARTS = (
     "quote",
     "zoom",
     "frame",
+    "webpage",
     "passage",
     "pane",
     "strip",

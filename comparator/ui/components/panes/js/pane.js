@@ -41,6 +41,7 @@ class Pane {
     });
     this.telling = 0;
     this.passage = new Passage(this, owner.notes);
+    this.web = new WebModes(this);
   }
 
   // The output that this side shows, as values name it; null for the task's own files.
@@ -60,6 +61,7 @@ class Pane {
     this.notes.hidden = !file?.notes.length;
     this.notes.textContent = file ? file.notes.join(" ") : "";
     this.tell("");
+    this.web.offer(file);
     if (!file) {
       this.place(null);
       this.cover("note", none);
@@ -77,7 +79,7 @@ class Pane {
       this.place(known);
       return known;
     }
-    const frame = new Frame(this.file, mode, page, `${this.heading}: ${this.file.name}`, this.owner.prefix, {
+    const frame = this.web.frame(mode, this.file, mode, page, `${this.heading}: ${this.file.name}`, this.owner.prefix, {
       theme: () => this.owner.theme(),
       scrolled: (which) => this.scrolled(which),
       loaded: (which) => this.loaded(which),
@@ -112,6 +114,7 @@ class Pane {
     const mode = frame?.mode || "view";
     this.view.setAttribute("aria-pressed", String(mode === "view"));
     this.source.setAttribute("aria-pressed", String(mode === "source"));
+    this.web.describe(mode);
     const pages = frame ? frame.pages : 1;
     this.node.classList.toggle("bare", pages === 0 && frame?.state === "ready");
     this.pager.hidden = pages < 2;
