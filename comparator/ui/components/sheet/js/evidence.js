@@ -23,7 +23,7 @@ function wantEvidence(view) {
 const piecesFor = (view, address) => (evidenceOf.get(placeOf(view))?.evidence ?? []).filter((piece) => piece.target === address);
 
 // What the button that unfolds a row says of it.
-function ownWords(view, sides) {
+function evidenceWords(view, sides) {
   const pieces = sides.flatMap(([, address]) => piecesFor(view, address)).length;
   return pieces ? ` · ${pieces} of yours` : "";
 }

@@ -132,7 +132,7 @@ function whyCell(view, row, { sides, name, unfolds }) {
     h(
       "div",
       { class: "reasons" },
-      toggle(view, "open", row, { label: `${unfolds}${ownWords(view, sides)}: ${name}`, face: [h("span", { class: "fold", "aria-hidden": "true" }), unfolds, ownWords(view, sides)], look: "link" }),
+      toggle(view, "open", row, { label: `${unfolds}${evidenceWords(view, sides)}: ${name}`, face: [h("span", { class: "fold", "aria-hidden": "true" }), unfolds, evidenceWords(view, sides)], look: "link" }),
       fields.length > 0 && h("div", { class: "fields" }, fields),
     ),
   );
