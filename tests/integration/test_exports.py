@@ -1,0 +1,188 @@
+"""Comparisons go out: from import over judging to files, from the command line, and back into the workspace."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from typer.testing import CliRunner, Result
+
+from comparator.cli import app
+from comparator.domain.errors import InputError
+from comparator.domain.result import ComparisonResult
+from comparator.interop.exported import ExportFormat
+from comparator.interop.tables import read_jsonl
+from comparator.reporting.history import found_ids
+from comparator.reporting.history_conditions import HistoryFilter
+from comparator.settings import Settings
+from comparator.store import reveals, tables
+from comparator.store.blobs import BlobStore
+from comparator.store.ids import new_id
+from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, ExportRequest, write_export
+from comparator.workflow.services import Services, open_services
+from tests.integration.import_files import workspace
+from tests.integration.reporting_world import NEW, OLD, History
+from tests.integration.world import World
+
+
+@pytest.fixture
+def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
+    return Services(settings=Settings(home=tmp_path / "home"), database=world.database, blobs=blobs)
+
+
+def asked(services: Services, format: ExportFormat, **more: object) -> ExportRequest:  # noqa: A002  # the field's name
+    ids = found_ids(services.database, HistoryFilter())
+    return ExportRequest.model_validate({"format": format, "comparisons": ids, **more})
+
+
+def test_what_is_exported_says_whose_verdict_it_is_and_can_be_limited_to_reviews(
+    world: World, services: Services, tmp_path: Path
+) -> None:
+    past = History(world)
+    reviewed, judged = past.pair(5, 3), past.pair(4, 2)
+    past.review(reviewed, 5, 2)
+    past.world.compare()
+
+    every = write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "all.jsonl")
+    only = write_export(
+        services, asked(services, ExportFormat.JSONL, reviewed_only=True), tmp_path / "reviewed.jsonl"
+    )
+
+    rows = {
+        row["comparison"]: row for row in map(json.loads, (tmp_path / "all.jsonl").read_text().splitlines())
+    }
+    assert every.left_out == {NO_VERDICT: 1}
+    assert only.left_out == {NO_VERDICT: 1, NOT_REVIEWED: 1}
+    assert (rows[reviewed.id]["verdict_source"], rows[judged.id]["verdict_source"]) == ("review", "judge")
+    assert (rows[reviewed.id]["label_author"], rows[reviewed.id]["label_kind"]) == ("Ben", "human")
+    assert rows[reviewed.id]["result"]["rubric"]["B"]["overall_score"] == 4.0
+    assert rows[reviewed.id]["judge"]["rubric"]["B"]["overall_score"] == 6.0
+
+
+def test_candidates_stand_in_an_export_only_after_the_reveal(
+    world: World, services: Services, tmp_path: Path
+) -> None:
+    past = History(world)
+    past.review(past.pair(5, 3), 5, 3)
+    for name in ("blind", "known"):
+        for kind in (ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.HTML, ExportFormat.LLM_COMPARATOR):
+            write_export(services, asked(services, kind), tmp_path / f"{name}-{kind.value}")
+        if name == "blind":
+            past.reveal()
+
+    for path in tmp_path.glob("blind-*"):
+        assert NEW not in path.read_text()
+        assert OLD not in path.read_text()
+    for path in tmp_path.glob("known-*"):
+        assert NEW in path.read_text(), path.name
+    (row,) = [json.loads(line) for line in (tmp_path / "known-jsonl").read_text().splitlines()]
+    assert (row["candidate_a"], row["candidate_b"]) == (NEW, OLD)
+    assert [run.configuration for run in read_jsonl(tmp_path / "known-jsonl", {}).runs] == [NEW, OLD]
+
+
+def test_an_archive_holds_each_result_as_the_domain_writes_it(
+    world: World, services: Services, tmp_path: Path
+) -> None:
+    past = History(world)
+    past.pair(5, 3)
+    past.pair(3, 5)
+    write_export(services, asked(services, ExportFormat.RESULTS), tmp_path / "out.zip")
+
+    with zipfile.ZipFile(tmp_path / "out.zip") as archive:
+        names = archive.namelist()
+        texts = [archive.read(f"comparison-{number}.json").decode() for number in (1, 2)]
+
+    assert sorted(names) == [
+        *("comparison-1.json", "comparison-1.provenance.json"),
+        *("comparison-2.json", "comparison-2.provenance.json"),
+    ]
+    assert [ComparisonResult.from_json(text).to_json() for text in texts] == texts
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing(
+    world: World, services: Services, tmp_path: Path
+) -> None:
+    past = History(world)
+    past.review(past.pair(5, 3), 5, 3)
+    past.reveal()
+    with pytest.raises(InputError, match="There are: new-prompt, old-prompt"):
+        write_export(
+            services, asked(services, ExportFormat.FIX_LIST, candidate="nobody"), tmp_path / "fix.md"
+        )
+    with pytest.raises(InputError, match="does not exist"):
+        write_export(services, asked(services, ExportFormat.CSV), tmp_path / "missing" / "x.csv")
+
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith((".", "fix"))]
+
+
+@pytest.fixture
+def imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
+    monkeypatch.chdir(tmp_path)
+    root = workspace(tmp_path)
+    assert run("import", str(root), "--project", "Seasons", "--judge", "now").exit_code == 0
+    return root
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: Path) -> None:
+    first = run("export", "workspace", "--project", "Seasons", "--json")
+    assert first.exit_code == 0, first.output
+    written = {path: path.read_text() for path in imported.rglob("comparison-*.json")}
+    results = [path for path in written if "provenance" not in path.name]
+    assert len(results) == json.loads(first.stdout)["written"] > 0
+    assert all((path.parent / "with_skill").is_dir() for path in results)
+    assert not list(imported.rglob("*.analyzer.json"))
+    foreign = results[0].with_name("comparison-2.json")
+    foreign.write_text("{}")
+
+    again = run("export", "workspace", "--project", "Seasons")
+
+    assert again.exit_code == 0, again.output
+    assert foreign.read_text() == "{}"
+    assert set(imported.rglob("comparison-*.json")) == {*written, foreign}
+
+
+def test_after_the_reveal_the_analyzers_input_stands_beside_the_result(
+    imported: Path, tmp_path: Path
+) -> None:
+    services = open_services(Settings.load())
+    c = tables.comparison.c
+    with services.database.write() as connection:
+        rows = connection.execute(sa.select(c.id, c.project_id)).all()
+        reveals.add(
+            connection,
+            tuple(row.id for row in rows),
+            project_id=rows[0].project_id,
+            person_id=None,
+            new_id=new_id,
+            at=services.now(),
+        )
+    services.close()
+
+    assert run("export", "workspace", "--project", "Seasons").exit_code == 0
+
+    found = list(imported.rglob("*.analyzer.json"))
+    assert found
+    for path in found:
+        told = json.loads(path.read_text())
+        result = ComparisonResult.from_json(Path(told["comparison_result_path"]).read_text())
+        assert told["winner"] == result.winner.value
+        assert set(told) == {
+            *("winner", "winner_skill_path", "winner_transcript_path"),
+            *("loser_skill_path", "loser_transcript_path", "comparison_result_path"),
+        }
+
+
+def test_the_command_line_refuses_an_unknown_project(imported: Path) -> None:
+    result = run("export", "csv", "--project", "Harvest")
+
+    assert result.exit_code == 2
+    assert "There is no project 'Harvest'. There are: Seasons." in result.stderr
