@@ -90,13 +90,13 @@ def _how_far(mine: QueueProgress) -> None:
     """How far the reviewer is, and about how long the rest takes; by project where all are looked at."""
     projects = session.projects() if session.project_id() is None else ()
     if len(projects) < 2:
-        _bar(mine, "")
+        _bar(mine, "You have reviewed")
         return
     shown = [(project, _progress(project.id)) for project in projects[:MOST_PROJECTS]]
     with st.container(width=640, gap="small"):
         for project, far in shown:
             if far.total:
-                _bar(far, f"{neutral_name(session.services().database, project.id, project.name)}: ")
+                _bar(far, f"{neutral_name(session.services().database, project.id, project.name)}: reviewed")
 
 
 def _bar(far: QueueProgress, name: str) -> None:
@@ -108,7 +108,7 @@ def _bar(far: QueueProgress, name: str) -> None:
     )
     st.progress(
         far.done / far.total,
-        text=safe.text(f"{name}you have reviewed {far.done:d} of {words.counted(far.total, 'pair')}{rest}"),
+        text=safe.text(f"{name} {far.done:d} of {words.counted(far.total, 'pair')}{rest}"),
         width=640,
     )
 
@@ -139,21 +139,28 @@ def _list(waiting: QueueCounts) -> None:
         "to_judge": waiting.to_judge,
         "judging": waiting.judging,
     }
-    tab = st.segmented_control(
-        "Which",
-        list(TABS),
-        default=next((name for name, count in numbers.items() if count), "to_review"),
-        format_func=TABS.__getitem__,
-        key="queue_tab",
-        required=True,
-        label_visibility="collapsed",
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tab = st.segmented_control(
+            "Which",
+            list(TABS),
+            default=next((name for name, count in numbers.items() if count), "to_review"),
+            format_func=TABS.__getitem__,
+            key="queue_tab",
+            required=True,
+            label_visibility="collapsed",
+        )
+        text = st.text_input(
+            "Find",
+            key="queue_text",
+            placeholder="Find by words or tag",
+            label_visibility="collapsed",
+            width=260,
+        )
     status = tab or "to_review"
     if not numbers[status]:
         st.caption(NOTHING[status])
         return
     database = session.services().database
-    text = st.text_input("Find", key="queue_text", placeholder="Words of the task, or a tag", width=320)
     number = st.session_state.get(f"queue_page_{status}", 1)
     wanted = _filter(
         project_id=session.project_id(), status=status, order="oldest", text=text, reader=session.me().id
