@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Protocol
 from urllib.parse import quote
 
+import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import OutputRefused
-from comparator.domain.view import Family
+from comparator.domain.view import Family, PageEvidence
 from comparator.outputs.extract.media import PLAYED
+from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.pictures.diagrams import drawn, packed, unpacked
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.beside import MOST_BYTES, path_of, references, refers
+from comparator.outputs.preview.diagram import NOT_DRAWN
 from comparator.outputs.preview.document import Preview, Theme, document, message
 from comparator.outputs.preview.locate import Place
 from comparator.outputs.preview.render import PICTURES, Beside
-from comparator.outputs.preview.stored import StoredFile, source, view
+from comparator.outputs.preview.stored import LARGE, StoredFile, source, view
 from comparator.outputs.preview.tables import Asked, Keep, Order, is_table
 from comparator.ui.media_stream import streamed
 from comparator.ui.preview_cache import PreviewCache
@@ -74,6 +79,12 @@ class MediaSource(Protocol):
     def open(self, digest: str) -> BinaryIO:
         """Its bytes as a seekable stream."""
 
+    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        """How a page looks in the locked-down browser; None where there is none."""
+
+    def has_browser(self) -> bool:
+        """Whether there is one."""
+
     def sibling(self, file_id: str, path: str) -> str | None:
         """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
 
@@ -87,10 +98,15 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
         Route(f"{PREFIX}/{{file_id}}/download", shelf.download, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/image", shelf.image, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/play", shelf.play, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/diagram/{{number}}.png", shelf.diagram, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/page/{{number}}.png", shelf.page_picture, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/locate", shelf.locate, methods=["GET"]),
         Route(f"{PREFIX}/{{rest:path}}", shelf.nothing, methods=["GET"]),
     ]
+
+
+MERMAID = Path(st.__file__).parent / "static" / "static" / "js"
+"""Where Streamlit's own copy of Mermaid lies."""
 
 
 class _Shelf:
@@ -156,6 +172,7 @@ class _Shelf:
             return Beside()
         with self._media.open(file.blob) as stream:
             data = stream.read(MOST_BYTES)
+        pictured = file.family is Family.MARKDOWN and b"mermaid" in data and self._media.has_browser()
         for address in references(data, family=file.family):
             other_id = self._media.sibling(file_id, path_of(address))
             other = self._media.file(other_id) if other_id else None
@@ -166,7 +183,7 @@ class _Shelf:
                 addresses[address] = f"../{other_id}/image"
             elif other.name.lower().endswith(".css") and other.size <= _SHEET_BYTES:
                 sheets[address] = self._media.blob(other.blob).decode("utf-8", "replace")
-        return Beside(addresses, sheets)
+        return Beside(addresses, sheets, pictured)
 
     async def download(self, request: Request) -> Response:
         """The blinded copy as a file to keep, never to be opened by the browser."""
@@ -194,6 +211,33 @@ class _Shelf:
         # Inside a preview the picture is drawn all the same; by itself a drawing could load, so it is not shown there.
         response.headers["content-disposition"] = "attachment"
         return response
+
+    async def diagram(self, request: Request) -> Response:
+        """One diagram of a Markdown file as a picture, or a picture that says that it cannot be drawn."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        number = _number(request.path_params["number"])
+        if file is None or file.family is not Family.MARKDOWN or number is None or file.size > LARGE:
+            return _missing(_theme(request))
+        tag = _tag(file, f"diagram-{number}")
+        if _known(request, tag):
+            return _unchanged(tag)
+        pictures = await run_in_threadpool(self._diagrams, file)
+        if not 1 <= number <= len(pictures):
+            return _missing(_theme(request))
+        picture = pictures[number - 1]
+        if picture is None:
+            return _answer(NOT_DRAWN, "image/svg+xml", tag)
+        return _answer(picture, "image/png", tag)
+
+    def _diagrams(self, file: MediaFile) -> tuple[bytes | None, ...]:
+        def make() -> bytes:
+            try:
+                sources = self._renderer.diagrams(self._media.blob(file.blob))
+            except OutputRefused:
+                sources = ()
+            return packed(drawn(sources, scripts=MERMAID, photograph=self._media.photograph))
+
+        return unpacked(self._cache.get(f"{_VERSION}/{file.blob}/diagrams", make))
 
     async def play(self, request: Request) -> Response:
         """The sound or film of a copy without tags, in the ranges that a player asks for; only of such a copy."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 from typing import BinaryIO
 
-from comparator.domain.errors import NotFound
+from comparator.domain.errors import NotFound, SettingsError
+from comparator.domain.view import PageEvidence
+from comparator.outputs.pictures.camera import PageFile
 from comparator.store import outputs
 from comparator.ui.media import MediaFile
 from comparator.workflow.services import Services
@@ -41,6 +44,19 @@ class StoredMedia:
     def open(self, digest: str) -> BinaryIO:
         """The bytes as a seekable stream. Raises NotFound."""
         return self._services.blobs.open(digest)
+
+    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        """How a page looks in the locked-down browser; None where there is none."""
+        album = self._services.album
+        return album.evidence(page, files) if album is not None else None
+
+    def has_browser(self) -> bool:
+        """Whether there is one."""
+        try:
+            album = self._services.album
+            return album is not None and album.camera is not None
+        except SettingsError:
+            return False
 
     def sibling(self, file_id: str, path: str) -> str | None:
         """The id of the file at `path`, relative to this file, in the same output; None where there is none."""

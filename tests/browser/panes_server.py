@@ -11,10 +11,13 @@ import json
 import os
 import posixpath
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from comparator.domain.view import Family
+from comparator.domain.view import Family, PageEvidence
+from comparator.outputs.pictures.album import Album
+from comparator.outputs.pictures.camera import PageFile
 from comparator.ui.media import MediaFile
 from comparator.ui.server import serve
 
@@ -24,6 +27,7 @@ class FolderMedia:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._album = Album(folder / "album")
         sets: dict[str, list[dict[str, Any]]] = json.loads((folder / "manifest.json").read_text("utf-8"))
         self._rows = {row["id"]: (name, row) for name, rows in sets.items() for row in rows}
         self._digests: dict[str, str] = {self._digest(file_id): file_id for file_id in self._rows}
@@ -43,6 +47,12 @@ class FolderMedia:
 
     def open(self, digest: str) -> BinaryIO:
         return (self._folder / self._digests[digest]).open("rb")
+
+    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        return self._album.evidence(page, files)
+
+    def has_browser(self) -> bool:
+        return self._album.camera is not None
 
     def sibling(self, file_id: str, path: str) -> str | None:
         group, row = self._rows[file_id]

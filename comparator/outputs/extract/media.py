@@ -17,7 +17,9 @@ PLAYED = {
 
 _JUDGED = "A judge is not given it: only its name, type and size."
 _CLEARED = "Its tags (title, artist, comments, pictures) are removed."
-_UNCLEARED = "Its kind of tags cannot be removed without changing the rest, so it is not played while the review is blind."
+_UNCLEARED = (
+    "Its tags cannot be removed without changing the rest, so it is not played while the review is blind."
+)
 _DEEPEST = 12
 _MOST_BOXES = 20_000
 _CONTAINERS = frozenset(

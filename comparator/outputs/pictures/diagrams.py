@@ -23,7 +23,9 @@ _BAR = (254, 1, 171)
 _FAILED = (1, 254, 171)
 _BAR_HEIGHT = 4
 _LARGEST_SCRIPT = 3_000_000
-_NOT_ITS_OWN = re.compile(r"plotly|vega|deck|map|index\.|[Gg]lide|katex|BidiComponent|DataFrame", re.IGNORECASE)
+_NOT_ITS_OWN = re.compile(
+    r"plotly|vega|deck|map|index\.|[Gg]lide|katex|BidiComponent|DataFrame", re.IGNORECASE
+)
 _PAGE = """<!doctype html><meta charset="utf-8"><title>Diagrams</title>
 <style>body{margin:0;background:#fff;width:1000px;font:16px sans-serif}
 hr{height:4px;border:0;margin:0;background:rgb(254,1,171);width:1280px}hr.failed{background:rgb(1,254,171)}

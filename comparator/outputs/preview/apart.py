@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -55,6 +56,7 @@ class Renderer:
             "ask": "view",
             "addresses": dict(beside.addresses),
             "sheets": dict(beside.sheets),
+            "drawn": beside.drawn,
         }
         return self._preview(question, name, media_type, data, page)
 
@@ -103,6 +105,14 @@ class Renderer:
             if frame.head["kind"] == "picture":
                 return frame.body
         raise NotShown("This page cannot be drawn.")
+
+    def diagrams(self, data: bytes) -> tuple[str, ...]:
+        """The sources of the diagrams of a Markdown text. Raises OutputRefused."""
+        question = {**_about("", Family.MARKDOWN, "text/plain", 1), "ask": "diagrams"}
+        for frame in self._ask(question, data):
+            if frame.head["kind"] == "diagrams":
+                return tuple(str(source) for source in json.loads(frame.body))
+        return ()
 
     def locate(self, text: str, *, family: Family, media_type: str, data: bytes) -> Place | None:
         """Where a quote stands; None where it is not found."""

@@ -53,6 +53,8 @@ class Beside:
     """From an address in the file to the one under which we serve it; pictures only."""
     sheets: Mapping[str, str] = field(default_factory=dict)
     """From an address in the file to the text of that style sheet."""
+    drawn: bool = False
+    """Whether its diagrams are drawn at addresses of their own."""
 
 
 def render(
@@ -152,7 +154,7 @@ def _rendered(name: str, family: Family, media_type: str, data: bytes, page: int
         return render_hex(data, kind=f"{family.value} file", page=page)
     match family:
         case Family.MARKDOWN:
-            return render_markdown(data, resolve=beside.addresses.get, page=page)
+            return render_markdown(data, resolve=beside.addresses.get, page=page, drawn=beside.drawn)
         case Family.CODE:
             return render_code(name, data, page=page)
         case Family.XML | Family.SVG | Family.HTML:

@@ -10,6 +10,7 @@ from typing import Any
 
 from comparator.domain.view import Family
 from comparator.outputs.extract.wire import Frame
+from comparator.outputs.preview.diagram import MOST_DIAGRAMS, diagrams
 from comparator.outputs.preview.document import NotShown, Preview, Span
 from comparator.outputs.preview.locate import locate
 from comparator.outputs.preview.parts import Part
@@ -17,6 +18,7 @@ from comparator.outputs.preview.pdf import page_picture
 from comparator.outputs.preview.render import Beside, render, render_part, source, source_part
 from comparator.outputs.preview.table import ranked, render_slice
 from comparator.outputs.preview.tables import Order, Slice
+from comparator.outputs.preview.text import as_utf8
 
 _LENGTH = struct.Struct(">I")
 
@@ -41,7 +43,7 @@ def answer(body: bytes) -> Iterator[Frame]:
     try:
         match question["ask"]:
             case "view":
-                beside = Beside(question["addresses"], question["sheets"])
+                beside = Beside(question["addresses"], question["sheets"], bool(question.get("drawn")))
                 yield from _preview(render(question["name"], page=question["page"], beside=beside, **about))
             case "view part":
                 yield from _preview(
@@ -63,6 +65,9 @@ def answer(body: bytes) -> Iterator[Frame]:
                 yield from _preview(source(question["name"], page=question["page"], **about))
             case "picture":
                 yield Frame({"kind": "picture"}, page_picture(data, question["page"]))
+            case "diagrams":
+                found = diagrams(as_utf8(data).decode("utf-8", "replace"))[:MOST_DIAGRAMS]
+                yield Frame({"kind": "diagrams"}, json.dumps(found).encode())
             case "locate":
                 place = locate(question["text"], **about)
                 if place is not None:

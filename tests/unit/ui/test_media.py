@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -10,7 +11,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from comparator.domain.view import Family
+from comparator.domain.view import Family, PageEvidence
+from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.preview.apart import Renderer
 from comparator.ui.media import MediaFile, media_routes
 
@@ -34,6 +36,12 @@ class OneOutput:
 
     def open(self, digest: str) -> BinaryIO:
         return io.BytesIO(self.blob(digest))
+
+    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        return None
+
+    def has_browser(self) -> bool:
+        return False
 
     def sibling(self, file_id: str, path: str) -> str | None:
         return None
