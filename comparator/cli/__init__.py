@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from comparator.cli import (
     app_commands,
+    batch_commands,
     database_commands,
     export_commands,
     import_commands,
@@ -14,7 +15,7 @@ from comparator.cli import (
 )
 from comparator.cli.frame import app
 
-COMMANDS = (app_commands, judge_commands, import_commands, export_commands, database_commands)
+COMMANDS = (app_commands, judge_commands, import_commands, export_commands, batch_commands, database_commands)
 """The rooms of the commands."""
 
 __all__ = ["COMMANDS", "app", "main"]

@@ -35,13 +35,15 @@ def import_(
     iterations: Annotated[str, typer.Option(help="all, last, N or N..M")] = "all",
     column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
     when: Annotated[
-        JudgeWhen, typer.Option("--judge", help="Judge the new pairs now, or leave them in the queue")
-    ] = JudgeWhen.QUEUE,
+        JudgeWhen,
+        typer.Option("--judge", help="Judge the new pairs now, by workers in the background (queue), or not"),
+    ] = JudgeWhen.NONE,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be imported")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON")] = False,
 ) -> None:
     """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""
     with plain_errors():
+        from comparator.jobs import orders
         from comparator.workflow import importing_run
         from comparator.workflow.importing import ImportRequest
         from comparator.workflow.services import open_services
@@ -58,13 +60,15 @@ def import_(
                 columns=column,
             )
             judge = services.judge() if when is JudgeWhen.NOW and not dry_run else None
-            judged = None
+            judged = queued = None
             with progress() as step:
                 if dry_run:
                     report = importing_run.dry_run(services, request, on_step=step)
                 else:
                     imported = importing_run.import_path(services, request, on_step=step)
                     report = imported.report
+                    if when is JudgeWhen.QUEUE and imported.comparisons:
+                        queued = orders.start_for(services, imported.comparisons)
                     if judge is not None:
                         judged = asyncio.run(
                             importing_run.judge_all(services, judge, imported.comparisons, on_step=step)
@@ -75,5 +79,7 @@ def import_(
             print(report.model_dump_json(indent=2))
         for line in importing_run.summary(report, judged=judged, done=not dry_run):
             say.print(line)
+        if queued is not None:
+            say.print(f"Batch {queued.id} waits for a worker: comparator worker, or the app.")
         if judged is not None and judged.failed:
             raise typer.Exit(NO_JUDGMENT)

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import itertools
 import json
+import random
 import socket
 import struct
 import threading
+import time
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reply, Reset, Slow, Status
 from tests.loopback.brain import Cache, Taste, answer_to, outputs_of
+from tests.loopback.post import PostOffice
 
 _PIECE = 2000
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
@@ -55,7 +61,16 @@ class LoopbackServer:
     most_open: int = 0
     """The largest number of requests that were being answered at the same time."""
 
+    log: Path | None = None
+    """A file to which each request for a message is added as a line of JSON, as soon as it has ended."""
+    faults: tuple[tuple[float, Act], ...] = ()
+    """Chances of doing something else instead of answering, drawn with `seed`."""
+    seed: int = 0
+
     def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)
+        self._log_file = self.log.open("a", encoding="utf-8") if self.log else None
+        self._post = PostOffice(self)
         self._script: deque[Act] = deque()
         self._by_order: dict[str, deque[Act]] = {}
         self._cache = Cache()
@@ -149,12 +164,32 @@ class LoopbackServer:
             tokens = sum(self._cache_free_usage(request.body).values())
             await _send(writer, _json(200, {"input_tokens": tokens}))
             return
+        if "/messages/batches" in request.path:
+            await _send(writer, self._post.answer(request))
+            return
         if not request.path.endswith("/messages"):
             await _send(writer, _error(Status(404, "not_found_error", f"no such route: {request.path}")))
             return
         act = self._next_act(request)
+        came = time.time()
         if self.latency:
             await asyncio.sleep(self.latency)
+        proper = False
+        try:
+            await self._do(act, request, writer)
+            proper = isinstance(act, Reply | Slow)
+        finally:
+            self.note(request.body, came=came, proper=proper)
+
+    def note(self, body: dict[str, Any], *, came: float, proper: bool) -> None:
+        """Write down that a question was asked, and whether it was answered."""
+        if self._log_file is not None:
+            asked = {name: value for name, value in body.items() if name != "stream"}
+            digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+            sent = time.time() if proper else None
+            print(json.dumps({"digest": digest, "came": came, "sent": sent}), file=self._log_file, flush=True)
+
+    async def _do(self, act: Act, request: Recorded, writer: asyncio.StreamWriter) -> None:
         match act:
             case Status():
                 await _send(writer, _error(act))
@@ -178,12 +213,31 @@ class LoopbackServer:
             case Reply():
                 await _send(writer, self._reply(request, act))
 
-    def _next_act(self, request: Recorded) -> Act:
-        if self._by_order:
+    def _next_act(self, request: Recorded | None) -> Act:
+        if self._by_order and request is not None:
             script = self._by_order.get(request.order)
             if script:
                 return script.popleft()
-        return self._script.popleft() if self._script else Reply()
+        if self._script:
+            return self._script.popleft()
+        for chance, act in self.faults:
+            if self._random.random() < chance:
+                return act
+        return Reply()
+
+    def next_for_batch(self) -> Act:
+        """What is to happen to the next request of a Message Batch."""
+        return self._next_act(None)
+
+    def message_for(self, body: dict[str, Any], act: Reply) -> dict[str, Any]:
+        """The whole message that answers this request."""
+        text = act.change(answer_to(body, taste=self.taste))
+        usage = self._cache_free_usage(body) | {"output_tokens": max(1, len(text) // 4)}
+        usage_of: dict[str, Any] = {**usage, "service_tier": "batch"}
+        return self._message_of(body, usage_of) | {
+            "content": [{"type": "text", "text": text}],
+            "stop_reason": act.stop_reason,
+        }
 
     def _reply(self, request: Recorded, act: Reply) -> bytes:
         text = act.change(answer_to(request.body, taste=self.taste))
@@ -220,11 +274,14 @@ class LoopbackServer:
         ]
 
     def _message(self, request: Recorded, usage: dict[str, int]) -> dict[str, Any]:
+        return self._message_of(request.body, usage)
+
+    def _message_of(self, body: dict[str, Any], usage: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "id": f"msg_{next(self._ids)}",
             "type": "message",
             "role": "assistant",
-            "model": request.body.get("model", ""),
+            "model": body.get("model", ""),
             "content": [],
             "stop_reason": None,
             "stop_sequence": None,
@@ -314,8 +371,24 @@ def main() -> None:
     parser.add_argument(
         "--script", default="", help=f"acts for the first requests, by comma: {', '.join(acts.BY_NAME)}"
     )
+    parser.add_argument("--log", type=Path, help="file to write each request for a message to")
+    parser.add_argument(
+        "--faults", default="", help="chances by comma, such as 0.2:only_prose,0.1:overloaded"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the chances")
     given = parser.parse_args()
-    server = LoopbackServer(latency=given.latency, taste=given.taste, port=given.port, remember=False)
+    server = LoopbackServer(
+        latency=given.latency,
+        taste=given.taste,
+        port=given.port,
+        remember=False,
+        log=given.log,
+        seed=given.seed,
+        faults=tuple(
+            (float(chance), acts.BY_NAME[name])
+            for chance, _, name in (one.partition(":") for one in given.faults.split(",") if one)
+        ),
+    )
     server.then(*(acts.BY_NAME[name] for name in given.script.split(",") if name))
     asyncio.run(_by_hand(server, given.seconds))
 

@@ -1,0 +1,178 @@
+"""Many small comparisons in a database, and a model's server in its own process that writes down what it is asked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from comparator.domain.task import TaskText
+from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
+from comparator.outputs.snapshot import Artifact, Snapshot, digest_of
+from comparator.outputs.view import BuiltView
+from comparator.store import comparisons, keys, outputs, projects, runs, tasks
+from comparator.store.comparisons import Source, Views
+from comparator.store.database import Connection
+from comparator.store.runs import NewRun
+from comparator.workflow.services import Services
+
+ROOT = Path(__file__).resolve().parents[2]
+_NOUNS = ["harvest", "bridge", "ledger", "orchard", "turbine", "glacier", "archive", "lantern", "compass", "meadow"]
+
+
+class Seeded(NamedTuple):
+    """What was put into the database."""
+
+    project_id: str
+    comparison_ids: tuple[str, ...]
+
+
+def seed(
+    services: Services, *, pairs: int, size: int = 400, tasks_of: int = 1, project: str = "Bulk"
+) -> Seeded:
+    """Comparisons of `size` characters in both outputs together, `tasks_of` of them for each task."""
+    at, new_id = services.now(), services.new_id
+    made: list[str] = []
+    with services.database.write() as connection:
+        project_id = projects.ensure_project(connection, project, new_id=new_id, at=at).id
+        candidates = [
+            runs.ensure_candidate(connection, project_id, name=name, new_id=new_id, at=at).id
+            for name in ("quillwort", "saxifrage")
+        ]
+        for number in range(pairs):
+            noun = _NOUNS[number % len(_NOUNS)]
+            wording = TaskText(
+                prompt=f"Report number {number // tasks_of} on the {noun}: what was measured, and what follows.",
+                expectations=("It names a measured value", "It says what follows"),
+            )
+            task = tasks.ensure_task(
+                connection, project_id, key=f"t{number // tasks_of}", title=wording.prompt[:40],
+                new_id=new_id, at=at,
+            )  # fmt: skip
+            version = tasks.ensure_version(connection, task.id, wording, new_id=new_id, at=at)
+            sides = [
+                _output(services, connection, project_id, _text(number, side, size // 2)) for side in "ab"
+            ]
+            run_a, run_b = runs.ensure_runs(
+                connection,
+                version.id,
+                [
+                    NewRun(candidate_id=candidate, snapshot_id=side[0], repetition=number)
+                    for candidate, side in zip(candidates, sides, strict=True)
+                ],
+                new_id=new_id,
+                at=at,
+            )
+            comparison = comparisons.add(
+                connection,
+                project_id=project_id,
+                task_version_id=version.id,
+                views=Views(
+                    title=wording.prompt[:40], wording=wording, view_a=sides[0][1], view_b=sides[1][1]
+                ),
+                source=Source.IMPORT,
+                created_by=None,
+                new_id=new_id,
+                at=at,
+            )
+            keys.write(
+                connection,
+                comparison.id,
+                task_version_id=version.id,
+                run_a=run_a.id,
+                run_b=run_b.id,
+                drawn=True,
+                set_up_by=None,
+                at=at,
+            )
+            made.append(comparison.id)
+    return Seeded(project_id, tuple(made))
+
+
+def _text(number: int, side: str, size: int) -> str:
+    line = f"Side {side} of report {number} measured {number * 7 + ord(side)} units and draws a conclusion.\n"
+    return (f"# Report {number}\n\n" + line * (size // len(line) + 1))[: max(size, 60)]
+
+
+def _output(services: Services, connection: Connection, project_id: str, text: str) -> tuple[str, str]:
+    at, new_id = services.now(), services.new_id
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    artifacts = (Artifact(path="report.md", sha256=digest, size=len(text)),)
+    snapshot = Snapshot(
+        digest=digest_of(True, artifacts, ()), name="out", is_folder=True, artifacts=artifacts
+    )
+    outputs.note_blobs(connection, {digest: len(text)}, at=at)
+    snapshot_id = outputs.save_snapshot(connection, snapshot, project_id=project_id, new_id=new_id, at=at)
+    file = ViewedFile(
+        id=new_id(), name="report.md", family=Family.MARKDOWN, size=len(text), blocks=(TextBlock(text=text),)
+    )
+    view_id = outputs.save_view(
+        connection,
+        BuiltView(view=OutputView(files=(file,)), copies=()),
+        snapshot_id=snapshot_id,
+        extractor="1",
+        redaction="r" * 64,
+        blobs=services.blobs,
+        new_id=new_id,
+        at=at,
+    )
+    return snapshot_id, view_id
+
+
+class Call(NamedTuple):
+    """One request for a message: what was asked, when it came, and when its whole answer had been sent."""
+
+    digest: str
+    came: float
+    sent: float | None
+    """Seconds since the epoch; None where no proper answer was sent."""
+
+
+@dataclass
+class Model:
+    """The server in its own process."""
+
+    url: str
+    log: Path
+    process: subprocess.Popen[str]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What lets a worker find it."""
+        return {"ANTHROPIC_BASE_URL": self.url, "ANTHROPIC_API_KEY": "any-key"}
+
+    def calls(self) -> tuple[Call, ...]:
+        """All requests for messages so far, in the order in which they ended."""
+        text = self.log.read_text("utf-8") if self.log.exists() else ""
+        return tuple(Call(**json.loads(line)) for line in text.splitlines() if line)
+
+    def answered(self) -> Counter[str]:
+        """How often each question was answered."""
+        return Counter(call.digest for call in self.calls() if call.sent is not None)
+
+
+@contextmanager
+def model_server(
+    folder: Path, *, latency: float = 0.0, port: int = 0, options: tuple[str, ...] = ()
+) -> Iterator[Model]:
+    """A server for as long as the block lasts."""
+    log = folder / f"calls-{os.urandom(4).hex()}.jsonl"
+    command = [
+        sys.executable, "-m", "tests.loopback.server", f"--port={port}", f"--latency={latency}",
+        "--seconds=900", f"--log={log}", *options,
+    ]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            yield Model(line.split("ANTHROPIC_BASE_URL=")[1].split()[0], log, process)
+        finally:
+            process.terminate()

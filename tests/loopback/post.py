@@ -1,0 +1,106 @@
+"""The Message Batches of the loopback server: kept until they are asked for, answered in another order."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from tests.loopback import acts
+from tests.loopback.acts import Reply, Status
+
+if TYPE_CHECKING:
+    from tests.loopback.server import LoopbackServer, Recorded
+
+
+@dataclass
+class Held:
+    """One batch as it was handed in."""
+
+    id: str
+    requests: list[dict[str, Any]]
+    created_at: datetime
+    looks: int = 0
+    cancelled: bool = False
+
+
+@dataclass
+class PostOffice:
+    """Answers the routes below /v1/messages/batches. A batch ends with the second look at it."""
+
+    server: LoopbackServer
+    batches: dict[str, Held] = field(default_factory=dict)
+    looks_needed: int = 2
+
+    def answer(self, request: Recorded) -> bytes:
+        """The whole reply to a request."""
+        from tests.loopback.server import _error, _json
+
+        rest = request.path.partition("/messages/batches")[2].strip("/").split("/")
+        if rest == [""]:
+            if request.raw:
+                return _json(200, self._create(request.body["requests"]))
+            held = sorted(self.batches.values(), key=lambda one: one.created_at, reverse=True)
+            return _json(200, {"data": [self._shown(one) for one in held], "has_more": False})
+        held_one = self.batches.get(rest[0])
+        if held_one is None:
+            return _error(Status(404, "not_found_error", "no such batch"))
+        if rest[1:] == ["cancel"]:
+            held_one.cancelled = True
+            return _json(200, self._shown(held_one))
+        if rest[1:] == ["results"]:
+            lines = "".join(json.dumps(line) + "\n" for line in self._results(held_one))
+            return _lines(lines.encode())
+        held_one.looks += 1
+        return _json(200, self._shown(held_one))
+
+    def _create(self, requests: list[dict[str, Any]]) -> dict[str, Any]:
+        held = Held(f"msgbatch_{len(self.batches) + 1}", requests, datetime.now(UTC))
+        self.batches[held.id] = held
+        return self._shown(held)
+
+    def _shown(self, held: Held) -> dict[str, Any]:
+        ended = held.looks >= self.looks_needed or held.cancelled
+        counts = dict.fromkeys(("processing", "succeeded", "errored", "canceled", "expired"), 0)
+        counts["succeeded" if ended else "processing"] = len(held.requests)
+        return {
+            "id": held.id,
+            "type": "message_batch",
+            "processing_status": "ended" if ended else "in_progress",
+            "request_counts": counts,
+            "created_at": held.created_at.isoformat(),
+            "expires_at": (held.created_at + timedelta(days=1)).isoformat(),
+            "ended_at": datetime.now(UTC).isoformat() if ended else None,
+            "archived_at": None,
+            "cancel_initiated_at": None,
+            "results_url": f"{self.server.base_url}/v1/messages/batches/{held.id}/results" if ended else None,
+        }
+
+    def _results(self, held: Held) -> list[dict[str, Any]]:
+        """One line for each request, the last one first; errors and expiries as the server's faults say."""
+        lines = []
+        for one in reversed(held.requests):
+            act = self.server.next_for_batch()
+            result: dict[str, Any]
+            if held.cancelled:
+                result = {"type": "canceled"}
+            elif isinstance(act, Status):
+                inner = {"type": act.kind, "message": act.message}
+                result = {"type": "errored", "error": {"type": "error", "error": inner, "request_id": None}}
+            elif isinstance(act, acts.Hang):
+                result = {"type": "expired"}
+            else:
+                reply = act if isinstance(act, Reply) else Reply()
+                result = {"type": "succeeded", "message": self.server.message_for(one["params"], reply)}
+            proper = result["type"] == "succeeded"
+            self.server.note(one["params"], came=time.time(), proper=proper)
+            lines.append({"custom_id": one["custom_id"], "result": result})
+        return lines
+
+
+def _lines(data: bytes) -> bytes:
+    from tests.loopback.server import _headed
+
+    return _headed(200, {"content-type": "application/x-jsonl", "content-length": str(len(data))}, data)
