@@ -1,0 +1,99 @@
+"""From a click to the page, and from a key on the score sheet to "saved", beside Streamlit's own floor."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from playwright.sync_api import Page
+
+from bench.figures import Figure, at_most
+from bench.floor import app, chromium, click, floor_of, load, press, shown, tab, wait
+
+EXAMPLES = 6
+VISITS = 10
+PRESSES = 20
+QUEUE = f"window.benchAll('tbody tr').length >= {EXAMPLES}"
+SCORES = ".scores td.you.A [role=radio]"
+SAVED = shown('.saved[data-waiting="0"]')
+NEW = shown(".st-key-new_judge_now button")
+# By the menu, and what is there once the page stands. Both lists are come to from New, where no other list stands.
+WAYS = (
+    ("new", "a[href$='new']", NEW),
+    ("history", "a[href$='history']", QUEUE),
+    ("", "a[href$='new']", NEW),
+    ("queue", "a[href='']", QUEUE),
+)
+
+
+def measure() -> Sequence[Figure]:
+    """Medians in milliseconds, each beside that of a button's click, or of a load of Streamlit's hello page."""
+    moves: dict[str, list[float]] = {name: [] for name in ("queue", "new", "history", "review")}
+    loads: list[float] = []
+    with chromium() as browser, app() as url:
+        floor = floor_of(browser)
+        page = tab(browser)
+        load(page, url, until="tbody tr")
+        wait(page, until=QUEUE)
+        for _ in range(VISITS):
+            for name, link, there in WAYS:
+                took = click(page, link, until=there)
+                if name:
+                    moves[name].append(took)
+            moves["review"].append(click(page, "tr a.open", until=shown(SCORES)))
+            loads.append(load(page, page.url, until=SCORES))
+            load(page, url, until="tbody tr")
+        click(page, "tr a.open", until=shown(SCORES))
+        seen, saved = _scored(page)
+        page.context.close()
+    button = "a button's click"
+    return (
+        *floor.figures(),
+        *(
+            at_most(
+                f"{name}: click until visible",
+                statistics.median(took),
+                unit="ms",
+                floor=floor.click,
+                times=6,
+                n=VISITS,
+                of=button,
+            )
+            for name, took in moves.items()
+        ),
+        at_most(
+            "review: warm load",
+            statistics.median(loads),
+            unit="ms",
+            floor=floor.warm,
+            times=3,
+            n=VISITS,
+            of="the hello page's",
+        ),
+        at_most(
+            "review: score key until shown", seen, unit="ms", floor=floor.click, times=1, n=PRESSES, of=button
+        ),
+        at_most(
+            "review: score key until saved",
+            saved,
+            unit="ms",
+            floor=floor.click,
+            times=4,
+            n=PRESSES,
+            of=button,
+        ),
+    )
+
+
+def _scored(page: Page) -> tuple[float, float]:
+    """Median milliseconds from a score's key until the sheet shows it, and until it says that it is saved."""
+    seen, saved = [], []
+    for number in range(PRESSES):
+        score = 1 + number % 5
+        chosen = f"window.benchAll({SCORES!r})[{score - 1}].getAttribute('aria-checked') === 'true'"
+        seen.append(press(page, str(score), until=chosen))
+        wait(page, until=SAVED)
+        score = 1 + (number + 2) % 5
+        chosen = f"window.benchAll({SCORES!r})[{score - 1}].getAttribute('aria-checked') === 'true'"
+        saved.append(press(page, str(score), until=f"{chosen} && {SAVED}"))
+    return statistics.median(seen), statistics.median(saved)
