@@ -1,8 +1,12 @@
-"""Settings: the judge, the projects, where things are kept, and what this app is."""
+"""Settings: the projects, the people, the judge, where things are kept, and what this app is."""
 
 import streamlit as st
 
+from comparator.domain.rights import Act
+from comparator.ui import session
+from comparator.ui.settings_audit import audit_part
 from comparator.ui.settings_parts import about_part, judge_part, storage_part
+from comparator.ui.settings_people import people_part
 from comparator.ui.settings_projects import project_part
 
 WIDTH = 920
@@ -13,12 +17,20 @@ with st.container(width=WIDTH):
     st.subheader("Projects", anchor=False)
     project_part()
 
+    st.subheader("People and roles", anchor=False)
+    people_part()
+
     st.subheader("Judge", anchor=False)
     st.caption("Set by environment or .env before the start; keys are never shown or stored.")
     judge_part()
 
-    st.subheader("Storage", anchor=False)
-    storage_part()
+    if session.may(Act.OPERATE, project_id=None):
+        st.subheader("Storage", anchor=False)
+        storage_part()
+
+    if session.may(Act.SEE_AUDIT, project_id=None):
+        st.subheader("Audit", anchor=False)
+        audit_part()
 
     st.subheader("About", anchor=False)
     about_part()

@@ -12,10 +12,19 @@ from comparator.cli import (
     export_commands,
     import_commands,
     judge_commands,
+    people_commands,
 )
 from comparator.cli.frame import app
 
-COMMANDS = (app_commands, judge_commands, import_commands, export_commands, batch_commands, database_commands)
+COMMANDS = (
+    app_commands,
+    judge_commands,
+    import_commands,
+    export_commands,
+    batch_commands,
+    database_commands,
+    people_commands,
+)
 """The rooms of the commands."""
 
 __all__ = ["COMMANDS", "app", "main"]

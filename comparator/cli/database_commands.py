@@ -1,13 +1,19 @@
-"""`db`: the database is kept up to date."""
+"""`db`: the database is kept up to date, backed up, restored and moved."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
-from comparator.cli.frame import app, plain_errors, say
+from comparator.cli.frame import app, plain_errors, progress, say
 from comparator.settings import Settings
 
-database_commands = typer.Typer(help="The database: bring it up to date.", no_args_is_help=True)
+database_commands = typer.Typer(
+    help="The database: bring it up to date, back it up, restore it, move it.", no_args_is_help=True
+)
 app.add_typer(database_commands, name="db")
 
 
@@ -21,3 +27,89 @@ def database_upgrade() -> None:
         database.upgrade()
         database.close()
         say.print("The database is up to date.")
+
+
+@database_commands.command("backup")
+def database_backup(
+    file: Annotated[Path, typer.Argument(help="The archive to write; it must not be there yet")],
+) -> None:
+    """Write database and files into one archive, as they are at one moment; the app may go on running."""
+    with plain_errors():
+        from comparator.store.blobs import BlobStore
+        from comparator.store.database import Database
+        from comparator.store.moving import back_up
+
+        settings = Settings.load()
+        database = Database.open(settings.database)
+        try:
+            with progress() as step:
+                moved = back_up(
+                    database, BlobStore.at(settings.blobs), file, at=datetime.now(UTC), on_step=step
+                )
+        finally:
+            database.close()
+        _told(f"Written: {file}", moved.total, moved.blobs, len(moved.missing))
+
+
+@database_commands.command("restore")
+def database_restore(
+    file: Annotated[Path, typer.Argument(help="An archive that `comparator db backup` wrote")],
+) -> None:
+    """Bring a backup back into an empty database; every row and file is checked against the archive."""
+    with plain_errors():
+        from comparator.store.blobs import BlobStore
+        from comparator.store.database import Database
+        from comparator.store.moving import restore
+
+        settings = Settings.load()
+        database = Database.open(settings.database)
+        try:
+            with progress() as step:
+                moved = restore(database, BlobStore.at(settings.blobs), file, on_step=step)
+        finally:
+            database.close()
+        _told("Restored", moved.total, moved.blobs, len(moved.missing))
+
+
+@database_commands.command("copy")
+def database_copy(
+    source: Annotated[
+        str, typer.Argument(help="Database to copy from: sqlite:///… or postgresql+psycopg://…")
+    ],
+    target: Annotated[str, typer.Argument(help="Empty database to copy into")],
+    blobs_from: Annotated[str, typer.Option(help="Where the files lie now, if they move as well")] = "",
+    blobs_to: Annotated[str, typer.Option(help="Where the files shall lie")] = "",
+) -> None:
+    """Copy a whole database into an empty one, such as SQLite to PostgreSQL, and check that all arrived.
+
+    Stop the app first: what is stored meanwhile is not copied.
+    """
+    with plain_errors():
+        from comparator.domain.errors import InputError
+        from comparator.store.blobs import BlobStore
+        from comparator.store.database import Database
+        from comparator.store.moving import copy
+
+        if bool(blobs_from) != bool(blobs_to):
+            raise InputError("To move the files as well, give both --blobs-from and --blobs-to.")
+        if source == target:
+            raise InputError("Source and target are the same database. Give two.")
+        blobs = (BlobStore.at(blobs_from), BlobStore.at(blobs_to)) if blobs_from else None
+        first = Database.open(source)
+        try:
+            second = Database.open(target)
+            try:
+                with progress() as step:
+                    moved = copy(first, second, blobs=blobs, on_step=step)
+            finally:
+                second.close()
+        finally:
+            first.close()
+        _told("Copied", moved.total, moved.blobs if blobs else None, len(moved.missing))
+
+
+def _told(what: str, rows: int, blobs: int | None, missing: int) -> None:
+    files = "the files stay where they are" if blobs is None else f"{blobs:,} files"
+    say.print(f"{what}: {rows:,} rows, {files}, all checked.")
+    if missing:
+        say.print(f"{missing:,} files were not there any more (purged, or lost before).")

@@ -59,6 +59,20 @@ class Database:
             yield connection
 
     @contextmanager
+    def snapshot(self) -> Iterator[sa.Connection]:
+        """A connection for reading everything as it is at one moment, on both databases, while others write."""
+        with translated(), self.engine.connect() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+
+    @contextmanager
+    def exclusive(self) -> Iterator[sa.Connection]:
+        """A transaction in which tables may be made anew; no upgrade runs beside it."""
+        with translated(), self._locked() as connection:
+            yield connection
+
+    @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction: committed at the end, rolled back on an error. On SQLite one writer at a time."""
         with (

@@ -169,3 +169,27 @@ def take_sign_in_role(connection: sa.Connection, person_id: str, role: Role, *, 
         )
         .values(revoked_at=at)
     )
+
+
+class Member(Frozen):
+    """One role of one person, in a project or (None) everywhere."""
+
+    person_id: str
+    name: str
+    subject: str
+    role: Role
+    project_id: str | None
+    granted_at: AwareDatetime
+    granted_by: str | None
+
+
+def members(connection: sa.Connection, *, project_id: str | None) -> tuple[Member, ...]:
+    """The roles given in this project, or (None) those given everywhere; by name."""
+    here = _r.project_id.is_(None) if project_id is None else _r.project_id == project_id
+    query = (
+        sa.select(_r.person_id, _p.name, _p.subject, _r.role, _r.project_id, _r.granted_at, _r.granted_by)
+        .join(tables.person, _p.id == _r.person_id)
+        .where(_r.revoked_at.is_(None), here)
+        .order_by(_p.name, _p.id, _r.role)
+    )
+    return several(connection, query, Member)

@@ -11,6 +11,7 @@ import streamlit as st
 
 import comparator
 from comparator.domain.errors import ComparatorError
+from comparator.judges.prices import price_list
 from comparator.settings import without_secrets
 from comparator.ui import safe, session, words
 from comparator.ui.new_judge import judge_name
@@ -28,6 +29,11 @@ def judge_part() -> None:
         shown = str(error)
     _fact("Judge", shown, "COMPARATOR_JUDGE, COMPARATOR_MODEL")
     _fact("Provider", settings.provider or "api", "COMPARATOR_PROVIDER")
+    known = price_list().values()
+    _fact(
+        "Price table",
+        f"{words.counted(len(known), 'model')}, newest of {max(p.date for p in known):%d %B %Y}",
+    )
     _fact("At the same time", words.counted(settings.concurrency, "pair"), "COMPARATOR_CONCURRENCY")
     _fact("Readings in each order", f"{settings.repetitions}", "COMPARATOR_REPETITIONS")
     _fact("Budget", f"{settings.budget} USD" if settings.budget else "no limit", "COMPARATOR_BUDGET")
@@ -53,6 +59,8 @@ def storage_part() -> None:
         path = local_path(url)
         where = str(path) if path else without_secrets(url)
         _fact(label, f"{where}, {words.size(_size(str(path)))}" if path else where, name)
+    st.caption("Back up while the app runs, database and files in one archive:")
+    st.code("comparator db backup comparator-backup.tar", language=None)
 
 
 def about_part() -> None:

@@ -1,0 +1,157 @@
+"""The people's part of the settings: roles everywhere and in a project, and invitations by link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act, Role
+from comparator.store.invitations import Invitation
+from comparator.store.people import Member
+from comparator.ui import safe, session
+from comparator.ui.invitation_route import link_of
+from comparator.workflow.audit import everybody, members_of
+from comparator.workflow.invitations import (
+    Invited,
+    invitations_of,
+    invite,
+    invite_again,
+    revoke_invitation,
+)
+from comparator.workflow.people import give_role, take_role
+
+MEANS = {
+    Role.ADMIN: "Admin: everything, everywhere",
+    Role.LEAD: "Lead: everything in the projects",
+    Role.REVIEWER: "Reviewer: reads and reviews, blind",
+    Role.VIEWER: "Viewer: sees results, changes nothing",
+}
+_LINK = "settings_invitation_link"
+
+
+def people_part() -> None:
+    """Roles and invitations; who may not give any sees nothing of it."""
+    settings = session.services().settings
+    if not settings.signs_in:
+        st.caption(
+            "Nobody signs in: whoever reaches this app is the one person at this machine. To work as a team, set "
+            "COMPARATOR_PUBLIC_URL and COMPARATOR_OIDC_* (docs/operations.md)."
+        )
+        return
+    projects = session.projects(Act.INVITE)
+    names: dict[str, str] = {project.id: project.name for project in projects}
+    if session.may(Act.GRANT, project_id=None):
+        names = {"": "Everywhere", **names}
+    if not names:
+        return
+    looked_at = session.project_id() or ""
+    chosen = st.selectbox(
+        "Where",
+        list(names),
+        index=list(names).index(looked_at) if looked_at in names else 0,
+        format_func=names.__getitem__,
+        key="settings_people_where",
+    )
+    try:
+        _roles(chosen or None)
+        if chosen:
+            _invitations(chosen)
+    except ComparatorError as error:
+        st.error(safe.message(error))
+
+
+def _roles(project_id: str | None) -> None:
+    services, me = session.services(), session.me()
+    held = members_of(services, by=me.id, project_id=project_id)
+    for member in held:
+        _member(member)
+    if not held:
+        st.caption("Nobody has a role here of their own.")
+    known = everybody(services, by=me.id, project_id=project_id)
+    called = {p.id: f"{p.name} ({p.email or p.subject.partition(':')[0]})" for p in known}
+    roles = [Role.REVIEWER, Role.VIEWER] if project_id and not _grants() else list(Role)
+    if project_id:
+        roles = [role for role in roles if role is not Role.ADMIN]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        person = st.selectbox(
+            "Give a role to",
+            list(called),
+            format_func=called.__getitem__,
+            index=None,
+            key=f"settings_give_{project_id}",
+        )
+        role = st.selectbox(
+            "Role", roles, format_func=MEANS.__getitem__, key=f"settings_give_role_{project_id}"
+        )
+        if st.button("Give", key=f"settings_give_now_{project_id}", disabled=person is None) and person:
+            give_role(services, person, role, project_id=project_id, by=me.id)
+            st.rerun()
+
+
+def _grants() -> bool:
+    return session.may(Act.GRANT, project_id=None)
+
+
+def _member(member: Member) -> None:
+    left, right = st.columns([5, 1], vertical_alignment="center")
+    by = "by sign-in" if member.granted_by is None else "by a person"
+    left.write(safe.text(f"{member.name}: {member.role.value}, {by}"))
+    if member.granted_by is not None and right.button(
+        "Take away", key=f"settings_take_{member.person_id}_{member.role}_{member.project_id}"
+    ):
+        take_role(
+            session.services(),
+            member.person_id,
+            member.role,
+            project_id=member.project_id,
+            by=session.me().id,
+        )
+        st.rerun()
+
+
+def _invitations(project_id: str) -> None:
+    services, me = session.services(), session.me()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input(
+            "Invite an outside reviewer", key="settings_invite_name", placeholder="Their name"
+        )
+        days = st.number_input(
+            "Days that the link can be used", 1, 90, 7, key="settings_invite_days", width=240
+        )
+        if st.button("Make a link", key="settings_invite_now", disabled=not name.strip()):
+            made = invite(services, project_id, name=name, by=me.id, valid=timedelta(days=int(days)))
+            st.session_state[_LINK] = _link(made)
+    if link := st.session_state.pop(_LINK, None):
+        st.code(link, language=None, wrap_lines=True)
+        st.caption("Send it to this one person. It works once, and it is shown only now.")
+    _list(invitations_of(services, project_id, by=me.id))
+
+
+def _list(invitations: Sequence[Invitation]) -> None:
+    services, me, now = session.services(), session.me(), session.services().now()
+    for one in invitations:
+        left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
+        left.write(safe.text(f"{one.name}: {_state(one, usable=one.can_be_used(now))}"))
+        if one.revoked_at is not None:
+            continue
+        if middle.button("New link", key=f"settings_again_{one.id}"):
+            st.session_state[_LINK] = _link(invite_again(services, one.id, by=me.id))
+            st.rerun()
+        if right.button("Revoke", key=f"settings_revoke_{one.id}"):
+            revoke_invitation(services, one.id, by=me.id)
+            st.rerun()
+
+
+def _state(one: Invitation, *, usable: bool) -> str:
+    if one.revoked_at is not None:
+        return f"revoked on {one.revoked_at:%Y-%m-%d}"
+    if one.accepted_at is not None:
+        return f"came in on {one.accepted_at:%Y-%m-%d}"
+    return f"link can be used until {one.expires_at:%Y-%m-%d}" if usable else "link has expired"
+
+
+def _link(made: Invited) -> str:
+    return link_of(session.services().settings.public_url, made.token)

@@ -1,0 +1,129 @@
+"""A whole database is backed up, restored and moved between SQLite and PostgreSQL without loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import InputError, StoreError
+from comparator.store import rows, tables
+from comparator.store.answers import AnswerKind
+from comparator.store.blobs import BlobStore
+from comparator.store.database import Database
+from comparator.store.moving import back_up, copy, restore
+from comparator.workflow.review import answer, finalise, record, withdraw_answer
+from tests.integration.desk import Desk
+
+AT = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    """A desk on SQLite; the other database is made by the tests that need it."""
+    database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
+    yield Desk(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path / "sources")
+    database.close()
+
+
+@pytest.fixture
+def reviewed(desk: Desk) -> Desk:
+    """A comparison, judged, scored with an odd word, finalised, with an answer that was taken back."""
+    comparison_id = desk.submitted(desk.pair())
+    desk.judged(comparison_id)
+    change = desk.change("reasoning", "B \x00 \U0001f600 “ist” besser.\nZeile")
+    record(desk.services, comparison_id, [change], person_id=desk.person)
+    answer(desk.services, comparison_id, AnswerKind.FLAG, person_id=desk.person, reason="später")
+    with desk.services.database.read() as connection:
+        (given,) = connection.execute(sa.select(tables.answer.c.id)).scalars()
+    withdraw_answer(desk.services, comparison_id, given, person_id=desk.person)
+    finalise(desk.services, comparison_id, person_id=desk.person)
+    return desk
+
+
+def all_of(database: Database) -> dict[str, rows.Count]:
+    with database.read() as connection:
+        return {name: rows.count(connection, name) for name in rows.NAMES}
+
+
+def triggered(database: Database) -> None:
+    with pytest.raises(StoreError), database.write() as connection:
+        connection.execute(tables.event.delete())
+
+
+def test_a_backup_restored_elsewhere_is_the_same_to_the_last_row_and_byte(
+    reviewed: Desk, tmp_path: Path
+) -> None:
+    services = reviewed.services
+    moved = back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
+    blobs = BlobStore.at(str(tmp_path / "other"))
+    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
+
+    restore(fresh, blobs, tmp_path / "all.tar")
+
+    assert all_of(fresh) == all_of(services.database) == moved.tables
+    assert moved.tables["change"].rows == 1
+    assert moved.tables["answer"].rows == 2
+    with fresh.read() as connection:
+        digests = rows.blob_digests(connection)
+    assert len(digests) == moved.blobs > 3
+    assert all(blobs.get(digest) == services.blobs.get(digest) for digest in digests)
+    fresh.check()
+    triggered(fresh)
+    with pytest.raises(StoreError, match="not empty"):
+        restore(fresh, blobs, tmp_path / "all.tar")
+    with pytest.raises(InputError, match="never overwritten"):
+        back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
+    fresh.close()
+
+
+def test_a_database_moves_to_postgresql_and_back_with_its_files(
+    reviewed: Desk, tmp_path: Path, postgres_url: str
+) -> None:
+    services = reviewed.services
+    target = Database.open(postgres_url)
+    target.upgrade()
+    blobs = BlobStore.at(str(tmp_path / "bucket"))
+
+    moved = copy(services.database, target, blobs=(services.blobs, blobs))
+
+    assert all_of(target) == all_of(services.database) == moved.tables
+    assert moved.blobs > 3
+    assert not moved.missing
+    triggered(target)
+    with pytest.raises(StoreError, match="not empty"):
+        copy(services.database, target)
+    assert all_of(target) == moved.tables
+    back = Database.open(f"sqlite:///{tmp_path / 'back.db'}")
+    copy(target, back)
+    assert all_of(back) == moved.tables
+    # Numbers that the database gives go on after those that came.
+    with target.write() as connection:
+        connection.execute(tables.stale.insert().values(comparison_id="x"))
+    back.close()
+    target.close()
+
+
+def test_a_damaged_or_foreign_archive_changes_nothing(reviewed: Desk, tmp_path: Path) -> None:
+    services = reviewed.services
+    back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
+    whole = (tmp_path / "all.tar").read_bytes()
+    (tmp_path / "cut.tar").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "text.tar").write_bytes(b"hello")
+    at = whole.index(b"besser")
+    (tmp_path / "changed.tar").write_bytes(whole[:at] + b"BESSER" + whole[at + 6 :])
+    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
+    blobs = BlobStore.at(str(tmp_path / "other"))
+
+    for name in ("cut.tar", "text.tar", "missing.tar"):
+        with pytest.raises(InputError):
+            restore(fresh, blobs, tmp_path / name)
+    with pytest.raises(StoreError, match="not what was sent"):
+        restore(fresh, blobs, tmp_path / "changed.tar")
+
+    assert all(count.rows == 0 for count in all_of(fresh).values())
+    fresh.check()
+    fresh.close()
