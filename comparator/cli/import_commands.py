@@ -34,6 +34,11 @@ def import_(
     pairs: Annotated[str, typer.Option(help="siblings, baseline or all")] = "siblings",
     iterations: Annotated[str, typer.Option(help="all, last, N or N..M")] = "all",
     column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
+    keep: Annotated[list[str], typer.Option(help="A telling word that stays as it is; repeat")] = [],  # noqa: B006  # typer copies
+    redact: Annotated[list[str], typer.Option(help="A found word that is redacted; repeat")] = [],  # noqa: B006  # typer copies
+    set_aside: Annotated[
+        list[str], typer.Option(help="An expectation that is not to be checked; repeat")
+    ] = [],  # noqa: B006  # typer copies
     when: Annotated[
         JudgeWhen,
         typer.Option("--judge", help="Judge the new pairs now, by workers in the background (queue), or not"),
@@ -45,7 +50,7 @@ def import_(
     with plain_errors():
         from comparator.jobs import orders
         from comparator.workflow import importing_run
-        from comparator.workflow.importing import ImportRequest
+        from comparator.workflow.importing_request import ImportRequest
         from comparator.workflow.services import open_services
 
         services = open_services(Settings.load())
@@ -58,6 +63,9 @@ def import_(
                 pairs=pairs,
                 iterations=iterations,
                 columns=column,
+                keep=keep,
+                redact=redact,
+                set_aside=set_aside,
             )
             judge = services.judge() if when is JudgeWhen.NOW and not dry_run else None
             judged = queued = None

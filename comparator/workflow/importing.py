@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from comparator.domain.blinding import Finding, Redaction, ScanText
 from comparator.domain.errors import InputError, OutputRefused
@@ -24,54 +23,13 @@ from comparator.workflow import importing_audit as audit
 from comparator.workflow import importing_pairs as pairs
 from comparator.workflow.importing_leaks import LeakSearch, names_by_side, of_pair
 from comparator.workflow.importing_pairs import Pairing, RunPair
-from comparator.workflow.intake import read_output, read_together, set_aside_of, texts_of
+from comparator.workflow.importing_request import ImportRequest
+from comparator.workflow.intake import read_output, read_together, set_aside_of, texts_beside_of, texts_of
 from comparator.workflow.services import Services
 
-W = TypeVar("W", bound=StrEnum)
 OnStep = Callable[[str], None]
 STEP = 25
 """After so many pairs it is said how far an import is."""
-
-
-class ImportRequest(Frozen):
-    """What `comparator import` is given; `compare` names two candidates instead of `pairs`."""
-
-    path: Path
-    format: Format | None = None
-    project: str = ""
-    compare: tuple[str, str] | None = None
-    pairs: Pairing = Pairing.SIBLINGS
-    iterations: str = "all"
-    columns: dict[str, str] = Field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls,
-        path: Path,
-        *,
-        format: str,  # noqa: A002  # the option's name
-        project: str,
-        compare: tuple[str, str] | None,
-        pairs: str,
-        iterations: str,
-        columns: Sequence[str],
-    ) -> ImportRequest:
-        """The request from the words of a command line. Raises InputError for a word that is not understood."""
-        named = {}
-        for column in columns:
-            ours, separator, theirs = column.partition("=")
-            if not separator or not ours.strip() or not theirs.strip():
-                raise InputError(f"--column {column} is not understood. Write it like prompt=question.")
-            named[ours.strip()] = theirs.strip()
-        return cls(
-            path=path,
-            format=None if format == "auto" else _word(Format, format, option="--format"),
-            project=project,
-            compare=compare,
-            pairs=_word(Pairing, pairs, option="--pairs"),
-            iterations=iterations,
-            columns=named,
-        )
 
 
 @dataclass(frozen=True)
@@ -113,6 +71,8 @@ class PlannedPair:
     second: ReadRun
     findings: tuple[Finding, ...]
     known: str | None
+    characters: PerOutput[int]
+    """How much text the two outputs hold."""
 
 
 class Report(Frozen):
@@ -149,7 +109,7 @@ def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep =
         why = f" {found.left_out[0].file}: {found.left_out[0].reason}." if found.left_out else ""
         raise InputError(f"No output was found in {request.path}.{why}")
     project = request.project.strip() or _project_name(request.path, found)
-    planner = _Planner(services, project=project, source=request.path, found=found, runs=chosen_runs)
+    planner = _Planner(services, request, project=project, found=found, runs=chosen_runs)
     siblings = pairs.siblings(found, chosen_runs)
     return planner.plan(_chosen(request, chosen_runs, siblings), siblings=siblings, on_step=on_step)
 
@@ -172,9 +132,15 @@ class _Planner:
     """Reads each output once, and gathers findings pair by pair."""
 
     def __init__(
-        self, services: Services, *, project: str, source: Path, found: Found, runs: tuple[FoundRun, ...]
+        self,
+        services: Services,
+        request: ImportRequest,
+        *,
+        project: str,
+        found: Found,
+        runs: tuple[FoundRun, ...],
     ) -> None:
-        self._services, self._project, self._source, self._found = services, project, source, found
+        self._services, self._request, self._project, self._found = services, request, project, found
         self._runs = runs
         self._left_out = list(found.left_out)
         self._cut_offs = audit.cut_offs(runs)
@@ -182,8 +148,10 @@ class _Planner:
         self._read: dict[str, ReadRun] = {}
         self._set_aside, self._other_files = audit.Tally(), audit.Tally()
         self._different_prompts = audit.Tally()
+        self._unchecked = audit.Tally()
         self._noted: set[tuple[str, str]] = set()
         self._evidence = audit.EvidenceCheck()
+        self._beside: dict[tuple[str | None, ...], tuple[ScanText, ...]] = {}
         self._not_made = 0
         self._again = 0
 
@@ -198,8 +166,12 @@ class _Planner:
         leaks = self._leak_search()
         planned = self._pairs(chosen, present, leaks, on_step=on_step)
         for read in self._read.values():
-            leaks.in_task(read.text)
-        redactions = leaks.decisions(redact_names=settings is None or settings.redact_names)
+            self._in_task(read, leaks)
+        redactions = leaks.decisions(
+            redact_names=settings is None or settings.redact_names,
+            keep=self._request.keep,
+            redact=self._request.redact,
+        )
         already = sum(pair.known is not None for pair in planned)
         return Plan(
             project=self._project,
@@ -221,7 +193,7 @@ class _Planner:
 
     def _read_run(self, run: FoundRun) -> None:
         try:
-            text = TaskText(prompt=run.prompt, expectations=run.expectations)
+            text = TaskText(prompt=run.prompt, expectations=self._request.checked(run.expectations))
         except ValidationError as error:
             reason = str(error.errors()[0]["msg"])
             self._left_out.append(LeftOut(file=run.address, reason=f"its task cannot be used: {reason}"))
@@ -231,6 +203,9 @@ class _Planner:
         except OutputRefused as error:
             self._left_out.append(LeftOut(file=run.address, reason=str(error)))
             return
+        for line in run.expectations:
+            if not self._request.checked((line,)):
+                self._unchecked.add(run.configuration, line)
         inputs, reference = self._task_files(run)
         state, reason = RunState.VALID, ""
         if run.void:
@@ -270,7 +245,7 @@ class _Planner:
             sorted({run.configuration for run in self._runs}),
             skill_names=self._found.skill_names,
             models=sorted(models) if len(models) > 1 else (),
-            source=str(self._source.absolute()),
+            source=str(self._request.path.absolute()),
             names_by_side=names_by_side((r.run.configuration, r.snapshot) for r in self._read.values()),
         )
 
@@ -292,9 +267,9 @@ class _Planner:
             if frozenset(keys) in planned:
                 self._again += 1
                 continue
-            planned[frozenset(keys)] = PlannedPair(
-                both.A, both.B, self._look(both, leaks), present.comparison(*keys)
-            )
+            findings, characters = self._look(both, leaks)
+            known_as = present.comparison(*keys)
+            planned[frozenset(keys)] = PlannedPair(both.A, both.B, findings, known_as, characters)
         return tuple(planned.values())
 
     def _one_version(self, pair: RunPair) -> PerOutput[ReadRun] | None:
@@ -309,7 +284,10 @@ class _Planner:
         version = {"text": later.text, "inputs": later.inputs, "reference": later.reference}
         return PerOutput[ReadRun](A=_under(first, version), B=_under(second, version))
 
-    def _look(self, both: PerOutput[ReadRun], leaks: LeakSearch) -> tuple[Finding, ...]:
+    def _look(
+        self, both: PerOutput[ReadRun], leaks: LeakSearch
+    ) -> tuple[tuple[Finding, ...], PerOutput[int]]:
+        """What would tell the sides of a pair, and how much text each holds."""
         prompt = both.A.text.prompt
         snapshots = both.map(lambda read: read.snapshot)
         texts = texts_of(self._services, snapshots, prompt=prompt)
@@ -333,7 +311,16 @@ class _Planner:
             if read.snapshot.is_folder and other.is_folder:
                 for path in sorted(only):
                     self._other_files.add(run.configuration, f"{run.address}: {path}")
-        return of_pair(found[Label.A], found[Label.B], leaks.in_task(both.A.text))
+        lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
+        characters = PerOutput[int](A=lengths[Label.A], B=lengths[Label.B])
+        return of_pair(found[Label.A], found[Label.B], self._in_task(both.A, leaks)), characters
+
+    def _in_task(self, read: ReadRun, leaks: LeakSearch) -> tuple[Finding, ...]:
+        """What the wording of a run's task and the task's own files hold."""
+        key = tuple(None if s is None else s.digest for s in (read.inputs, read.reference))
+        if key not in self._beside:
+            self._beside[key] = texts_beside_of(self._services, inputs=read.inputs, reference=read.reference)
+        return (*leaks.in_task(read.text), *leaks.in_files(key, self._beside[key]))
 
     def _audit(self, leaks: LeakSearch, redactions: tuple[Redaction, ...]) -> audit.Audit:
         void, cut_off, contaminated = audit.Tally(), audit.Tally(), audit.Tally()
@@ -359,16 +346,10 @@ class _Planner:
             drift=audit.drift(found, pairs_not_made=self._not_made),
             leaks=leaks.leaks(redactions),
             set_aside=self._set_aside.counted(),
+            expectations_set_aside=self._unchecked.counted(),
             duplicates=audit.duplicates(by_address, repeated=repeated),
             evidence_not_found=self._evidence.counted(),
         )
-
-
-def _word(kind: type[W], text: str, *, option: str) -> W:
-    try:
-        return kind(text)
-    except ValueError as error:
-        raise InputError(f"{option} {text} is not known. Choose one of {', '.join(kind)}.") from error
 
 
 def _under(read: ReadRun, version: Mapping[str, Any]) -> ReadRun:

@@ -63,6 +63,7 @@ class Audit(Frozen):
     drift: Drift
     leaks: tuple[Leak, ...]
     set_aside: Count
+    expectations_set_aside: Count = Count()
     duplicates: Count
     evidence_not_found: Evidence
 

@@ -97,17 +97,42 @@ class LeakSearch:
             self._note(text.digest, found)
         return self._by_text[text.digest]
 
+    def in_files(self, key: object, texts: Sequence[ScanText]) -> tuple[Finding, ...]:
+        """What the input files and the reference answer of a task hold; `key` says which files."""
+        if key not in self._by_text:
+            found = scan(self._patterns, texts)
+            for finding in found:
+                self._elsewhere[finding.pattern, finding.where] += finding.elsewhere
+            self._note(key, found)
+        return self._by_text[key]
+
     def _note(self, key: object, found: tuple[Finding, ...]) -> None:
         self._by_text[key] = found
         for finding in found:
             self._first.setdefault((finding.pattern, finding.where), finding)
 
-    def decisions(self, *, redact_names: bool) -> tuple[Redaction, ...]:
-        """One decision per pattern: as suggested, but a skill's name that prompts use is a word of the subject."""
+    def decisions(
+        self,
+        *,
+        redact_names: bool,
+        keep: frozenset[str] = frozenset(),
+        redact: frozenset[str] = frozenset(),
+    ) -> tuple[Redaction, ...]:
+        """One decision per pattern: a person's (`keep`, `redact`), else as suggested, but a skill's name that prompts
+        use is a word of the subject."""
         found = tuple(self._first.values())
-        if not redact_names:
-            return decide(found, keep=frozenset(finding.pattern for finding in found))
-        return decide(found, keep=frozenset(self._words_of_the_subject()))
+        if redact_names:
+            suggested = decide(found, keep=frozenset(self._words_of_the_subject()))
+        else:
+            suggested = decide(found, keep=frozenset(finding.pattern for finding in found))
+        return tuple(
+            each.model_copy(update={"decision": Decision.KEEP})
+            if each.pattern in keep
+            else each.model_copy(update={"decision": Decision.REDACT})
+            if each.pattern in redact
+            else each
+            for each in suggested
+        )
 
     def _words_of_the_subject(self) -> set[str]:
         """Names of skills that the prompts use themselves, as a whole or in all their telling parts."""

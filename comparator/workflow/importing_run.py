@@ -6,11 +6,13 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
 from comparator.judges.protocol import Judge
 from comparator.store.blobs import BlobStore
-from comparator.workflow.importing import ImportRequest, OnStep, Report, plan_import
+from comparator.workflow.importing import OnStep, Report, plan_import
 from comparator.workflow.importing_audit import Count
+from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.importing_store import Imported, carry_out
 from comparator.workflow.judge import judge_comparison
 from comparator.workflow.people import local_person
@@ -32,10 +34,16 @@ def dry_run(services: Services, request: ImportRequest, *, on_step: OnStep) -> R
         return plan_import(trial, request, on_step=on_step).report
 
 
-def import_path(services: Services, request: ImportRequest, *, on_step: OnStep) -> Imported:
-    """Import what is at the request's path; what was imported before is left alone. Raises InputError."""
+def import_path(
+    services: Services, request: ImportRequest, *, on_step: OnStep, person_id: str | None = None
+) -> Imported:
+    """Import what is at the request's path; what was imported before is left alone. Raises InputError.
+
+    Without a person it is the one at this machine.
+    """
     plan = plan_import(services, request, on_step=on_step)
-    return carry_out(services, plan, person_id=local_person(services).id, on_step=on_step)
+    who = person_id or local_person(services).id
+    return carry_out(services, plan, person_id=who, on_step=on_step)
 
 
 async def judge_all(
@@ -47,7 +55,12 @@ async def judge_all(
     try:
         for number, comparison_id in enumerate(comparison_ids, start=1):
             on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")
-            outcome = await judge_comparison(services, judge, comparison_id)
+            try:
+                outcome = await judge_comparison(services, judge, comparison_id)
+            except Conflict as error:
+                # Another process has this pair; it is judged there.
+                problems.append(str(error))
+                continue
             complete += outcome.complete
             if not outcome.complete:
                 problems.append(outcome.problem or "The judge gave no complete answer.")
@@ -71,6 +84,7 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
         ("Files on one side only", audit.other_files),
         ("Pairs whose sides were asked differently", audit.different_prompts),
         ("Self-reports set aside", audit.set_aside),
+        ("Expectations set aside", audit.expectations_set_aside),
         ("Duplicates", audit.duplicates),
     ):
         if count.count:

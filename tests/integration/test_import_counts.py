@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from typer.testing import CliRunner
 
 from comparator.cli import app
+from comparator.domain.blinding import Decision
 from comparator.domain.errors import InputError
 from comparator.interop.model import Format
 from comparator.outputs.snapshot import Upload
@@ -18,8 +19,9 @@ from comparator.store import comparisons, keys, labels, projects, runs, tables
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.store.runs import RunState
-from comparator.workflow.importing import ImportRequest, Report
+from comparator.workflow.importing import Report
 from comparator.workflow.importing_pairs import Pairing
+from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.importing_run import dry_run, import_path
 from comparator.workflow.importing_store import Imported
 from comparator.workflow.intake import read_output
@@ -369,3 +371,20 @@ def test_what_cannot_be_imported_is_one_sentence_and_exit_code_2(
 
     assert result.exit_code == 2
     assert said in " ".join(result.stderr.split())
+
+
+def test_decisions_on_words_and_expectations_hold_for_the_whole_import(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written with_skill.")
+    plain = dry_run(services, ImportRequest(path=root), on_step=quiet)
+    pattern = next(leak.pattern for leak in plain.audit.leaks if leak.decision is Decision.REDACT)
+
+    imported = done(services, root, keep=frozenset({pattern}), set_aside=frozenset({"It names boots"}))
+
+    audit = imported.report.audit
+    assert {leak.decision for leak in audit.leaks if leak.pattern == pattern} == {Decision.KEEP}
+    assert audit.expectations_set_aside.count == imported.report.runs
+    sheet = read_sheet(services, imported.comparisons[0], person_id=local_person(services).id)
+    assert sheet.expectations == ()

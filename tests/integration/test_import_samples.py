@@ -9,7 +9,7 @@ import pytest
 from comparator.settings import Settings
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
-from comparator.workflow.importing import ImportRequest
+from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.importing_run import dry_run, import_path
 from comparator.workflow.services import Services
 
