@@ -78,6 +78,8 @@ class Where(StrEnum):
     RUBRIC = "rubric"
     FILE_NAME = "file name"
     FILE_TEXT = "file text"
+    INPUT = "input"
+    REFERENCE = "reference"
 
 
 class ScanText(Frozen):

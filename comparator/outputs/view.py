@@ -17,7 +17,7 @@ from comparator.outputs.reading import Reader
 from comparator.outputs.redacting import IN_BYTES, Redactor, words_in_bytes, words_of_markup
 from comparator.outputs.self_reports import set_aside
 from comparator.outputs.sharing import Prepared, Side, shared_out
-from comparator.outputs.snapshot import Snapshot
+from comparator.outputs.snapshot import Artifact, Snapshot
 
 _MOST_LISTED = 200
 """How many of the files of one output that are not judged are listed by name."""
@@ -141,13 +141,23 @@ def texts_to_scan(
         texts += [ScanText(where=Where.FILE_NAME, text=path, label=label) for path in _all_paths(snapshot)]
         for artifact in snapshot.artifacts:
             if artifact.path not in aside[label]:
-                extraction = reader.read(artifact, of=snapshot.digest).extraction
-                plain = extraction.form == "plain"
-                text = extraction.text if plain else words_of_markup(extraction.text)
-                if extraction.copy is not None and extraction.copy.media_type in IN_BYTES:
-                    text = words_in_bytes(extraction.copy.data)
+                text = _scannable(reader, artifact, snapshot)
                 texts.append(ScanText(where=Where.FILE_TEXT, text=text, label=label))
     return tuple(texts)
+
+
+def texts_beside(snapshot: Snapshot, *, where: Where, blobs: Blobs, limits: Limits) -> tuple[ScanText, ...]:
+    """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
+    with Reader(blobs=blobs, limits=limits) as reader:
+        texts = [_scannable(reader, artifact, snapshot) for artifact in snapshot.artifacts]
+    return tuple(ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *texts))
+
+
+def _scannable(reader: Reader, artifact: Artifact, snapshot: Snapshot) -> str:
+    extraction = reader.read(artifact, of=snapshot.digest).extraction
+    if extraction.copy is not None and extraction.copy.media_type in IN_BYTES:
+        return words_in_bytes(extraction.copy.data)
+    return extraction.text if extraction.form == "plain" else words_of_markup(extraction.text)
 
 
 def _aside(

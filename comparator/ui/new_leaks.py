@@ -15,7 +15,14 @@ from comparator.domain.task import TaskText
 from comparator.outputs.snapshot import Snapshot
 from comparator.ui import safe, words
 from comparator.ui.new_draft import Draft, OpenDraft, Scan, Slot, start_with, widget
-from comparator.workflow.intake import Source, candidate_names, find_leaks, set_aside_of, texts_of
+from comparator.workflow.intake import (
+    Source,
+    candidate_names,
+    find_leaks,
+    set_aside_of,
+    texts_beside_of,
+    texts_of,
+)
 from comparator.workflow.services import Services
 
 DECISIONS = {Decision.REDACT: "Redact", Decision.KEEP: "Keep"}
@@ -96,6 +103,12 @@ def _scan(
         sources=tuple(source for _, source in sources_of(draft).items()),
         taken_back=taken_back,
         texts=texts,
+        beside=_texts_beside(
+            services,
+            draft.snapshot(Slot.INPUTS),
+            draft.snapshot(Slot.REFERENCE),
+            identity=_digests_beside(draft),
+        ),
     )
     return Scan(
         of=identity,
@@ -118,12 +131,27 @@ def _texts(
     return texts_of(_services, _snapshots, prompt=_prompt, taken_back=_taken_back)
 
 
+@st.cache_data(max_entries=4, show_spinner=False)
+def _texts_beside(
+    _services: Services, _inputs: Snapshot | None, _reference: Snapshot | None, *, identity: tuple[str, ...]
+) -> tuple[ScanText, ...]:
+    """The texts of the task's own files; `identity` names them."""
+    del identity
+    return texts_beside_of(_services, inputs=_inputs, reference=_reference)
+
+
+def _digests_beside(draft: Draft) -> tuple[str, ...]:
+    snapshots = (draft.snapshot(slot) for slot in (Slot.INPUTS, Slot.REFERENCE))
+    return tuple(snapshot.digest if snapshot else "" for snapshot in snapshots)
+
+
 def _identity(draft: Draft, snapshots: PerOutput[Snapshot], task: TaskText) -> str:
     parts = (
         snapshots.A.digest,
         snapshots.B.digest,
         task.digest,
         draft.taken_back,
+        _digests_beside(draft),
         names_of(draft).model_dump(),
         [str(source) for _, source in sources_of(draft).items()],
     )

@@ -11,10 +11,10 @@ from comparator.domain.errors import Conflict
 from comparator.domain.task import TaskText
 from comparator.ui import session, shell
 from comparator.ui.new_draft import Draft, OpenDraft, Slot
-from comparator.ui.new_leaks import names_of, snapshots_of
+from comparator.ui.new_leaks import names_of, snapshots_of, sources_of
 from comparator.ui.new_rubric import reply_of, rubric_of
 from comparator.ui.state import Page, Param
-from comparator.workflow.intake import redactions_for
+from comparator.workflow.intake import redactions_for, result_place
 from comparator.workflow.rubrics import redact_rubric, store_draft, store_own
 from comparator.workflow.services import Services
 from comparator.workflow.submission import Submission, Submitted
@@ -63,6 +63,7 @@ def _submission(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) -
         project=draft.project,
         title=draft.title,
         tags=draft.tags,
+        out_path=result_place(sources_of(draft)),
     )
 
 

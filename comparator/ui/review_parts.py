@@ -15,7 +15,7 @@ from comparator.ui import safe, session, shell, words
 from comparator.ui.components.sheet.component import score_sheet, sent
 from comparator.ui.review_acts import Reply, act, opened_at
 from comparator.ui.state import Key, Page, Param
-from comparator.workflow.export import place_of, write_files
+from comparator.workflow.export import place_of, usual_place, write_files
 from comparator.workflow.reveal import reveal, revealed_names, set_size
 from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_sheet
@@ -133,6 +133,7 @@ def _write(sheet: Sheet) -> None:
     services, me = session.services(), session.me()
     place = st.text_input(
         "Write both files into a folder, or as this file",
+        usual_place(services, sheet.comparison_id, person_id=me.id),
         key=f"write-{sheet.comparison_id}",
         placeholder="/path/to/folder or /path/to/comparison.json",
     )

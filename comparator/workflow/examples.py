@@ -15,7 +15,7 @@ from comparator.domain.task import TaskText
 from comparator.store import comparisons, projects, tasks
 from comparator.store.comparisons import Source
 from comparator.store.standings import Status
-from comparator.workflow.intake import find_leaks, read_output, read_together
+from comparator.workflow.intake import find_leaks, read_output, read_together, texts_beside_of
 from comparator.workflow.judge import judge_comparison
 from comparator.workflow.services import Services
 from comparator.workflow.submission import Submission, decide
@@ -117,15 +117,18 @@ def _submit(services: Services, example: Example, *, home: Path) -> str:
     sources = PerOutput[Path](A=home / example.outputs.a, B=home / example.outputs.b)
     outputs = sources.map(lambda source: read_output(services, source))
     candidates = PerOutput[str](A=example.candidates.a, B=example.candidates.b)
-    findings = find_leaks(services, outputs, task=task, candidates=candidates)
+    inputs = read_together(services, [home / path for path in example.inputs])
+    reference = read_output(services, home / example.reference) if example.reference else None
+    beside = texts_beside_of(services, inputs=inputs, reference=reference)
+    findings = find_leaks(services, outputs, task=task, candidates=candidates, beside=beside)
     submitted = submit(
         services,
         Submission(
             task=task,
             outputs=outputs,
             candidates=candidates,
-            inputs=read_together(services, [home / path for path in example.inputs]),
-            reference=read_output(services, home / example.reference) if example.reference else None,
+            inputs=inputs,
+            reference=reference,
             redactions=decide(findings),
             findings=findings,
             project=PROJECT,

@@ -26,6 +26,7 @@ from comparator.store import (
     evidence,
     file_pairs,
     judging,
+    keys,
     looked,
     outputs,
     projects,
@@ -179,6 +180,14 @@ def write_files(
     for file, text in texts.items():
         _replace(file, text)
     return path, beside
+
+
+def usual_place(services: Services, comparison_id: str, *, person_id: str) -> str:
+    """Where whoever set the comparison up from paths would look for its result; empty for others, and for uploads."""
+    with services.database.read() as connection:
+        if not keys.set_up_by(connection, comparison_id, person_id=person_id):
+            return ""
+        return keys.out_path(connection, comparison_id) or ""
 
 
 def place_of(typed: str) -> Path:

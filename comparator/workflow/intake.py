@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
 from comparator.outputs.self_reports import set_aside
 from comparator.outputs.snapshot import Artifact, Snapshot, Upload, digest_of, snapshot_path, snapshot_uploads
-from comparator.outputs.view import texts_to_scan
+from comparator.outputs.view import texts_beside, texts_to_scan
 from comparator.workflow.services import Services
 
 Source = Path | tuple[Upload, ...]
@@ -32,6 +33,21 @@ def read_output(services: Services, source: Source) -> Snapshot:
     if isinstance(source, Path):
         return snapshot_path(source, blobs=services.blobs, limits=services.limits)
     return snapshot_uploads(source, blobs=services.blobs, limits=services.limits)
+
+
+def place_of_upload(services: Services, upload: Upload) -> Path:
+    """An uploaded file, or the folder that an uploaded archive holds, on this machine under its content's hash.
+
+    Raises OutputRefused or LimitExceeded as for an output.
+    """
+    snapshot = read_output(services, (upload,))
+    home = services.settings.home / "cache" / "imports" / snapshot.digest[:32]
+    for artifact in snapshot.artifacts:
+        place = home / artifact.path
+        if not place.exists():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(services.blobs.get(artifact.sha256))
+    return home if snapshot.is_folder else home / snapshot.artifacts[0].path
 
 
 def read_together(services: Services, sources: Sequence[Source]) -> Snapshot | None:
@@ -67,6 +83,22 @@ def candidate_names(sources: PerOutput[Source], given: PerOutput[str | None]) ->
     )
 
 
+def result_place(sources: PerOutput[Source]) -> str | None:
+    """Where comparison.json of two paths lies naturally: in the folder that holds both; None for uploads.
+
+    >>> result_place(PerOutput[Source](A=Path("/runs/v31/out"), B=Path("/runs/v32/out")))
+    '/runs/comparison.json'
+    """
+    if not isinstance(sources.A, Path) or not isinstance(sources.B, Path):
+        return None
+    parents = [os.fspath(source.absolute().parent) for source in (sources.A, sources.B)]
+    try:
+        return os.fspath(Path(os.path.commonpath(parents)) / "comparison.json")
+    except ValueError:
+        # On two drives.
+        return None
+
+
 def find_leaks(
     services: Services,
     snapshots: PerOutput[Snapshot],
@@ -77,11 +109,12 @@ def find_leaks(
     rubric: Rubric | None = None,
     taken_back: frozenset[str] = frozenset(),
     texts: Sequence[ScanText] | None = None,
+    beside: Sequence[ScanText] = (),
 ) -> tuple[Finding, ...]:
     """Everything in outputs, names, prompt, expectations and rubric that would tell who made which output.
 
     `taken_back` are set-aside files that are judged after all; `texts` are those of the outputs where `texts_of` has
-    read them already.
+    read them already, `beside` those of the task's own files, from `texts_beside_of`.
     """
     deliverables = {source.stem for source in sources if isinstance(source, Path) and not source.is_dir()}
     patterns = patterns_for(
@@ -98,6 +131,7 @@ def find_leaks(
         ScanText(where=Where.PROMPT, text=task.prompt),
         *(ScanText(where=Where.EXPECTATION, text=text) for text in task.expectations),
         *rubric_texts(rubric),
+        *beside,
     ]
     return _honest_words_kept(scan(patterns, looked_at))
 
@@ -124,6 +158,18 @@ def texts_of(
         limits=services.limits,
         taken_back=taken_back,
         prompt=prompt,
+    )
+
+
+def texts_beside_of(
+    services: Services, *, inputs: Snapshot | None, reference: Snapshot | None
+) -> tuple[ScanText, ...]:
+    """Names and full texts of the task's input files and of its reference answer."""
+    return tuple(
+        text
+        for where, snapshot in ((Where.INPUT, inputs), (Where.REFERENCE, reference))
+        if snapshot is not None
+        for text in texts_beside(snapshot, where=where, blobs=services.blobs, limits=services.limits)
     )
 
 

@@ -14,7 +14,13 @@ from comparator.judges.protocol import Judge
 from comparator.store.comparisons import Source
 from comparator.workflow.export import settled, write_files
 from comparator.workflow.intake import Source as Given
-from comparator.workflow.intake import candidate_names, find_leaks, read_output, read_together
+from comparator.workflow.intake import (
+    candidate_names,
+    find_leaks,
+    read_output,
+    read_together,
+    texts_beside_of,
+)
 from comparator.workflow.judge import OnStep, judge_comparison
 from comparator.workflow.people import local_person
 from comparator.workflow.services import Services
@@ -98,7 +104,16 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
     outputs = request.outputs.map(lambda path: read_output(services, path))
     sources = (request.outputs.A, request.outputs.B)
     names = candidate_names(PerOutput[Given](A=request.outputs.A, B=request.outputs.B), request.candidates)
-    findings = find_leaks(services, outputs, task=request.task, candidates=names, sources=sources)
+    inputs = read_together(services, request.inputs)
+    reference = read_output(services, request.reference) if request.reference else None
+    findings = find_leaks(
+        services,
+        outputs,
+        task=request.task,
+        candidates=names,
+        sources=sources,
+        beside=texts_beside_of(services, inputs=inputs, reference=reference),
+    )
     redactions = decide(findings)
     submitted = submit(
         services,
@@ -106,8 +121,8 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
             task=request.task,
             outputs=outputs,
             candidates=names,
-            inputs=read_together(services, request.inputs),
-            reference=read_output(services, request.reference) if request.reference else None,
+            inputs=inputs,
+            reference=reference,
             redactions=redactions,
             findings=findings,
             project=request.project or DEFAULT_PROJECT,

@@ -314,13 +314,14 @@ def _runs(
         ).id
         for name, iteration, model, skill_hash in sorted(set(named.values()), key=repr)
     }
+    # Two runs of one candidate, to measure the noise: which one counts as the second says nothing about A and B.
     same = named[Label.A] == named[Label.B]
+    second = max(Label, key=lambda label: submission.outputs[label].digest) if same else None
     new = [
         submission.facts[label].new_run(
             candidate_id=ids[named[label]],
             snapshot_id=snapshots[label],
-            # Two runs of one candidate, to measure the noise.
-            repetition=2 if same and label is Label.B else 1,
+            repetition=2 if label is second else 1,
         )
         for label in Label
     ]

@@ -209,7 +209,7 @@ def _leftovers(files: list[ViewedFile]) -> list[Signal]:
 
 
 def _broken_links(files: list[ViewedFile], subject: Subject) -> list[Signal]:
-    names = {file.name for file in subject.view.files} | {s.name for s in subject.view.set_aside}
+    names = {file.name for file in subject.view.files}
     total, broken = 0, list[str]()
     for file in files:
         anchors = {_anchor(h.text) for h in headings(file)}

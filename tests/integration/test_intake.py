@@ -1,0 +1,130 @@
+"""What is handed in beside the outputs is looked through as they are, and says nothing of A and B."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.blinding import Where
+from comparator.domain.labels import PerOutput
+from comparator.store import comparisons as stored
+from comparator.store import decisions, keys, outputs, runs
+from comparator.store.blobs import BlobStore
+from comparator.store.database import Database
+from comparator.workflow.at_work import ELSEWHERE, claim
+from comparator.workflow.export import usual_place
+from comparator.workflow.importing_request import ImportRequest
+from comparator.workflow.importing_run import dry_run, judge_all
+from comparator.workflow.intake import find_leaks, read_output, read_together, texts_beside_of
+from comparator.workflow.once import Request, judge_once
+from tests.integration.desk import TASK, Desk
+from tests.integration.import_files import write
+
+
+@pytest.fixture
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Desk:
+    return Desk(database, blobs, tmp_path)
+
+
+def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Desk) -> None:
+    desk.file("inputs/notes.md", "The zebrafinch-prompt run went well.")
+    reference = desk.file("answer-quetzal-prompt.md", "420 kg")
+    names = PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
+
+    findings = find_leaks(
+        desk.services,
+        desk.pair().map(lambda path: read_output(desk.services, path)),
+        task=TASK,
+        candidates=names,
+        beside=texts_beside_of(
+            desk.services,
+            inputs=read_together(desk.services, [desk.folder / "inputs"]),
+            reference=read_output(desk.services, reference),
+        ),
+    )
+
+    assert {(f.pattern, f.where) for f in findings if f.whole} == {
+        ("zebrafinch-prompt", Where.INPUT),
+        ("quetzal-prompt", Where.REFERENCE),
+    }
+
+
+def test_the_command_line_redacts_a_name_in_an_input_file(desk: Desk) -> None:
+    notes = desk.file("notes.md", "The zebrafinch-prompt run went well.")
+    request = Request(
+        outputs=desk.pair(),
+        task=TASK,
+        candidates=PerOutput[str | None](A="zebrafinch-prompt", B="quetzal-prompt"),
+        inputs=(notes,),
+        out=desk.folder / "comparison.json",
+    )
+
+    done = asyncio.run(
+        judge_once(desk.services, request, judge=desk.services.judge("offline"), on_step=lambda _: None)
+    )
+
+    assert done.redacted == ("zebrafinch-prompt",)
+    with desk.services.database.read() as connection:
+        comparison = stored.get(connection, done.comparison_id)
+        assert comparison.input_view is not None
+        seen = outputs.load_view(connection, comparison.input_view, blobs=desk.services.blobs)
+        places = {d.place for d in decisions.of_comparison(connection, done.comparison_id)}
+    assert "zebrafinch" not in seen.model_dump_json()
+    assert places == {"input"}
+
+
+def test_an_import_looks_through_the_input_files_too(desk: Desk) -> None:
+    root = desk.folder / "hill-walker-workspace"
+    request = write(root / "files" / "request.md", "As the with_skill run of moonraker-9 showed.")
+    evals = {"skill_name": "moonraker-9", "evals": [
+        {"id": 1, "prompt": "Name three rivers.", "files": ["files/request.md"]}]}  # fmt: skip
+    write(root / "evals.json", evals)
+    for side in ("with_skill", "without_skill"):
+        home = root / "iteration-1" / "rivers"
+        write(home / "eval_metadata.json", {"eval_id": 1, "eval_name": "rivers", "prompt": "Name three rivers.",
+                                            "files": [str(request)]})  # fmt: skip
+        write(home / side / "outputs" / "list.md", f"Rhine, Danube, Elbe {side}")
+
+    report = dry_run(desk.services, ImportRequest(path=root), on_step=lambda _: None)
+
+    assert Where.INPUT in {leak.where for leak in report.audit.leaks}
+
+
+def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b(desk: Desk) -> None:
+    seen = []
+    for project in ("one", "two"):
+        pair = desk.pair() if project == "one" else desk.pair().mirrored
+        id = desk.submitted(pair, candidates=PerOutput[str](A="same", B="same"), project=project)
+        with desk.services.database.read() as connection:
+            key = keys.read(connection, id)
+            a, b = runs.get(connection, key.run_a), runs.get(connection, key.run_b)
+        seen.append((a.repetition, b.repetition))
+
+    assert sorted(seen) == [(1, 2), (2, 1)]
+
+
+def test_a_pair_that_another_process_judges_does_not_end_the_others(desk: Desk) -> None:
+    taken, free = desk.submitted(project="one"), desk.submitted(project="two")
+    judge = desk.services.judge("offline")
+    assert claim(desk.services, judge, taken)
+
+    judged = asyncio.run(judge_all(desk.services, judge, [taken, free], on_step=lambda _: None))
+
+    assert (judged.complete, judged.failed, judged.problems) == (1, 1, (ELSEWHERE,))
+
+
+def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(desk: Desk) -> None:
+    request = Request(
+        outputs=desk.pair(),
+        task=TASK,
+        candidates=PerOutput[str | None](A=None, B=None),
+        out=desk.folder / "result.json",
+    )
+    done = asyncio.run(
+        judge_once(desk.services, request, judge=desk.services.judge("offline"), on_step=lambda _: None)
+    )
+
+    assert usual_place(desk.services, done.comparison_id, person_id=desk.person) == str(request.out)
+    assert usual_place(desk.services, done.comparison_id, person_id="somebody-else") == ""
