@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ _FIRST = {"a", "1", "output_a", "first", "a>b", "model_a"}
 _SECOND = {"b", "2", "output_b", "second", "b>a", "model_b"}
 _TIE = {"tie", "0", "0.5", "1.5", "a=b", "equal", "both"}
 _LARGEST_CELL = 2**31 - 1
+_LOOKED_AT = 20
 
 
 def read_csv(path: Path, columns: Mapping[str, str]) -> Found:
@@ -70,6 +72,20 @@ def read_parquet(path: Path, columns: Mapping[str, str]) -> Found:
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise Unreadable("it is not a Parquet file that can be read") from error
     return _pairs(path, Format.PARQUET, iter(rows), columns)
+
+
+def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  # what it is
+    """The columns that a table has. Raises Unreadable."""
+    if format is Format.PARQUET:
+        try:
+            return tuple(pyarrow.parquet.read_schema(path).names)
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
+            raise Unreadable("it is not a Parquet file that can be read") from error
+    text = read_text(path)
+    if format is Format.CSV:
+        return csv_header(text)
+    rows = islice((row.value for row in json_rows(text) if row.value is not None), _LOOKED_AT)
+    return tuple(dict.fromkeys(name for row in rows for name in row))
 
 
 def csv_header(text: str) -> tuple[str, ...]:

@@ -41,6 +41,8 @@ class Page(StrEnum):
 
     QUEUE = "pages/queue.py"
     NEW = "pages/new.py"
+    IMPORT = "pages/import.py"
+    BATCHES = "pages/batches.py"
     REVIEW = "pages/review.py"
     HISTORY = "pages/history.py"
     DASHBOARDS = "pages/dashboards.py"

@@ -1,0 +1,137 @@
+"""The second step of the page Import: what was found, as a grid of candidates by iteration, and which pairs to make."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from comparator.domain.errors import InputError
+from comparator.interop.model import Found, FoundRun
+from comparator.reporting.timeline import natural
+from comparator.ui import safe, words
+from comparator.workflow import importing_pairs as pairs
+from comparator.workflow.importing_pairs import Pairing, RunPair
+
+CHOSEN = "chosen"
+WAYS = {
+    Pairing.SIBLINGS.value: "Siblings: the candidates of each iteration against each other",
+    Pairing.BASELINE.value: "The baseline of each iteration against the rest",
+    Pairing.ALL.value: "Every two candidates, across iterations too",
+    CHOSEN: "Two candidates that I choose (the same one twice: how much chance alone makes)",
+}
+EVERY = "all"
+NO_ITERATION = "–"
+ONE, OTHER = "import_one", "import_other"
+
+
+class Chosen(NamedTuple):
+    """How pairs are to be made, as an import request says it."""
+
+    pairs: Pairing
+    compare: tuple[str, str] | None
+    iterations: str
+
+
+def found_step(found: Found) -> None:
+    """What was found, with everything that could not be read and why."""
+    runs = found.runs
+    tasks = len({run.task_key for run in runs})
+    told = f"{words.counted(len(runs), 'output')} of {words.counted(tasks, 'task')}"
+    st.caption(safe.text(f"{found.format.value}: {told}."))
+    if found.left_out:
+        with st.expander(safe.text(f"{len(found.left_out)} places could not be read")):
+            table = [{"file": left.file, "reason": left.reason} for left in found.left_out]
+            st.dataframe(pd.DataFrame(table), key="import_left_out", hide_index=True)
+
+
+def pairs_step(found: Found) -> Chosen | None:
+    """Ask which pairs to make; None where that gives none."""
+    runs = found.runs
+    grid = _grid(runs)
+    st.caption(
+        "Outputs by candidate and iteration. Choose two cells to compare these two, or one cell for its repetitions."
+    )
+    event = st.dataframe(
+        grid, key="import_grid", selection_mode="multi-cell", on_select=lambda: _take_over(grid)
+    )
+    del event
+    iterations = sorted({run.iteration for run in runs if run.iteration}, key=natural)
+    left, right = st.columns([3, 1], gap="small")
+    way = left.radio("Pairs", list(WAYS), format_func=WAYS.__getitem__, key="import_pairs")
+    chosen = EVERY
+    if len(iterations) > 1:
+        offered = [EVERY, "last", *iterations]
+        chosen = right.selectbox("Iterations", offered, key="import_iterations") or EVERY
+    compare = None
+    if way == CHOSEN:
+        names = _selectors(runs)
+        one, other = st.columns(2, gap="small")
+        first = one.selectbox("One candidate", names, index=None, key=ONE, placeholder="Choose")
+        second = other.selectbox("Another, or the same", names, index=None, key=OTHER, placeholder="Choose")
+        if first is None or second is None:
+            st.caption("Choose both candidates.")
+            return None
+        compare = (first, second)
+    try:
+        made = _made(found, Pairing(way) if way != CHOSEN else Pairing.SIBLINGS, compare, chosen)
+    except InputError as error:
+        st.warning(safe.message(error))
+        return None
+    st.caption(safe.text(f"{words.counted(len(made), 'pair')} would be looked at."))
+    if not made:
+        return None
+    return Chosen(Pairing(way) if way != CHOSEN else Pairing.SIBLINGS, compare, chosen)
+
+
+def _made(
+    found: Found, way: Pairing, compare: tuple[str, str] | None, iterations: str
+) -> tuple[RunPair, ...]:
+    runs = pairs.within(found.runs, iterations)
+    if compare is not None:
+        return pairs.compared(runs, *compare)
+    match way:
+        case Pairing.SIBLINGS:
+            return pairs.siblings(found, runs)
+        case Pairing.BASELINE:
+            return pairs.baseline(runs)
+        case Pairing.ALL:
+            return pairs.every(runs)
+
+
+def _grid(runs: Sequence[FoundRun]) -> pd.DataFrame:
+    """How many outputs each candidate has in each iteration."""
+    counts = Counter((run.configuration, run.iteration or NO_ITERATION) for run in runs)
+    rows = sorted({name for name, _ in counts})
+    columns = sorted({iteration for _, iteration in counts}, key=natural)
+    cells = [[counts.get((name, iteration), 0) for iteration in columns] for name in rows]
+    return pd.DataFrame(cells, index=pd.Index(rows, name="candidate"), columns=columns)
+
+
+def _selectors(runs: Sequence[FoundRun]) -> list[str]:
+    """How a candidate is named: alone within each iteration, or with its iteration across them."""
+    alone = sorted({run.configuration for run in runs})
+    within = sorted(
+        {f"{run.iteration}/{run.configuration}" for run in runs if run.iteration},
+        key=natural,
+    )
+    return [*alone, *within]
+
+
+def _take_over(grid: pd.DataFrame) -> None:
+    """The cells that were chosen in the grid become the two candidates."""
+    state: Any = st.session_state.get("import_grid")
+    cells = list(getattr(getattr(state, "selection", None), "cells", ()))[-2:]
+    if not cells:
+        return
+    names = [_selector(grid, row, str(column)) for row, column in cells]
+    st.session_state["import_pairs"] = CHOSEN
+    st.session_state[ONE], st.session_state[OTHER] = names[0], names[-1]
+
+
+def _selector(grid: pd.DataFrame, row: int, iteration: str) -> str:
+    name = str(grid.index[row])
+    return name if iteration in (NO_ITERATION, "candidate") else f"{iteration}/{name}"

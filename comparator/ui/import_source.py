@@ -1,0 +1,97 @@
+"""The first step of the page Import: where the experiment lies, and which format it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import streamlit as st
+
+from comparator.domain.errors import InputError
+from comparator.domain.rights import Act
+from comparator.interop import recognise
+from comparator.interop.model import Format, Found
+from comparator.interop.tables import COLUMNS, REQUIRED, column_names
+from comparator.outputs.snapshot import Upload
+from comparator.ui import safe, session
+from comparator.workflow.importing import OnStep
+from comparator.workflow.intake import place_of_upload
+from comparator.workflow.services import Services
+
+AUTO = "auto"
+NAMES = {
+    AUTO: "Recognise it by its content",
+    Format.SKILL_CREATOR.value: "skill-creator workspace",
+    Format.PROMPTFOO.value: "promptfoo results",
+    Format.LLM_COMPARATOR.value: "LLM Comparator",
+    Format.ALPACA_EVAL.value: "AlpacaEval annotations",
+    Format.MT_BENCH.value: "MT-Bench judgments or votes",
+    Format.LLMBAR.value: "LLMBar",
+    Format.JUDGEBENCH.value: "JudgeBench",
+    Format.CSV.value: "Table of pairs, CSV",
+    Format.JSONL.value: "Table of pairs, JSON lines",
+    Format.PARQUET.value: "Table of pairs, Parquet",
+}
+TABLES = (Format.CSV.value, Format.JSONL.value, Format.PARQUET.value)
+
+
+def source_step() -> Path | None:
+    """Ask where the experiment lies; None while nothing is given."""
+    local = session.may(Act.USE_SERVER_FILES, project_id=None)
+    ways = ["Path", "Upload"] if local else ["Upload"]
+    way = st.segmented_control("From", ways, default=ways[0], key="import_way", required=True)
+    if way == "Path":
+        typed = st.text_input(
+            "Workspace folder, or file of results, on this machine",
+            key="import_path",
+            placeholder="/path/to/my-skill-workspace",
+        )
+        return Path(typed.strip()).expanduser() if typed.strip() else None
+    given = st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")
+    if given is None:
+        return None
+    return place_of_upload(session.services(), Upload(given.name, given.getvalue()))
+
+
+def format_step() -> Format | None:
+    """Which format it is; None to recognise it."""
+    chosen = st.selectbox("Format", list(NAMES), format_func=NAMES.__getitem__, key="import_format")
+    return None if chosen == AUTO else Format(chosen)
+
+
+def columns_step(path: Path | None, kind: Format | None) -> dict[str, str]:
+    """For a table whose columns have other names: which of them is which."""
+    if path is None or kind is None or kind.value not in TABLES or not path.is_file():
+        return {}
+    try:
+        there = column_names(path, kind)
+    except InputError as error:
+        st.error(safe.message(error))
+        return {}
+    mapped: dict[str, str] = {}
+    with st.expander("Columns", expanded=not set(REQUIRED) <= set(there)):
+        places = st.columns(3, gap="small")
+        for number, ours in enumerate(COLUMNS):
+            theirs = places[number % 3].selectbox(
+                ours.replace("_", " "),
+                there,
+                index=there.index(ours) if ours in there else None,
+                key=f"import_column_{ours}",
+                placeholder="needed" if ours in REQUIRED else "not there",
+            )
+            if theirs is not None and theirs != ours:
+                mapped[ours] = theirs
+    return mapped
+
+
+def look_through(
+    services: Services, path: Path, kind: Format | None, columns: Mapping[str, str], on_step: OnStep
+) -> Found:
+    """Everything at the path. Raises InputError where nothing can be imported."""
+    del services
+    on_step(f"Looking through {path}")
+    found = recognise.read(path, format=kind, columns=columns)
+    if not found.runs:
+        why = f" {found.left_out[0].file}: {found.left_out[0].reason}." if found.left_out else ""
+        raise InputError(f"No output was found in {path}.{why}")
+    return found
