@@ -1,0 +1,108 @@
+"""Render commands: read strictly, run without a shell and within limits; what they make is treated like an output."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from comparator.domain.errors import InputError
+from comparator.domain.view import PageEvidence
+from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.pictures.command import Commands
+
+FILE = PageFile("src/App.jsx", "text/javascript", b"export default () => 1")
+
+
+def commands(tmp_path: Path, body: str, *, seconds: float = 10.0, memory: int = 500_000_000) -> Commands:
+    script = tmp_path / "render it.py"
+    script.write_text(f"import sys, os, time\nsource, out = sys.argv[1:3]\n{body}\n", encoding="utf-8")
+    parsed = Commands.parse(f".jsx: {sys.executable} '{script}' {{in}} {{out}}")
+    return Commands(parsed.lines, seconds=seconds, memory=memory)
+
+
+def evidence(found: Commands, opened: list[tuple[str, bytes]] | None = None) -> PageEvidence:
+    def open_page(name: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        if opened is not None:
+            opened.append((name, next(file.data for file in files if file.name == name)))
+        return PageEvidence(errors=("opened",))
+
+    return found.evidence(FILE.name, [FILE], open_page=open_page)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["jsx: node {in} {out}", ".jsx node {in} {out}", ".jsx: node {in}", ".jsx: ", ".jsx: node '{in} {out}"],
+)
+def test_a_line_that_does_not_fit_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(InputError, match="render command"):
+        Commands.parse(text)
+
+
+def test_nothing_is_rendered_by_default() -> None:
+    assert not Commands.parse(None).handles("App.jsx")
+    assert not Commands.parse("").handles("App.jsx")
+
+
+def test_a_page_that_a_command_makes_is_rebuilt_and_opened_where_the_file_lay(tmp_path: Path) -> None:
+    opened: list[tuple[str, bytes]] = []
+    body = "text = open(source).read(); open(out + '.html', 'w').write('<!-- by me --><p>' + text + '</p>')"
+
+    found = evidence(commands(tmp_path, body), opened)
+
+    assert found.errors == ("opened",)
+    ((name, page),) = opened
+    assert name == "src/App.jsx.rendered.html"
+    assert b"<p>export default () =&gt; 1</p>" in page
+    assert b"by me" not in page
+
+
+def test_a_picture_that_a_command_makes_is_drawn_anew(tmp_path: Path) -> None:
+    png = io.BytesIO()
+    Image.new("RGB", (40, 30), "navy").save(png, "PNG")
+    (tmp_path / "made.png").write_bytes(png.getvalue())
+    body = f"open(out + '.png', 'wb').write(open({str(tmp_path / 'made.png')!r}, 'rb').read())"
+
+    (picture,) = evidence(commands(tmp_path, body)).pictures
+
+    assert (picture.width, picture.height) == (40, 30)
+
+
+def test_a_command_sees_neither_our_environment_nor_runs_in_a_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
+    opened: list[tuple[str, bytes]] = []
+    body = "open(out + '.html', 'w').write('<p>' + ' '.join(sorted(os.environ)) + '</p>')"
+
+    evidence(commands(tmp_path, body), opened)
+
+    names = opened[0][1].decode().removeprefix("<p>").removesuffix("</p>").split()
+    assert {"HOME", "PATH", "TMPDIR"} <= set(names) <= {"HOME", "PATH", "TMPDIR", "LC_CTYPE"}
+    assert not (tmp_path / "owned").exists()
+    echo = Commands.parse(f".jsx: echo {{in}} {{out}}; touch {tmp_path / 'owned'}")
+    assert "nothing" in evidence(echo).problem
+    assert not (tmp_path / "owned").exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("time.sleep(60)", "longer than 1 seconds"),
+        ("if os.fork() == 0: time.sleep(60)\ntime.sleep(60)", "longer than 1 seconds"),
+        ("kept = b'x' * 300_000_000; time.sleep(60)", "memory"),
+        ("sys.exit(3)", "exit code 3"),
+        ("pass", "wrote nothing"),
+        ("os.symlink('/etc/passwd', out + '.html')", "wrote nothing"),
+        ("f = open(out, 'wb'); [f.write(b'x' * 1_000_000) for _ in range(100)]", "exit code"),
+    ],
+)
+def test_a_command_that_goes_wrong_is_ended_and_told(tmp_path: Path, body: str, said: str) -> None:
+    found = evidence(commands(tmp_path, body, seconds=1, memory=150_000_000))
+
+    assert said in found.problem
+    assert found.pictures == ()
