@@ -83,7 +83,7 @@ def _delimited(name: str, part: Slice) -> Preview:
         f"{part.total:,} row{'' if part.total == 1 else 's'} × {columns}, separated by {_named(delimiter)}"
     )
     table = _table(heading, rows, numbers=[number + 2 for number in part.numbers], part=part)
-    return _page(_said(facts, part) + table, part, notes)
+    return _page(_said(facts, part) + table, part, notes, headed=1)
 
 
 def _workbook(part: Slice) -> Preview:
@@ -124,11 +124,11 @@ def _records(part: Slice) -> Preview:
     return _page(_said(facts, part) + _table(names, rows, numbers=numbers, part=part, types=types), part)
 
 
-def _page(body: str, part: Slice, notes: tuple[str, ...] = ()) -> Preview:
+def _page(body: str, part: Slice, notes: tuple[str, ...] = (), *, headed: int = 0) -> Preview:
     span = None
     if part.pages > 1:
-        first = (part.page - 1) * ROWS + 1
-        span = Span("row", first, first + max(len(part.rows), 1) - 1, part.total)
+        first = (part.page - 1) * ROWS + 1 + headed
+        span = Span("row", first, first + max(len(part.rows), 1) - 1, part.total + headed)
     return Preview(body, notes, part.page, part.pages, span=span)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -107,6 +107,9 @@ def _delimited(open_file: Open, place: Asked, *, delimiter: str, keep: Keep, ran
     sign = delimiter.encode()
     index = RowIndex.unpacked(keep("rows", lambda: records_in(open_file, delimiter=sign).packed()))
     total = max(index.rows - 1, 0)
+    if place.row is not None:
+        # Rows are numbered with the heading as the first.
+        place = replace(place, row=max(place.row - 1, 1))
     return _cut(
         open_file,
         index,
