@@ -15,6 +15,7 @@ from comparator.ui import safe, session, shell, words
 from comparator.ui.components.listing import Column, Row, listing
 from comparator.ui.history_rows import HEADS, JUDGE_ACTION, queue_row
 from comparator.ui.state import Page, Param
+from comparator.ui.theme import inked
 
 PAGE_SIZE = 25
 MOST_PROJECTS = 12
@@ -144,7 +145,7 @@ def _list(waiting: QueueCounts) -> None:
             "Which",
             list(TABS),
             default=next((name for name, count in numbers.items() if count), "to_review"),
-            format_func=TABS.__getitem__,
+            format_func=lambda each: inked(TABS[each]),
             key="queue_tab",
             required=True,
             label_visibility="collapsed",

@@ -14,6 +14,7 @@ from comparator.reporting.history import all_projects
 from comparator.store.projects import ProjectSettings, QueueOrder, ReasonRule
 from comparator.ui import safe, session
 from comparator.ui.settings_review import asked, ways
+from comparator.ui.theme import inked
 from comparator.workflow.projects import change_settings, project_settings
 
 REASONS = {
@@ -76,7 +77,7 @@ def reviewing(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         "Order of the queue",
         list(QueueOrder),
         default=settings.order,
-        format_func=ORDERS.__getitem__,
+        format_func=lambda each: inked(ORDERS[each]),
         key=f"settings_order_{key}",
         required=True,
     )
@@ -92,7 +93,7 @@ def reviewing(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         "A reason for each changed value",
         list(ReasonRule),
         default=settings.reasons,
-        format_func=REASONS.__getitem__,
+        format_func=lambda each: inked(REASONS[each]),
         key=f"settings_reasons_{key}",
         required=True,
     )

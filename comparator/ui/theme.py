@@ -43,7 +43,7 @@ PALETTES = {
         page="#ffffff",
         raised="#f6f7f9",
         line="#dfe3e8",
-        ink="#1b222c",
+        ink="#10151c",
         muted="#5b6472",
         accent="#0f766e",
         bad="#b42318",
@@ -71,3 +71,12 @@ def theme() -> Theme:
 def palette() -> Palette:
     """The colours of the theme in which the page is shown now."""
     return PALETTES[theme()]
+
+
+def inked(label: str) -> str:
+    """Words of ours as the label of a segment, in the colour of the page's text.
+
+    The colour that Streamlit gives to a chosen segment has too little contrast in the dark theme. What is called gray
+    here is set to the text's own colour for each theme in .streamlit/config.toml, so that it follows the theme at once.
+    """
+    return f":gray[{label}]"
