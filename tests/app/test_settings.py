@@ -29,7 +29,7 @@ def test_the_check_tries_database_storage_and_judge(app: AppTest) -> None:
     app.button(key="settings_check").click().run()
 
     told = [element.value.partition(":")[0] for element in app.success]
-    assert told == ["Settings", "Database", "Blobs", "Judge"]
+    assert told == ["Settings", "Database", "Blobs", "Judge", "Pictures"]
 
 
 def test_a_projects_rules_are_changed_and_kept(
