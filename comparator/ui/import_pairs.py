@@ -25,6 +25,7 @@ WAYS = {
 }
 EVERY = "all"
 NO_ITERATION = "–"
+ITERATION = "iteration "
 ONE, OTHER = "import_one", "import_other"
 
 
@@ -108,7 +109,8 @@ def _grid(runs: Sequence[FoundRun]) -> pd.DataFrame:
     rows = sorted({name for name, _ in counts})
     columns = sorted({iteration for _, iteration in counts}, key=natural)
     cells = [[counts.get((name, iteration), 0) for iteration in columns] for name in rows]
-    return pd.DataFrame(cells, index=pd.Index(rows, name="candidate"), columns=columns)
+    heads = [name if name == NO_ITERATION else f"{ITERATION}{name}" for name in columns]
+    return pd.DataFrame(cells, index=pd.Index(rows, name="candidate"), columns=heads)
 
 
 def _selectors(runs: Sequence[FoundRun]) -> list[str]:
@@ -134,4 +136,4 @@ def _take_over(grid: pd.DataFrame) -> None:
 
 def _selector(grid: pd.DataFrame, row: int, iteration: str) -> str:
     name = str(grid.index[row])
-    return name if iteration in (NO_ITERATION, "candidate") else f"{iteration}/{name}"
+    return f"{iteration.removeprefix(ITERATION)}/{name}" if iteration.startswith(ITERATION) else name

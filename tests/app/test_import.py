@@ -1,0 +1,98 @@
+"""The page Import: from a path to comparisons, with what was found, decided and left out on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.jobs import orders
+from comparator.reporting.history import found_ids
+from comparator.reporting.history_conditions import HistoryFilter
+from comparator.store.batches import BatchState
+from comparator.ui import session
+from comparator.ui.import_page import DONE, FOUND, PLAN
+from comparator.ui.import_pairs import CHOSEN
+from comparator.ui.import_work import works
+from comparator.workflow.services import Services
+from tests.app.conftest import PATIENCE, open_page, said
+from tests.integration.import_files import WITH, workspace, write
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    made = workspace(tmp_path)
+    write(made / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written with_skill.")
+    return made
+
+
+def wait(app: AppTest, name: str) -> AppTest:
+    """The page once the work of a step is through."""
+    asked = app.query_params[name]
+    work_id = asked if isinstance(asked, str) else asked[0]
+    work = works().find(work_id, person_id=session.local_me().id)
+    assert work is not None
+    assert work.done.wait(PATIENCE)
+    return app.run()
+
+
+def looked(app: AppTest, root: Path) -> AppTest:
+    open_page(app, "import")
+    app.text_input(key="import_path").set_value(str(root)).run()
+    return wait(app.button(key="import_find").click().run(), FOUND)
+
+
+def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
+    app: AppTest, root: Path, services: Services
+) -> None:
+    looked(app, root)
+    assert "skill-creator: 8 outputs of 2 tasks." in said(app)
+    assert "4 pairs would be looked at." in said(app)
+
+    wait(app.button(key="import_look").click().run(), PLAN)
+    assert "4 pairs new, 0 already there, 8 runs in all." in said(app)
+    assert any("1 redacted" in box.label for box in app.expander)
+    app.checkbox(key="import_judge").set_value(True).run()
+    wait(app.button(key="import_now").click().run(), DONE)
+
+    assert "4 pairs imported, 0 were there already." in said(app)
+    assert len(found_ids(services.database, HistoryFilter())) == 4
+    (batch,) = orders.reports(services)
+    assert batch.batch.state is not BatchState.CANCELLED
+
+
+def test_two_candidates_across_iterations_are_chosen_by_name(app: AppTest, root: Path) -> None:
+    looked(app, root)
+
+    app.radio(key="import_pairs").set_value(CHOSEN).run()
+    assert "Choose both candidates." in said(app)
+    app.selectbox(key="import_one").set_value("1/with_skill")
+    app.selectbox(key="import_other").set_value("2/with_skill").run()
+
+    assert "2 pairs would be looked at." in said(app)
+
+
+def test_a_place_that_holds_nothing_is_told_and_nothing_is_imported(
+    app: AppTest, tmp_path: Path, services: Services
+) -> None:
+    (tmp_path / "empty").mkdir()
+    looked(app, tmp_path / "empty")
+
+    assert "No output was found" in said(app)
+    assert found_ids(services.database, HistoryFilter()) == ()
+
+
+def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path: Path) -> None:
+    table = tmp_path / "pairs.csv"
+    table.write_text("question,old,new\nName a river.,Elbe,Danube\n")
+    open_page(app, "import")
+    app.text_input(key="import_path").set_value(str(table))
+    app.selectbox(key="import_format").set_value("csv").run()
+    for ours, theirs in (("prompt", "question"), ("output_a", "old"), ("output_b", "new")):
+        app.selectbox(key=f"import_column_{ours}").set_value(theirs)
+    app.run()
+
+    wait(app.button(key="import_find").click().run(), FOUND)
+
+    assert "csv: 2 outputs of 1 task." in said(app)
