@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from pptx import Presentation
@@ -15,6 +16,7 @@ from comparator.outputs.extract.html_text import markdown_from
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.model import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.ooxml import check, html_document, html_text
+from comparator.outputs.extract.slide_layout import laid_out
 
 _DEEPEST_GROUP = 20
 _MOST_CELLS = 20_000
@@ -32,6 +34,10 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     body = "\n".join(
         reader.slide(number, slide) for number, slide in enumerate(slides[: limits.pages], start=1)
     )
+    drawn = "\n".join(
+        reader.drawn(number, slide, width=deck.slide_width or 1, height=deck.slide_height or 1)
+        for number, slide in enumerate(slides[: limits.pages], start=1)
+    )
     notes = []
     if len(slides) > limits.pages:
         notes.append(f"It has {len(slides):,} slides; only the first {limits.pages:,} are read.")
@@ -40,7 +46,7 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     return Extraction(
         text=markdown_from(reader.without_pictures(body)),
         pictures=tuple(reader.pictures[: limits.pictures]),
-        copy=Copy("text/html", html_document(body).encode("utf-8", "replace")),
+        copy=Copy("text/html", html_document(drawn).encode("utf-8", "replace")),
         wordless=bool(reader.pictures),
         notes=tuple(notes),
     )
@@ -52,6 +58,7 @@ class _Reader:
         self.unread = 0
         self._limits = limits
         self._sources: list[str] = []
+        self._known: dict[tuple[int, int], str] = {}
 
     def without_pictures(self, html: str) -> str:
         for source in self._sources:
@@ -60,17 +67,27 @@ class _Reader:
 
     def slide(self, number: int, slide: Any) -> str:
         title = slide.shapes.title
-        words = " ".join(title.text_frame.text.split()) if title is not None and title.has_text_frame else ""
-        hidden = " (hidden)" if slide.element.get("show") == "0" else ""
-        parts = [f"<section>\n<h2>Slide {number}{hidden}{': ' + html_text(words) if words else ''}</h2>"]
+        parts = [f"<section>\n{_heading(number, slide)}"]
         for shape in slide.shapes:
             if title is None or shape.shape_id != title.shape_id:
                 parts.extend(self._shape(shape, number, 0))
-        if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
-            notes = slide.notes_slide.notes_text_frame.text.strip()
-            if notes:
-                parts.append(f"<blockquote>Speaker notes: {_lines(notes)}</blockquote>")
-        return "\n".join(parts) + "\n</section>"
+        return "\n".join([*parts, *_speaker_notes(slide)]) + "\n</section>"
+
+    def drawn(self, number: int, slide: Any, *, width: int, height: int) -> str:
+        """The slide as it is laid out, for the reviewer; `slide` has to be called first."""
+        layout = laid_out(slide, width=width, height=height, inner=partial(self._inner, number))
+        return "\n".join(
+            [f"<section>\n{_heading(number, slide)}", layout, *_speaker_notes(slide), "</section>"]
+        )
+
+    def _inner(self, number: int, shape: Any) -> str | None:
+        if getattr(shape, "has_table", False) and shape.has_table:
+            return _table([[cell.text for cell in row.cells] for row in shape.table.rows])
+        if getattr(shape, "has_chart", False) and shape.has_chart:
+            return _chart(shape.chart)
+        if shape.shape_type == MSO_SHAPE_TYPE.PICTURE:
+            return self._known.get((number, shape.shape_id), "")
+        return None
 
     def _shape(self, shape: Any, number: int, depth: int) -> Iterator[str]:
         if shape.shape_type == MSO_SHAPE_TYPE.GROUP and depth < _DEEPEST_GROUP:
@@ -94,7 +111,22 @@ class _Reader:
         self.pictures.append(Picture(picture.media_type, picture.data, f"picture on slide {number}"))
         source = f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"
         self._sources.append(source)
+        self._known[number, shape.shape_id] = f'<img src="{source}" alt="picture">'
         return f'<p><img src="{source}" alt="picture"></p>'
+
+
+def _heading(number: int, slide: Any) -> str:
+    title = slide.shapes.title
+    words = " ".join(title.text_frame.text.split()) if title is not None and title.has_text_frame else ""
+    hidden = " (hidden)" if slide.element.get("show") == "0" else ""
+    return f"<h2>Slide {number}{hidden}{': ' + html_text(words) if words else ''}</h2>"
+
+
+def _speaker_notes(slide: Any) -> list[str]:
+    if not slide.has_notes_slide or slide.notes_slide.notes_text_frame is None:
+        return []
+    notes = slide.notes_slide.notes_text_frame.text.strip()
+    return [f"<blockquote>Speaker notes: {_lines(notes)}</blockquote>"] if notes else []
 
 
 def _paragraphs(frame: Any) -> str:
