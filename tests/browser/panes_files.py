@@ -86,7 +86,8 @@ def _families(shelf: Shelf) -> None:
                     "name": f"Sheet of {label}",
                     "rows": [["Item", "Sum"], ["Paper", 12.5]],
                     "formulas": {"B2": "=2*6.25"},
-                }
+                },
+                {"name": "Totals", "rows": [["Sum", n] for n in range(60)], "formulas": {}},
             ]
         }
         shelf.add("families", label, "budget.xlsx", "xlsx", json.dumps(rows).encode(), "application/json")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, expect, sync_playwright
 
 from tests.browser.panes_files import QUOTE, fill
 from tests.browser.serving import ROOT, free_port
@@ -232,6 +232,42 @@ def test_both_sides_scroll_together_until_unlinked(opened: Callable[..., Page]) 
     wheel(page, "b", 1500)
     _until(lambda: scrolled(page, "b") > before + 0.01)
     assert scrolled(page, "a") == pytest.approx(before, abs=0.001)
+
+
+def test_both_sides_zoom_together_until_unlinked(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    width = "(sheet) => sheet.getBoundingClientRect().width"
+
+    def widths() -> list[float]:
+        frames = [page.frame_locator(f".pane[data-side={side}] iframe.front") for side in ("a", "b")]
+        return [float(frame.locator(".sheet").first.evaluate(width)) for frame in frames]
+
+    choose(page, "paper.pdf")
+    shown(page, "a")
+    shown(page, "b")
+    before = widths()
+    page.locator(".pane[data-side=a]").get_by_role("button", name="Larger").click()
+    wider = [pytest.approx(each * 1.25, rel=0.05) for each in before]
+    _until(lambda: widths() == wider)
+    page.get_by_role("button", name="Scroll both outputs together").click()
+    page.locator(".pane[data-side=b]").get_by_role("button", name="Fit to the width").click()
+    _until(
+        lambda: widths() == [pytest.approx(before[0] * 1.25, rel=0.05), pytest.approx(before[1], rel=0.01)]
+    )
+    page.get_by_role("button", name="Scroll both outputs together").click()
+    choose(page, "report.md")
+    assert page.locator(".pane[data-side=a] .zoom").is_hidden()
+
+
+def test_a_sheet_chosen_on_one_side_is_chosen_on_the_other(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    choose(page, "budget.xlsx")
+    assert "Sheet of B" in words(page, "b")
+    assert "Sheet of A" in words(page, "a")
+    page.frame_locator(".pane[data-side=a] iframe.front").locator("nav.sheets").get_by_text("Totals").click()
+    for side in ("a", "b"):
+        heading = page.frame_locator(f".pane[data-side={side}] iframe.front").locator("h2")
+        expect(heading).to_have_text("Totals")
 
 
 @pytest.mark.parametrize("label", ["A", "B"])
@@ -498,7 +534,7 @@ def _provoke_all(page: Page, served: Served) -> None:
     for index in range(count):
         if index:
             page.get_by_role("button", name="Next file").click()
-        shown(page, "a")
+        shown(page, "a").focus()
         _click_everything(page)
         state = page.evaluate("() => [window.owned ?? null, document.title, location.search]")
         assert state == [None, title, "?set=hostile"], tab.inner_text()

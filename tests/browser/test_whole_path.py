@@ -29,6 +29,8 @@ WAIT = 60_000
 class App:
     """`comparator serve` in a home of its own; it can be killed and started again."""
 
+    options: tuple[str, ...] = ()
+
     def __init__(self, home: Path) -> None:
         self.home = home
         self.port = free_port()
@@ -41,7 +43,7 @@ class App:
     def start(self) -> None:
         with (self.home / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "comparator", "serve", "--port", str(self.port)],
+                [sys.executable, "-m", "comparator", "serve", "--port", str(self.port), *self.options],
                 cwd=self.home,
                 env={**os.environ, "PYTHONPATH": os.fspath(ROOT), "COMPARATOR_HOME": str(self.home)},
                 stdout=log,

@@ -10,15 +10,19 @@ const MARKS = `
 `;
 
 class Frame {
-  // owner: { theme(), scrolled(frame), loaded(frame), failed(frame), told(text), selected(frame), sheeted(frame, name) }
+  // owner: { theme(), scrolled(frame), loaded(frame), failed(frame), told(text), selected(frame), went(frame, query, name, trusted) }
+  // owner.query() is what is asked of the file beside its page, such as a sheet or an order: "sheet=2&sort=1,asc".
   constructor(file, mode, page, title, prefix, owner) {
     this.file = file;
     this.mode = mode;
     this.page = page;
+    this.query = owner.query?.() || "";
     this.pages = 1;
     this.prefix = prefix;
     this.owner = owner;
     this.state = "loading";
+    // The line, row or page to go to.
+    this.row = owner.row?.() || 0;
     this.expected = null;
     this.arrived = [];
     this.node = element("iframe", {
@@ -36,7 +40,8 @@ class Frame {
   }
 
   address() {
-    const query = new URLSearchParams({ theme: this.owner.theme(), page: String(this.page) });
+    const query = new URLSearchParams({ theme: this.owner.theme(), page: String(this.page), ...Object.fromEntries(new URLSearchParams(this.query)) });
+    if (this.row) query.set("row", String(this.row));
     return `${this.prefix}/${encodeURIComponent(this.file.id)}/${this.mode}?${query}`;
   }
 
@@ -163,11 +168,17 @@ class Frame {
 
   // Links lead nowhere; those inside the document scroll it.
   click(event) {
+    const go = event.target.closest?.("[data-go]");
+    if (go && this.mode === "view" && this.document.documentElement.dataset.kind !== "page") {
+      event.preventDefault();
+      const name = go.closest("nav.sheets") ? go.textContent.trim() : null;
+      if (event.type === "click") this.owner.went(this, go.getAttribute("data-go"), name, event.isTrusted);
+      return;
+    }
     const link = event.target.closest?.("a, area");
     if (!link) return;
     event.preventDefault();
     const address = link.getAttribute("href") || "";
-    if (event.isTrusted && link.closest("nav.sheets")) this.owner.sheeted(this, link.textContent.trim());
     if (address.startsWith("#") && event.type === "click") {
       let name = address.slice(1);
       try {
@@ -183,9 +194,20 @@ class Frame {
     }
   }
 
+  // Scroll to a line, row or page by its number.
+  reveal(number) {
+    const inner = this.document;
+    const { unit, first, last } = inner?.documentElement.dataset || {};
+    if (!unit || number < Number(first)) return;
+    const all = inner.querySelectorAll({ line: "pre.lines > span", row: "table.data tbody tr", page: ".sheet" }[unit] || "pre.none");
+    const target = all[Math.min(number, Number(last)) - Number(first)];
+    if (target) inner.scrollingElement.scrollTop += target.getBoundingClientRect().top - 60;
+    else this.share = [(number - Number(first)) / Math.max(Number(last) - Number(first), 1), 0];
+  }
+
   // Go to the sheet of this name in a workbook, as if its tab had been clicked.
   sheet(name) {
-    const tabs = [...(this.document?.querySelectorAll("nav.sheets :is(a, label)") || [])];
+    const tabs = [...(this.document?.querySelectorAll("nav.sheets a") || [])];
     tabs.find((tab) => tab.textContent.trim() === name)?.click();
   }
 }

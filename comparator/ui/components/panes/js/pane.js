@@ -17,7 +17,11 @@ class Pane {
     this.back = button("Previous part", { symbol: "left", press: () => this.step(-1) });
     this.forth = button("Next part", { symbol: "right", press: () => this.step(1) });
     this.count = element("span", { attributes: { class: "count" } });
-    this.pager = element("span", { attributes: { class: "pager" }, children: [this.back, this.count, this.forth] });
+    this.goal = element("input", {
+      attributes: { type: "text", inputmode: "numeric", class: "goal", size: "7" },
+      on: { keydown: (event) => this.seek(event) },
+    });
+    this.pager = element("span", { attributes: { class: "pager" }, children: [this.goal, this.back, this.count, this.forth] });
     this.less = button("Smaller", { text: "−", press: () => owner.zoomed(this, -1) });
     this.fit = button("Fit to the width", { text: "100%", kind: "fit", press: () => owner.zoomed(this, 0) });
     this.larger = button("Larger", { text: "+", press: () => owner.zoomed(this, 1) });
@@ -72,7 +76,9 @@ class Pane {
   }
 
   open(mode, page) {
-    const known = this.frames.find((frame) => frame.file.id === this.file.id && frame.mode === mode && frame.page === page);
+    const query = mode === "view" ? this.owner.memory.get("asked")[this.file.id] || "" : "";
+    const known = this.frames.find((frame) =>
+      frame.file.id === this.file.id && frame.mode === mode && frame.page === page && frame.query === query);
     if (known) {
       this.frames.splice(this.frames.indexOf(known), 1);
       this.frames.push(known);
@@ -86,7 +92,9 @@ class Pane {
       failed: (which) => this.failed(which),
       told: (text) => this.tell(text),
       selected: (which) => this.passage.selected(which),
-      sheeted: (which, name) => this.owner.sheeted(this, name),
+      row: () => this.row,
+      query: () => query,
+      went: (which, query, name, trusted) => this.go(which, query, name, trusted),
     });
     this.frames.push(frame);
     this.stage.append(frame.node);
@@ -118,12 +126,29 @@ class Pane {
     const pages = frame ? frame.pages : 1;
     this.node.classList.toggle("bare", pages === 0 && frame?.state === "ready");
     this.pager.hidden = pages < 2;
+    const { unit, first, last, total } = frame?.document?.documentElement?.dataset || {};
+    this.goal.hidden = !unit || unit === "byte";
+    this.goal.placeholder = `${unit || "line"}…`;
+    this.goal.setAttribute("aria-label", `Go to ${unit || "line"}`);
     this.count.textContent = `${frame?.page || 1} / ${pages}`;
-    this.count.title = `Part ${frame?.page || 1} of ${pages}`;
+    const span = unit ? `: ${unit}s ${Number(first).toLocaleString("en")} to ${Number(last).toLocaleString("en")}` : "";
+    const of = unit && total ? ` of ${Number(total).toLocaleString("en")}` : "";
+    this.count.title = `Part ${frame?.page || 1} of ${pages}${span}${of}`;
     this.zoom.hidden = mode !== "view" || !frame || !ZOOMED.has(frame.file.family);
     this.fit.lastChild.textContent = `${Math.round(100 * (this.owner.memory.get("zooms")[frame?.file.id] || 1))}%`;
     this.back.disabled = !frame || frame.page <= 1;
     this.forth.disabled = !frame || frame.page >= pages;
+  }
+
+  // Go to the line, row or page whose number was typed.
+  seek(event) {
+    event.stopPropagation();
+    const number = Number(this.goal.value.replace(/\D/g, ""));
+    if (event.key !== "Enter" || !number || !this.current) return;
+    this.row = number;
+    this.open(this.current.mode, 0);
+    this.row = 0;
+    this.goal.value = "";
   }
 
   turn(mode) {
@@ -151,10 +176,29 @@ class Pane {
     this.describe();
   }
 
+  // To another sheet or order of the file. On another sheet nothing is ordered yet.
+  go(frame, query, name, trusted) {
+    if (frame !== this.current) return;
+    const asked = new URLSearchParams(name === null ? frame.query : "");
+    for (const [key, value] of new URLSearchParams(query)) {
+      if (!["sheet", "sort"].includes(key)) continue;
+      if (value) asked.set(key, value);
+      else asked.delete(key);
+    }
+    this.owner.memory.put("asked", this.file.id, String(asked));
+    this.owner.memory.put("pages", this.file.id, 1);
+    this.open("view", 1);
+    if (trusted && name !== null) this.owner.sheeted(this, name);
+  }
+
   loaded(frame) {
     applyZoom(frame, this.owner.memory.get("zooms")[frame.file.id] || 1);
     const place = this.owner.memory.get("places")[this.spot(frame)];
     if (Array.isArray(place)) frame.share = place;
+    if (frame.row) {
+      this.owner.memory.put("pages", this.file.id, frame.page);
+      frame.reveal(frame.row);
+    }
     if (frame === this.current) {
       this.uncover();
       this.describe();
@@ -174,7 +218,7 @@ class Pane {
   }
 
   spot(frame) {
-    return `${frame.file.id}/${frame.mode}/${frame.page}`;
+    return `${frame.file.id}/${frame.mode}/${frame.page}${frame.query && `/${frame.query}`}`;
   }
 
   cover(kind, text, action = null) {

@@ -187,6 +187,7 @@ class Notes {
     const empty = !parts.length && !this.draft;
     this.fold.hidden = empty;
     this.fold.lastChild.textContent = `${this.open ? "▾" : "▸"} ${parts.join(", ") || "Notes"}`;
+    this.fold.setAttribute("aria-label", parts.join(", ") || "Notes");
     this.fold.setAttribute("aria-expanded", String(this.open));
     const waiting = this.outbox.items.filter((item) => item.do !== "look").length;
     const last = refused.at(-1);
