@@ -26,6 +26,7 @@ _MOST_OF_A_FILE = 20_000_000
 _COMPARED = 6_000
 _SHARES = 20_000
 _WARMED_AT_ONCE = 2
+_LISTS = 12
 _MARKUP = re.compile(rb"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _TEXTS = ("text/", "application/json", "application/x-ipynb+json", "image/svg+xml")
 
@@ -58,6 +59,7 @@ class Searcher:
         self._words: OrderedDict[str, str | None] = OrderedDict()
         self._size = 0
         self._warming: set[str] = set()
+        self._listed: dict[str, tuple[FileRow, ...]] = {}
         self._lock = threading.Lock()
 
     def search(self, comparison_id: str, text: str, *, seconds: float = 2.0) -> Found:
@@ -137,8 +139,14 @@ class Searcher:
     def _rows(self, comparison_id: str) -> list[FileRow]:
         with self._services.database.read() as connection:
             comparison = comparisons.get(connection, comparison_id)
-            views = (comparison.view_a, comparison.view_b, comparison.input_view)
-            return [row for view in views if view for row in outputs.list_files(connection, view)]
+            views = [v for v in (comparison.view_a, comparison.view_b, comparison.input_view) if v]
+            for view in views:
+                if view not in self._listed:
+                    # The files of a view never change; a few lists are kept.
+                    if len(self._listed) >= _LISTS:
+                        self._listed.clear()
+                    self._listed[view] = outputs.list_files(connection, view)
+        return [row for view in views for row in self._listed.get(view, ())]
 
     def _known(self, row: FileRow) -> object:
         with self._lock:
