@@ -210,9 +210,12 @@ def problems(standing: Standing, now: Held) -> tuple[str, ...]:
     if standing.mode.prefers and preference(standing) is None:
         found.append("Say which output is better, and why.")
     if now.missing and not (standing.mode.prefers and not standing.opened):
-        judges = " nor the judge's" if standing.opened else ""
-        neither = "neither a score of yours" if judges else "no score of yours"
-        found.append(f"{len(now.missing)} values have {neither}{judges}. Score them.")
+        number = len(now.missing)
+        found.append(
+            f"{number} values have neither a score of yours nor the judge's. Score them."
+            if standing.opened
+            else f"Score each criterion, then open the judge's scores; or give all {number} missing values yourself."
+        )
     if standing.project.settings.reasons is not ReasonRule.OFF:
         lacking = [a for a, e in state.items() if e.touch is Touch.CHANGED and _lacks_reason(standing, a, e)]
         if lacking:

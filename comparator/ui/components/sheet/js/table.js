@@ -163,7 +163,7 @@ function reasonField(view, address, { label, name }) {
     h("textarea", {
       rows: 1,
       maxlength: 4000,
-      placeholder: required ? "Reason (needed)" : "Reason (optional)",
+      placeholder: required && !own.code ? "Reason (needed)" : "Reason (optional)",
       "aria-label": `Reason, ${name}`,
       "aria-required": required ? "true" : null,
       "aria-invalid": missing ? "true" : null,

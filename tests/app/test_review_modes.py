@@ -1,0 +1,78 @@
+"""What the review page's data hold in each mode: before a blind review has answered, nothing of the judge's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.review import Change, ChangeKind, Target
+from comparator.store import projects
+from comparator.store.projects import ReviewMode
+from comparator.ui import session
+from comparator.workflow.review import open_judge, record
+from comparator.workflow.services import Services
+from comparator.workflow.sheet_reading import read_sheet
+from tests.app.conftest import compare, open_page
+
+
+def data_of(app: AppTest) -> tuple[dict[str, Any], str]:
+    """The sheet that the component was given, and all that any component on the page was given, as text."""
+    given = {c.proto.component_name: c.proto.json for c in app.get("bidi_component")}
+    code = "\n".join(block.value for block in app.code)
+    return json.loads(given["comparator_score_sheet"])["sheet"], "\n".join((*given.values(), code))
+
+
+def review_blind(services: Services, comparison_id: str) -> None:
+    project_id = read_sheet(services, comparison_id, person_id=session.me().id).project_id
+    with services.database.write() as connection:
+        settings = projects.get(connection, project_id).settings
+        projects.save_settings(
+            connection,
+            project_id,
+            settings.model_copy(update={"mode": ReviewMode.BLIND_FIRST}),
+            person_id=None,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+
+
+def test_nothing_of_the_judges_is_on_the_page_before_a_blind_review_has_answered(
+    app: AppTest, services: Services, pair: tuple[Path, Path]
+) -> None:
+    # The page New leads on to the review and would begin it with the judge first.
+    comparison_id = compare(app, pair, expectations="The report gives the total weight")
+    me = session.me().id
+    judged = read_sheet(services, comparison_id, person_id=me)
+    words = [reading.text for line in judged.criteria if line.judge for reading in line.judge.A.by_pass]
+    words += [str(judged.prose.reasoning.shown), "stated confidence", "sha256 of prompt", "cost:"]
+    review_blind(services, comparison_id)
+
+    sheet, page = data_of(open_page(app, "review", c=comparison_id))
+
+    assert sheet["opened"] is False
+    assert [text for text in words if text in page] == []
+    assert sheet["judge_verdict"] is None
+    assert all(line["judge"] is None for line in (*sheet["criteria"], *sheet["expectations"]))
+    assert all(line["own"]["A"]["shown"] is None for line in sheet["criteria"])
+
+    for line in judged.criteria:
+        for label in ("A", "B"):
+            change = Change(
+                id=services.new_id(),
+                target=Target.parse(f"score:{label}:{line.path}"),
+                kind=ChangeKind.SET,
+                value=3,
+                author=me,
+                at=services.now(),
+            )
+            record(services, comparison_id, (change,), person_id=me)
+    open_judge(services, comparison_id, person_id=me)
+
+    sheet, page = data_of(open_page(app, "review", c=comparison_id))
+
+    assert sheet["opened"] is True
+    assert sheet["judge_verdict"] is not None
+    assert words[0] in page
