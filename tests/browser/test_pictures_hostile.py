@@ -15,7 +15,7 @@ from comparator.outputs.pictures.limits import PictureLimits
 from tests.browser import hostile_pages
 from tests.browser.hostile_pages import Canary
 
-LIMITS = PictureLimits(seconds=20, loading=3)
+LIMITS = PictureLimits(seconds=60, loading=3)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_a_page_that_never_stops_costs_its_seconds_and_leaves_no_process(chromiu
 
     evidence = taken(chromium_path, hostile_pages.LOOP, limits=PictureLimits(seconds=6, loading=2))
 
-    assert time.monotonic() - began < 12
+    assert time.monotonic() - began < 20
     assert evidence.pictures == ()
     assert "kept it busy" in evidence.problem or "longer than 6 seconds" in evidence.problem
     assert _browsers_of_ours() == []
@@ -61,7 +61,7 @@ def test_every_other_way_to_stay_is_bounded(chromium_path: str, name: str, canar
 
     evidence = taken(chromium_path, canary.page(getattr(hostile_pages, name)))
 
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 70
     assert evidence.pictures or evidence.problem
     assert len(evidence.errors) <= LIMITS.messages
     assert all(picture.shown <= LIMITS.height for picture in evidence.pictures)
