@@ -8,11 +8,12 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results_scope import Kind, ResultFilter, counted, require_revealed
+from comparator.reporting.tallying import current
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import SignTest, Sums, mean, sign_test, win_rate
 from comparator.store.database import Connection, Database
 
-TENTH, HUNDREDTH = 0.1, 0.01
+TENTH, HUNDREDTH, HALF = 0.1, 0.01, 0.5
 MEASURES = ("overall", "content", "structure", "pass_rate")
 
 
@@ -76,9 +77,9 @@ class Result(Frozen):
 
 
 def result(database: Database, asked: ResultFilter) -> Result:
-    """The result. Raises BlindnessError while a comparison of the project is not revealed."""
-    with database.read() as connection:
-        require_revealed(connection, asked.project_id)
+    """The result. Raises BlindnessError while no comparison of the two is revealed."""
+    with current(database) as connection:
+        require_revealed(connection, asked)
         by_kind = _by_kind(connection, asked)
         row = _sums(connection, asked)
         passed = _passed(connection, asked)
@@ -90,11 +91,11 @@ def result(database: Database, asked: ResultFilter) -> Result:
         tied=sum(each.tied for each in taken),
         lost=sum(each.lost for each in taken),
         tasks=int(row.points_tasks or 0),
-        win_rate=win_rate(_of(row, "points")),
+        win_rate=win_rate(_of(row, "points"), tied=sum(each.tied for each in taken)),
         sign_test=sign_test(int(row.tasks_won or 0), int(row.tasks_lost or 0)),
-        overall=_difference(_of(row, "overall")),
-        content=_difference(_of(row, "content")),
-        structure=_difference(_of(row, "structure")),
+        overall=difference_of(_of(row, "overall")),
+        content=difference_of(_of(row, "content")),
+        structure=difference_of(_of(row, "structure")),
         pass_rates=PassRates(
             pairs=rates.n,
             one=float(passed.one) / rates.n * HUNDREDTH,
@@ -174,11 +175,10 @@ def _of(row: Any, name: str) -> Sums:
     return Sums(*(int(getattr(row, f"{name}_{field}") or 0) for field in Sums._fields))
 
 
-def _difference(sums: Sums) -> Difference:
+def difference_of(sums: Sums, *, unit: float = TENTH) -> Difference:
+    """A mean difference with its interval, from sums in this unit of a point."""
     return Difference(
-        mean=sums.total / sums.n * TENTH if sums.n else None,
-        pairs=sums.n,
-        estimate=mean(sums, unit=TENTH),
+        mean=sums.total / sums.n * unit if sums.n else None, pairs=sums.n, estimate=mean(sums, unit=unit)
     )
 
 

@@ -7,9 +7,11 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.results_scope import Kind, ResultFilter, counted, require_revealed
+from comparator.reporting.results_scope import Kind, ResultFilter, counted, merged, require_revealed
+from comparator.reporting.tallying import current
 from comparator.store import tables
-from comparator.store.database import Database
+from comparator.store.database import Connection, Database
+from comparator.store.verdicts import held
 
 
 class TaskDifference(Frozen):
@@ -20,6 +22,10 @@ class TaskDifference(Frozen):
     difference: float
     pairs: int
     comparison_id: str
+    reasoning: str
+    """Of the verdict that holds for that pair; it speaks of A and B."""
+    one_is: str
+    """Which of the two outputs candidate one made there."""
 
 
 class Outcome(StrEnum):
@@ -74,8 +80,8 @@ def pairs(
     )
     if outcome is not None:
         query = query.where(found.c.points == _POINTS[outcome])
-    with database.read() as connection:
-        require_revealed(connection, asked.project_id)
+    with current(database) as connection:
+        require_revealed(connection, asked)
         rows = connection.execute(query).all()
     return tuple(
         Pair(
@@ -104,8 +110,8 @@ def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) 
         .order_by(average.desc() if ahead else average, found.c.task_id)
         .limit(limit)
     )
-    with database.read() as connection:
-        require_revealed(connection, asked.project_id)
+    with current(database) as connection:
+        require_revealed(connection, asked)
         rows = connection.execute(query).all()
         wanted = sa.select(
             found.c.task_id, found.c.overall, sa.func.min(found.c.comparison_id).label("id")
@@ -114,6 +120,9 @@ def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) 
             (row.task_id, int(row.overall)): row.id
             for row in connection.execute(wanted.group_by(found.c.task_id, found.c.overall))
         }
+        shown = [links[row.task_id, int(row.far)] for row in rows]
+        sides = _sides(connection, shown, asked.one)
+        reasons = {id: prose.reasoning if (prose := held(connection, id).prose) else "" for id in shown}
     return tuple(
         TaskDifference(
             task_id=row.task_id,
@@ -121,6 +130,23 @@ def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) 
             difference=float(row.average) / 10,
             pairs=int(row.n),
             comparison_id=links[row.task_id, int(row.far)],
+            reasoning=reasons[links[row.task_id, int(row.far)]],
+            one_is=sides[links[row.task_id, int(row.far)]],
         )
         for row in rows
     )
+
+
+def _sides(connection: Connection, comparison_ids: list[str], candidate_id: str) -> dict[str, str]:
+    k, r = tables.ab_key.c, tables.run.c
+    made = merged(tables.candidate)
+    query = (
+        sa.select(k.comparison_id, made.label("made"))
+        .select_from(
+            tables.ab_key.join(tables.run, r.id == k.run_a).join(
+                tables.candidate, tables.candidate.c.id == r.candidate_id
+            )
+        )
+        .where(k.comparison_id.in_(comparison_ids))
+    )
+    return {row.comparison_id: "A" if row.made == candidate_id else "B" for row in connection.execute(query)}

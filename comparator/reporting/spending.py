@@ -1,4 +1,4 @@
-"""What judging a project took: tries, tokens, seconds and money, by model."""
+"""What judging a project took, by model, how long people reviewed, and what the candidates themselves used."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.results_scope import whole
+from comparator.reporting.candidates import names
+from comparator.reporting.counting import part
+from comparator.reporting.results_scope import ResultFilter, merged, require_revealed, whole
+from comparator.reporting.tallying import current, read
+from comparator.stats.noise import counted_quantile
 from comparator.store import tables
-from comparator.store.database import Database
+from comparator.store.database import Connection, Database
 from comparator.store.tables.base import MONEY_PLACES
 
 
@@ -29,31 +33,146 @@ class Spent(Frozen):
     unpriced: int
 
 
-def spending(database: Database, project_id: str) -> tuple[Spent, ...]:
-    """What each model took for rubrics and judgments, dearest first; says nothing of candidates."""
-    j, a, c = tables.judgment.c, tables.attempt.c, tables.comparison.c
-    r, v, t = tables.rubric_attempt.c, tables.task_version.c, tables.task.c
-    judging = (
-        sa.select(
-            j.judge_model,
-            sa.func.count(j.comparison_id.distinct()).label("pairs"),
-            _count(a.succeeded == sa.false()).label("failed"),
-            *_used(tables.attempt),
+class ReviewTime(Frozen):
+    """How long final reviews took, in minutes, pauses of more than five minutes cut."""
+
+    reviews: int
+    median: float
+    nine_of_ten: float
+    """Nine of ten took no longer."""
+
+
+class Used(Frozen):
+    """What a candidate's own runs took on average, over the runs that say so."""
+
+    name: str
+    runs: int
+    tokens: float | None
+    with_tokens: int
+    seconds: float | None
+    with_seconds: int
+
+
+class Cost(Frozen):
+    """What a project took so far."""
+
+    models: tuple[Spent, ...]
+    decided: int
+    """Pairs with a verdict of a judge or a person."""
+    review_time: ReviewTime | None
+
+    def per_decision(self, currency: str) -> Decimal | None:
+        """Money a pair with a verdict; None where nothing is decided."""
+        total = sum((each.cost for each in self.models if each.currency == currency), Decimal(0))
+        return total / self.decided if self.decided else None
+
+
+def cost(database: Database, project_id: str) -> Cost:
+    """What rubrics, judgments and reviews took; says nothing of candidates."""
+    with current(database) as connection:
+        numbers = read(connection, project_id, ("spent", "minutes", "state"))
+        found = _models(connection, project_id, numbers["spent"])
+    tenths = {int(key[0]): number for key, number in numbers["minutes"].items()}
+    state = numbers["state"]
+    return Cost(
+        models=tuple(sorted(found, key=lambda each: (-each.cost, each.model, each.currency))),
+        decided=max(state.get(("judged",), 0), state.get(("reviewed",), 0)),
+        review_time=ReviewTime(
+            reviews=sum(tenths.values()),
+            median=counted_quantile(tenths, 0.5) / 10,
+            nine_of_ten=counted_quantile(tenths, 0.9) / 10,
         )
-        .select_from(
-            tables.attempt.join(tables.judgment, j.id == a.judgment_id).join(
-                tables.comparison, c.id == j.comparison_id
-            )
-        )
-        .where(c.project_id == project_id)
-        .group_by(j.judge_model, a.currency)
+        if tenths
+        else None,
     )
-    writing = (
+
+
+def used(database: Database, asked: ResultFilter) -> tuple[Used, ...]:
+    """The tokens and seconds of the two candidates' own runs. Raises BlindnessError before the reveal."""
+    r, c = tables.run.c, tables.candidate.alias("own")
+    tokens = sa.func.coalesce(r.total_tokens, r.input_tokens + r.output_tokens)
+    id = merged(c)
+    query = (
+        sa.select(
+            id.label("id"),
+            sa.func.count().label("runs"),
+            sa.func.avg(tokens).label("tokens"),
+            sa.func.count(tokens).label("with_tokens"),
+            sa.func.avg(r.seconds).label("seconds"),
+            sa.func.count(r.seconds).label("with_seconds"),
+        )
+        .join_from(tables.run, c, c.c.id == r.candidate_id)
+        .where(
+            r.state == "valid",
+            sa.or_(c.c.id.in_((asked.one, asked.two)), c.c.merged_into.in_((asked.one, asked.two))),
+        )
+        .group_by(id)
+    )
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        rows = {row.id: row for row in connection.execute(query)}
+        called = names(connection, asked.project_id, rows, revealed=rows)
+    return tuple(
+        Used(
+            name=called[id].name,
+            runs=rows[id].runs,
+            tokens=None if rows[id].tokens is None else float(rows[id].tokens),
+            with_tokens=rows[id].with_tokens,
+            seconds=None if rows[id].seconds is None else float(rows[id].seconds),
+            with_seconds=rows[id].with_seconds,
+        )
+        for id in (asked.one, asked.two)
+        if id in rows
+    )
+
+
+def _models(
+    connection: Connection, project_id: str, numbers: dict[tuple[str, ...], int]
+) -> tuple[Spent, ...]:
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for (model, currency, what), number in numbers.items():
+        found.setdefault((model, currency), {})[what] = number
+    for row in connection.execute(_rubrics(project_id)):
+        own = found.setdefault((part(row.judge_model), row.currency), {})
+        for what in ("tries", "failed", "input_tokens", "output_tokens", "cost", "unpriced"):
+            own[what] = own.get(what, 0) + int(getattr(row, what))
+        own["microseconds"] = own.get("microseconds", 0) + round(row.seconds * 1_000_000)
+    return tuple(
+        Spent(
+            model=model,
+            pairs=own.get("pairs", 0),
+            tries=own.get("tries", 0),
+            failed=own.get("failed", 0),
+            input_tokens=own.get("input_tokens", 0),
+            output_tokens=own.get("output_tokens", 0),
+            seconds=own.get("microseconds", 0) / 1_000_000,
+            cost=Decimal(own.get("cost", 0)).scaleb(-MONEY_PLACES),
+            currency=currency,
+            unpriced=own.get("unpriced", 0),
+        )
+        for (model, currency), own in found.items()
+    )
+
+
+def _rubrics(project_id: str) -> sa.Select[Any]:
+    """What writing rubrics took: one for each task version, so few rows that they are simply added up."""
+    r, v, t = tables.rubric_attempt.c, tables.task_version.c, tables.task.c
+    used_tokens = r.input_tokens + r.output_tokens > 0
+
+    def count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+        return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)
+
+    return (
         sa.select(
             r.judge_model,
-            sa.literal(0).label("pairs"),
-            _count(r.rubric_id.is_(None)).label("failed"),
-            *_used(tables.rubric_attempt),
+            r.currency,
+            sa.func.count().label("tries"),
+            count(r.rubric_id.is_(None)).label("failed"),
+            sa.func.sum(r.input_tokens).label("input_tokens"),
+            sa.func.sum(r.output_tokens).label("output_tokens"),
+            sa.func.sum(r.seconds).label("seconds"),
+            sa.func.coalesce(sa.func.sum(whole(r.cost)), 0).label("cost"),
+            count(sa.and_(r.cost.is_(None), used_tokens)).label("unpriced"),
         )
         .select_from(
             tables.rubric_attempt.join(tables.task_version, v.id == r.task_version_id).join(
@@ -63,48 +182,3 @@ def spending(database: Database, project_id: str) -> tuple[Spent, ...]:
         .where(t.project_id == project_id)
         .group_by(r.judge_model, r.currency)
     )
-    found: dict[tuple[str, str], Spent] = {}
-    with database.read() as connection:
-        for row in (*connection.execute(judging), *connection.execute(writing)):
-            spent = _spent(row)
-            known = found.get((spent.model, spent.currency))
-            found[spent.model, spent.currency] = _both(known, spent) if known else spent
-    return tuple(sorted(found.values(), key=lambda each: (-each.cost, each.model, each.currency)))
-
-
-def _used(table: sa.Table) -> tuple[sa.ColumnElement[Any], ...]:
-    c = table.c
-    used_tokens = c.input_tokens + c.output_tokens > 0
-    return (
-        c.currency,
-        sa.func.count().label("tries"),
-        sa.func.sum(c.input_tokens).label("input_tokens"),
-        sa.func.sum(c.output_tokens).label("output_tokens"),
-        sa.func.sum(c.seconds).label("seconds"),
-        sa.func.coalesce(sa.func.sum(whole(c.cost)), 0).label("cost"),
-        _count(sa.and_(c.cost.is_(None), used_tokens)).label("unpriced"),
-    )
-
-
-def _spent(row: Any) -> Spent:
-    return Spent(
-        model=row.judge_model,
-        pairs=row.pairs,
-        tries=row.tries,
-        failed=int(row.failed),
-        input_tokens=int(row.input_tokens),
-        output_tokens=int(row.output_tokens),
-        seconds=float(row.seconds),
-        cost=Decimal(int(row.cost)).scaleb(-MONEY_PLACES),
-        currency=row.currency,
-        unpriced=int(row.unpriced),
-    )
-
-
-def _both(one: Spent, other: Spent) -> Spent:
-    added = ("pairs", "tries", "failed", "input_tokens", "output_tokens", "seconds", "cost", "unpriced")
-    return one.model_copy(update={name: getattr(one, name) + getattr(other, name) for name in added})
-
-
-def _count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-    return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)

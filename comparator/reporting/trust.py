@@ -1,35 +1,43 @@
-"""How far the judge can be trusted: its verdicts against people's, its flips, its quotes, its stated confidence."""
+"""How far the judge can be trusted: its verdicts against people's and gold labels, its flips, leanings and quotes."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
 
-import sqlalchemy as sa
-
-from comparator.domain.labels import Frozen, Winner
-from comparator.reporting.results_scope import last_finalisations, require_revealed
-from comparator.stats.agreement import ac1, raw_agreement
+from comparator.domain.errors import BlindnessError
+from comparator.domain.labels import Frozen, Order, Winner
+from comparator.reporting.counting import EVERY
+from comparator.reporting.results_scope import How
+from comparator.reporting.tallying import current, read, summed
+from comparator.stats.agreement import ac1, raw_agreement, weighted_kappa
 from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.paired import Sums, mean
 from comparator.stats.shares import share
-from comparator.store import tables
-from comparator.store.database import Connection, Database
+from comparator.store.database import Database
 
 CRITERIA_SHOWN = 12
-OFFLINE = "offline"
 WINNERS = tuple(Winner)
-
-
-class How(StrEnum):
-    """How a final review was made."""
-
-    BLIND_FIRST = "blind_first"
-    """Scored before the judge's values were shown."""
-    JUDGE_FIRST = "judge_first"
-    """With the judge's values in view, which pull towards agreement."""
-    KNEW = "knew"
-    """By someone who set the pair up, or after the reveal."""
+SCORES = range(2, 11)
+"""Scores in half points."""
+FIGURES = (
+    "agree",
+    "silent",
+    "said",
+    "said_model",
+    "reason",
+    "cross",
+    "lenient",
+    "stated",
+    "judge",
+    "order",
+    "gold",
+    "gold_people",
+    "labelled",
+    "lean",
+)
+Numbers = Mapping[tuple[str, ...], int]
 
 
 class Agreement(Frozen):
@@ -59,13 +67,25 @@ class AgreementCounts(Frozen):
     no_opinion: int
 
 
-class Criterion(Frozen):
-    """How often reviewers kept or changed the judge's score of a criterion, where they said anything."""
+class Changed(Frozen):
+    """How often reviewers kept or changed the judge's scores, by criterion or by model."""
 
-    path: str
+    name: str
     confirmed: int
     changed: int
     share: Estimate | TooFew
+
+
+class Scored(Frozen):
+    """The judge's scores of one criterion against people's, in reviews made in one way."""
+
+    path: str
+    how: How
+    n: int
+    kappa: Estimate | TooFew | Undefined
+    """Quadratic-weighted."""
+    lenient: Estimate | TooFew
+    """The judge's score minus the person's, in points; scores of one pair count as alike."""
 
 
 class Stated(Frozen):
@@ -86,205 +106,265 @@ class JudgeModel(Frozen):
     read_twice: int
     flipped: int
     flips: Estimate | TooFew
+    first: int
+    """Readings that named the output shown first; `second` the other one, `tied` neither."""
+    second: int
+    tied: int
+    to_first: Estimate | TooFew
     quotes: int
     quotes_missing: int
+
+
+class Trait(StrEnum):
+    """What a judge may lean to without it being better."""
+
+    LONGER = "longer"
+    FORMATTED = "formatted"
+
+
+class Lean(Frozen):
+    """How often the longer, or more formatted, output won, of pairs in which the two differ by a tenth or more."""
+
+    who: str
+    trait: Trait
+    won: int
+    tied: int
+    lost: int
+    share: Estimate | TooFew
+    """Ties counted as half."""
+
+
+class Gold(Frozen):
+    """A judge against gold labels: `reading` is one of the orders, both of them, or the merged verdict."""
+
+    model: str
+    reading: str
+    right: int
+    n: int
+    share: Estimate | TooFew
 
 
 class Trust(Frozen):
     """All that is known of the judge in a project."""
 
     agreement: AgreementCounts
-    criteria: tuple[Criterion, ...]
+    criteria: tuple[Changed, ...]
+    by_model: tuple[Changed, ...]
+    reasons: tuple[tuple[str, int], ...]
+    scored: tuple[Scored, ...]
     stated: tuple[Stated, ...]
     models: tuple[JudgeModel, ...]
+    lean: tuple[Lean, ...]
+    gold: tuple[Gold, ...]
+    labelled: tuple[Gold, ...]
+    """Against people's and other judges' labels that came with an import; `reading` says whose."""
 
 
 def agreement(database: Database, project_id: str, *, baseline: bool = False) -> AgreementCounts:
-    """Judge against final reviews on the winner; says nothing of candidates, so an open project may show it.
+    """Judge against final reviews on the winner; says nothing of candidates.
 
     The judge's verdict is the one that stands now. Reviews in which no score, expectation or winner was confirmed or
     changed are no opinion and do not count.
     """
-    with database.read() as connection:
-        return _agreement(connection, project_id, baseline=baseline)
+    with current(database) as connection:
+        numbers = read(connection, project_id, ("agree", "silent"))
+    return _agreement(numbers["agree"], numbers["silent"], _whose(baseline))
 
 
 def trust(database: Database, project_id: str, *, baseline: bool = False) -> Trust:
-    """All that is known of the judge. Raises BlindnessError while a comparison of the project is not revealed."""
-    with database.read() as connection:
-        require_revealed(connection, project_id)
-        return Trust(
-            agreement=_agreement(connection, project_id, baseline=baseline),
-            criteria=_criteria(connection, project_id, baseline=baseline),
-            stated=_stated(connection, project_id, baseline=baseline),
-            models=_models(connection, project_id, baseline=baseline),
+    """All that is known of the judge; names no candidate. Raises BlindnessError while the whole project is blind.
+
+    Whether this person may see it while a part of the project is blind is for the caller to ask.
+    """
+    with current(database) as connection:
+        numbers = read(connection, project_id, (*FIGURES, "state"))
+    state = numbers["state"]
+    if state.get(("unrevealed",), 0) == state.get(("all",), 0) > 0:
+        raise BlindnessError(
+            "Nothing of this project is revealed yet. How far to trust the judge is told then."
         )
-
-
-def _agreement(connection: Connection, project_id: str, *, baseline: bool) -> AgreementCounts:
-    last, s = last_finalisations(), tables.standing.c
-    how = sa.case(
-        (sa.or_(last.c.knows == sa.true(), last.c.unblinded == sa.true()), How.KNEW.value),
-        (last.c.mode == How.BLIND_FIRST.value, How.BLIND_FIRST.value),
-        else_=How.JUDGE_FIRST.value,
+    whose = _whose(baseline)
+    said = {key: n for key, n in numbers["said"].items() if key[0] in whose}
+    by_model = {key: n for key, n in numbers["said_model"].items() if key[0] in whose}
+    reasons = summed((item for item in numbers["reason"].items() if item[0][0] in whose), 1)
+    return Trust(
+        agreement=_agreement(numbers["agree"], numbers["silent"], whose),
+        criteria=_changed(said)[:CRITERIA_SHOWN],
+        by_model=_changed(by_model),
+        reasons=tuple((key[0], n) for key, n in reasons.most_common(CRITERIA_SHOWN)),
+        scored=_scored(numbers["cross"], numbers["lenient"], whose),
+        stated=_stated(numbers["stated"], whose),
+        models=_models(numbers["judge"], numbers["order"], baseline=baseline),
+        lean=_lean(numbers["lean"], baseline=baseline),
+        gold=_gold(numbers["gold"], numbers["gold_people"], baseline=baseline),
+        labelled=_labelled(numbers["labelled"], baseline=baseline),
     )
-    opinion = _opinion(last)
-    query = _final(
-        sa.select(
-            how.label("how"),
-            s.judge_winner,
-            last.c.winner,
-            opinion.label("opinion"),
-            sa.func.count().label("n"),
-        ),
-        last,
-        project_id,
-        baseline=baseline,
-    ).group_by(how, s.judge_winner, last.c.winner, opinion)
-    found: dict[How, Counter[tuple[Winner, Winner]]] = {each: Counter() for each in How}
-    silent = 0
-    for row in connection.execute(query):
-        if row.opinion:
-            found[How(row.how)][Winner(row.judge_winner), Winner(row.winner)] += row.n
-        else:
-            silent += row.n
-    tables_ = {
-        each: tuple(tuple(counts[judge, person] for person in WINNERS) for judge in WINNERS)
+
+
+def _whose(baseline: bool) -> tuple[str, ...]:
+    return ("model", "baseline") if baseline else ("model",)
+
+
+def _agreement(agree: Numbers, silent: Numbers, whose: tuple[str, ...]) -> AgreementCounts:
+    found: dict[How, Counter[tuple[str, str]]] = {each: Counter() for each in How}
+    for (kind, _, how, judge, person), number in agree.items():
+        if kind in whose:
+            found[How(how)][judge, person] += number
+    counted = {
+        each: tuple(tuple(counts[judge.value, person.value] for person in WINNERS) for judge in WINNERS)
         for each, counts in found.items()
     }
     return AgreementCounts(
         by_how=tuple(
             Agreement(how=each, counts=counts, share=raw_agreement(counts), beyond_chance=ac1(counts))
-            for each, counts in tables_.items()
+            for each, counts in counted.items()
             if any(map(any, counts))
         ),
-        no_opinion=silent,
+        no_opinion=sum(number for (kind,), number in silent.items() if kind in whose),
     )
 
 
-def _criteria(connection: Connection, project_id: str, *, baseline: bool) -> tuple[Criterion, ...]:
-    last = last_finalisations()
-    said = _said(last)
-    path = sa.func.substr(said.c.target, len("score:A:") + 1)
-    changed = sa.func.sum(sa.case((said.c.kind == "set", 1), else_=0))
-    query = (
-        _final(
-            sa.select(path.label("path"), sa.func.count().label("n"), changed.label("changed")),
-            last,
-            project_id,
-            baseline=baseline,
+def _changed(said: Numbers) -> tuple[Changed, ...]:
+    found: dict[str, Counter[str]] = {}
+    for (_, name, what), number in said.items():
+        found.setdefault(name, Counter())[what] += number
+    rows = (
+        Changed(
+            name=name,
+            confirmed=counts["confirmed"],
+            changed=counts["changed"],
+            share=share(counts["changed"], counts.total()),
         )
-        .join(said, said.c.review_id == last.c.review_id)
-        # A score given before the judge's was seen is no change of it.
-        .where(said.c.target.like("score:%"), said.c.blind == sa.false())
-        .group_by(path)
-        .order_by(sa.func.count().desc(), path)
-        .limit(CRITERIA_SHOWN)
+        for name, counts in found.items()
     )
-    return tuple(
-        Criterion(
-            path=row.path,
-            changed=int(row.changed),
-            confirmed=row.n - int(row.changed),
-            share=share(int(row.changed), row.n),
-        )
-        for row in connection.execute(query)
-    )
+    return tuple(sorted(rows, key=lambda each: (-each.confirmed - each.changed, each.name)))
 
 
-def _stated(connection: Connection, project_id: str, *, baseline: bool) -> tuple[Stated, ...]:
-    last, s = last_finalisations(), tables.standing.c
-    same = sa.func.sum(sa.case((s.judge_winner == last.c.winner, 1), else_=0))
-    query = (
-        _final(
-            sa.select(s.stated_confidence, sa.func.count().label("n"), same.label("same")),
-            last,
-            project_id,
-            baseline=baseline,
+def _scored(cross: Numbers, lenient: Numbers, whose: tuple[str, ...]) -> tuple[Scored, ...]:
+    counts: dict[tuple[str, str], Counter[tuple[int, int]]] = {}
+    for (kind, how, path, judge, person), number in cross.items():
+        if kind in whose:
+            counts.setdefault((path, how), Counter())[int(judge), int(person)] += number
+    sums: dict[tuple[str, str], Counter[str]] = {}
+    for (kind, how, path, name), number in lenient.items():
+        if kind in whose:
+            sums.setdefault((path, how), Counter())[name] += number
+    found = [
+        Scored(
+            path=path,
+            how=How(how),
+            n=met.total(),
+            kappa=weighted_kappa([[met[j, p] for p in SCORES] for j in SCORES]),
+            lenient=mean(Sums(*(sums[path, how][name] for name in Sums._fields)), unit=0.5),
         )
-        .where(s.stated_confidence.is_not(None), _opinion(last))
-        .group_by(s.stated_confidence)
-        .order_by(s.stated_confidence)
-    )
+        for (path, how), met in counts.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (each.path != EVERY, each.path, list(How).index(each.how))))
+
+
+def _stated(stated: Numbers, whose: tuple[str, ...]) -> tuple[Stated, ...]:
+    found: dict[int, Counter[str]] = {}
+    for (kind, confidence, what), number in stated.items():
+        if kind in whose:
+            found.setdefault(int(confidence), Counter())[what] += number
     return tuple(
         Stated(
-            confidence=row.stated_confidence, same=int(row.same), n=row.n, share=share(int(row.same), row.n)
+            confidence=confidence,
+            same=counts["same"],
+            n=counts.total(),
+            share=share(counts["same"], counts.total()),
         )
-        for row in connection.execute(query)
+        for confidence, counts in sorted(found.items())
     )
 
 
-def _models(connection: Connection, project_id: str, *, baseline: bool) -> tuple[JudgeModel, ...]:
-    s = tables.standing.c
-    flipped = sa.func.sum(sa.case((s.position_consistent == sa.false(), 1), else_=0))
-    query = (
-        sa.select(
-            s.judge_kind,
-            s.judge_model,
-            sa.func.count().label("judged"),
-            sa.func.count(s.position_consistent).label("read_twice"),
-            flipped.label("flipped"),
-            sa.func.coalesce(sa.func.sum(s.quotes_total), 0).label("quotes"),
-            sa.func.coalesce(sa.func.sum(s.quotes_total - s.quotes_found), 0).label("missing"),
-        )
-        .where(s.project_id == project_id, s.judge_winner.is_not(None), *_judge(baseline))
-        .group_by(s.judge_kind, s.judge_model)
-        .order_by(sa.func.count().desc(), s.judge_model)
-    )
-    return tuple(
+def _models(judge: Numbers, order: Numbers, *, baseline: bool) -> tuple[JudgeModel, ...]:
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for numbers in (judge, order):
+        for (kind, model, what), number in numbers.items():
+            if baseline or kind != "offline":
+                found.setdefault((kind, model), Counter())[what] += number
+    rows = (
         JudgeModel(
-            kind=row.judge_kind,
-            model=row.judge_model,
-            judged=row.judged,
-            read_twice=row.read_twice,
-            flipped=int(row.flipped),
-            flips=share(int(row.flipped), row.read_twice),
-            quotes=int(row.quotes),
-            quotes_missing=int(row.missing),
+            kind=kind,
+            model=model,
+            judged=counts["judged"],
+            read_twice=counts["read_twice"],
+            flipped=counts["flipped"],
+            flips=share(counts["flipped"], counts["read_twice"]),
+            first=counts["first"],
+            second=counts["second"],
+            tied=counts["tied"],
+            to_first=share(counts["first"], counts["first"] + counts["second"]),
+            quotes=counts["quotes"],
+            quotes_missing=counts["missing"],
         )
-        for row in connection.execute(query)
+        for (kind, model), counts in found.items()
+    )
+    return tuple(sorted(rows, key=lambda each: (-each.judged, each.model)))
+
+
+def _lean(lean: Numbers, *, baseline: bool) -> tuple[Lean, ...]:
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for (kind, model, trait, what), number in lean.items():
+        if baseline or kind != "offline":
+            found.setdefault((model, trait), Counter())[what] += number
+    rows = (
+        Lean(
+            who=who,
+            trait=Trait(trait),
+            won=counts["won"],
+            tied=counts["tied"],
+            lost=counts["lost"],
+            share=share(counts["won"] + counts["tied"] / 2, counts.total()),
+        )
+        for (who, trait), counts in found.items()
+    )
+    return tuple(sorted(rows, key=lambda each: (each.trait, each.who == "reviewers", each.who)))
+
+
+READINGS = {
+    Order.A_FIRST.value: "A shown first",
+    Order.B_FIRST.value: "B shown first",
+    "both": "right in both orders",
+    "merged": "the verdict of both orders",
+}
+
+
+def _gold(gold: Numbers, people: Numbers, *, baseline: bool) -> tuple[Gold, ...]:
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for (kind, model, reading, what), number in gold.items():
+        if baseline or kind != "offline":
+            found.setdefault((model, READINGS[reading]), Counter())[what] += number
+    for (what,), number in people.items():
+        found.setdefault(("reviewers", "final reviews"), Counter())[what] += number
+    places = {reading: at for at, reading in enumerate(READINGS.values())}
+    return tuple(
+        Gold(
+            model=model,
+            reading=reading,
+            right=counts["right"],
+            n=counts.total(),
+            share=share(counts["right"], counts.total()),
+        )
+        for (model, reading), counts in sorted(
+            found.items(), key=lambda each: (each[0][0] == "reviewers", each[0][0], places.get(each[0][1], 9))
+        )
     )
 
 
-def _final(query: sa.Select[Any], last: sa.Subquery, project_id: str, *, baseline: bool) -> sa.Select[Any]:
-    """The query over final reviews of judged comparisons of the project."""
-    s = tables.standing.c
-    return query.join_from(last, tables.standing, s.comparison_id == last.c.comparison_id).where(
-        s.project_id == project_id,
-        s.judge_winner.is_not(None),
-        last.c.kind == "final",
-        *_judge(baseline),
-    )
-
-
-def _judge(baseline: bool) -> tuple[sa.ColumnElement[bool], ...]:
-    return () if baseline else (tables.standing.c.judge_kind != OFFLINE,)
-
-
-def _opinion(last: sa.Subquery) -> sa.ColumnElement[bool]:
-    """Whether a score, an expectation or the winner is confirmed or changed as the review was finalised."""
-    said = _said(last)
-    spoken = sa.or_(
-        said.c.target.like("score:%"), said.c.target.like("expectation:%"), said.c.target == "winner"
-    )
-    return last.c.review_id.in_(sa.select(said.c.review_id).where(spoken))
-
-
-def _said(last: sa.Subquery) -> sa.Subquery:
-    """What was confirmed or changed in each review as it was finalised: the last change of each value."""
-    c = tables.change.c
-    inner = tables.change.alias("covered")
-    # The sets are built once each; looking for a later change row by row grows with the square of the history.
-    newest = (
-        sa.select(inner.c.review_id, sa.func.max(inner.c.seq).label("seq"))
-        .join_from(inner, last, last.c.review_id == inner.c.review_id)
-        .where(inner.c.seq <= last.c.last_change)
-        .group_by(inner.c.review_id, inner.c.target)
-        .subquery()
-    )
-    return (
-        sa.select(c.review_id, c.target, c.kind, c.blind)
-        .join_from(tables.change, newest, sa.and_(newest.c.review_id == c.review_id, newest.c.seq == c.seq))
-        .where(c.kind.in_(("set", "confirm", "confirm_rest")))
-        .subquery()
+def _labelled(labelled: Numbers, *, baseline: bool) -> tuple[Gold, ...]:
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for (kind, model, whose, what), number in labelled.items():
+        if baseline or kind != "offline":
+            found.setdefault((model, whose), Counter())[what] += number
+    return tuple(
+        Gold(
+            model=model,
+            reading=f"{whose} labels",
+            right=counts["same"],
+            n=counts.total(),
+            share=share(counts["same"], counts.total()),
+        )
+        for (model, whose), counts in sorted(found.items())
     )

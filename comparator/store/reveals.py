@@ -54,6 +54,31 @@ def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
     return tuple(row.id for row in rows)
 
 
+def between(connection: sa.Connection, project_id: str, one: str, two: str) -> tuple[str, ...]:
+    """The ids of all comparisons of these two candidates in the project, a merged one counting as what it became."""
+    p, c, k = tables.pair.c, tables.comparison.c, tables.candidate.c
+    low, high = tables.run.alias("low"), tables.run.alias("high")
+    own = sa.select(k.id).where(k.project_id == project_id, sa.or_(k.id == one, k.merged_into == one))
+    other = sa.select(k.id).where(k.project_id == project_id, sa.or_(k.id == two, k.merged_into == two))
+    query = (
+        sa.select(c.id)
+        .select_from(
+            tables.pair.join(tables.comparison, c.id == p.comparison_id)
+            .join(low, low.c.id == p.run_low)
+            .join(high, high.c.id == p.run_high)
+        )
+        .where(
+            c.project_id == project_id,
+            sa.or_(
+                sa.and_(low.c.candidate_id.in_(own), high.c.candidate_id.in_(other)),
+                sa.and_(low.c.candidate_id.in_(other), high.c.candidate_id.in_(own)),
+            ),
+        )
+        .order_by(c.id)
+    )
+    return tuple(connection.execute(query).scalars())
+
+
 def unfinished(connection: sa.Connection, comparison_ids: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the comparisons in which a review is open; they stand in the way of a reveal."""
     s = tables.standing.c
@@ -87,6 +112,13 @@ def add(
         row = {"comparison_id": comparison_id, "reveal_id": reveal_id}
         insert_new(connection, tables.reveal_comparison, row)
     return Reveal(id=reveal_id, project_id=project_id, person_id=person_id, reason=reason, at=at)
+
+
+def any_of(connection: sa.Connection, project_id: str) -> bool:
+    """Whether anything of the project is revealed."""
+    return (
+        connection.execute(sa.select(_v.id).where(_v.project_id == project_id).limit(1)).first() is not None
+    )
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> Reveal | None:

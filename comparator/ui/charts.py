@@ -68,14 +68,26 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
 
 
 def points(
-    rows: Sequence[Point], *, colour: str, even: float, low: str, high: str, palette: Palette
+    rows: Sequence[Point],
+    *,
+    colour: str,
+    even: float,
+    low: str,
+    high: str,
+    palette: Palette,
+    between: tuple[float, float] | None = None,
 ) -> go.Figure:
-    """A dot with its interval for each row and its figures beside it; `low` and `high` say what the sides mean."""
+    """A dot with its interval for each row and its figures beside it; `low` and `high` say what the sides mean.
+
+    The axis is even on both sides of `even`, or goes `between` two values.
+    """
     figure = go.Figure()
-    for row in rows:
+    # By place, since two rows may have the same name.
+    places = list(range(len(rows)))
+    for place, row in zip(places, rows, strict=True):
         ends = row.interval
         figure.add_scatter(
-            y=[plain(row.name)],
+            y=[place],
             x=[row.value],
             mode="markers",
             marker={
@@ -95,7 +107,7 @@ def points(
             hovertemplate=f"{plain(row.words)}<extra></extra>",
         )
         figure.add_annotation(
-            y=plain(row.name),
+            y=place,
             x=1.02,
             xref="paper",
             xanchor="left",
@@ -110,7 +122,16 @@ def points(
     ]
     reach = max([*ends_of, 0.5]) * 1.15
     _frame(figure, len(rows), palette=palette, right=230)
-    figure.update_xaxes(range=[even - reach, even + reach], gridcolor=palette.line, zeroline=False)
+    figure.update_yaxes(
+        tickmode="array",
+        tickvals=places,
+        ticktext=[plain(safe.cut(row.name, TICK_LIMIT)) for row in rows],
+        range=[len(rows) - 0.5, -0.5],
+        autorange=False,
+        zeroline=False,
+    )
+    span = list(between) if between else [even - reach, even + reach]
+    figure.update_xaxes(range=span, gridcolor=palette.line, zeroline=False)
     figure.add_vline(x=even, line={"color": palette.muted, "width": 1, "dash": "dash"})
     _sides(figure, low=low, high=high, palette=palette)
     return figure
@@ -147,6 +168,79 @@ def diverging(
     return figure
 
 
+def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) -> go.Figure:
+    """A dot with its interval for each step from left to right, and its share above it."""
+    figure = go.Figure(
+        go.Scatter(
+            x=[plain(row.name) for row in rows],
+            y=[row.value for row in rows],
+            mode="markers+lines+text",
+            text=[plain(row.words) for row in rows],
+            textposition="top right",
+            line={"color": palette.line, "width": 2},
+            marker={
+                "size": 12,
+                "color": [colour if row.interval else palette.page for row in rows],
+                "line": {"color": colour, "width": 2},
+            },
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": [row.interval.high - row.value if row.interval else 0 for row in rows],
+                "arrayminus": [row.value - row.interval.low if row.interval else 0 for row in rows],
+                "color": colour,
+                "thickness": 2,
+            },
+            cliponaxis=False,
+            hovertemplate="%{x}: %{text}<extra></extra>",
+        )
+    )
+    _frame(figure, 6, palette=palette)
+    figure.update_xaxes(type="category", showgrid=False)
+    figure.update_yaxes(
+        autorange=False, range=[-0.05, 1.1], tickformat=".0%", gridcolor=palette.line, zeroline=False
+    )
+    figure.add_hline(y=even, line={"color": palette.muted, "width": 1, "dash": "dash"})
+    return figure
+
+
+def matrix(
+    names: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    shares: Sequence[Sequence[float | None]],
+    *,
+    palette: Palette,
+) -> go.Figure:
+    """Who beat whom: a row's share of points against a column in figures, shaded from one half outwards."""
+    shown = [plain(safe.cut(name, 24)) for name in names]
+    places = list(range(len(names)))
+    figure = go.Figure(
+        go.Heatmap(
+            z=[
+                [abs(s - 0.5) * (1 if s >= 0.5 else 0) if s is not None else None for s in row]
+                for row in shares
+            ],
+            x=places,
+            y=places,
+            text=[list(row) for row in cells],
+            texttemplate="%{text}",
+            textfont={"color": palette.ink, "size": 12},
+            colorscale=[[0, palette.raised], [1, palette.tie]],
+            zmin=0,
+            zmax=0.5,
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            hoverinfo="skip",
+        )
+    )
+    _frame(figure, len(names), palette=palette)
+    figure.update_xaxes(side="top", tickmode="array", tickvals=places, ticktext=shown, showgrid=False)
+    figure.update_yaxes(tickmode="array", tickvals=places, ticktext=shown)
+    figure.update_layout(margin={"l": 8, "r": 16, "t": 70, "b": 8})
+    return figure
+
+
 def plain(value: str) -> str:
     """Foreign text for a chart, which would take tags, links and formulas in it for its own."""
     return html.escape(safe.visible(value), quote=False).replace("$", f"${safe.JOINER}")
@@ -156,8 +250,9 @@ def _frame(figure: go.Figure, rows: int, *, palette: Palette, legend: bool = Fal
     figure.update_layout(
         height=EDGE + ROW * max(rows, 1),
         margin={"l": 8, "r": right, "t": 34, "b": 8 if legend else 24},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
+        # Not see-through: a picture saved from the page is put on a page of any colour.
+        paper_bgcolor=palette.page,
+        plot_bgcolor=palette.page,
         font={"color": palette.ink, "size": 13},
         showlegend=legend,
         legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0, "traceorder": "normal"},

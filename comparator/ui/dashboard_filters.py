@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
-from comparator.reporting.candidates import Meeting, ProjectState
+from comparator.reporting.candidates import Meeting
 from comparator.reporting.results_pairs import Outcome
+from comparator.reporting.results_ranking import natural
 from comparator.reporting.results_scope import ResultFilter, Runs, Verdicts
+from comparator.ui.dashboard_data import Names
 
 VERDICTS = {
     Verdicts.REVIEWED.value: "All reviews",
@@ -17,21 +21,42 @@ VERDICTS = {
     Verdicts.EITHER.value: "Reviews, else the judge",
 }
 RUNS = {Runs.VALID.value: "Valid runs only", Runs.ALL.value: "All runs"}
+PARTS = {
+    "result": "Result",
+    "trust": "How far to trust this",
+    "field": "All candidates",
+    "cost": "Cost and time",
+    "plan": "Plan, memo, report",
+}
 ANY = "any"
+_DIGITS = re.compile(r"\d+")
 OUTCOMES = {ANY: "All", Outcome.WON.value: "Won", Outcome.TIED.value: "Tied", Outcome.LOST.value: "Lost"}
 
 
-def filters(state: ProjectState, *, project_id: str) -> tuple[ResultFilter, Meeting]:
-    """Ask what to count, for a project in which candidates met and all is revealed."""
-    met_by_ids = {f"{met.one}.{met.two}": met for met in state.meetings}
+class Chosen(NamedTuple):
+    """What the page shows: whose result, told from the side of the candidate that may be adopted."""
+
+    asked: ResultFilter
+    names: Names
+
+
+def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[ResultFilter], str]) -> Chosen:
+    """Ask what to count, of candidates of which something is revealed.
+
+    `leader` says who won more, to be told of first where the names do not say who is the newer one.
+    """
+    met_by_ids = {".".join(sorted((met.one, met.two))): met for met in meetings}
     first = next(iter(met_by_ids))
-    pair, verdicts, runs, baseline = st.columns([5, 4, 3, 4], gap="small", vertical_alignment="bottom")
+    pair, new, verdicts, runs, baseline = st.columns(
+        [5, 4, 4, 3, 3], gap="small", vertical_alignment="bottom"
+    )
     chosen = pair.selectbox(
         "Candidates",
         list(met_by_ids),
         format_func=lambda ids: _pair(met_by_ids[ids]),
         key=_from_address("pair", met_by_ids, usual=first),
     )
+    met = met_by_ids[chosen]
     whose = verdicts.selectbox(
         "Verdicts",
         list(VERDICTS),
@@ -50,10 +75,6 @@ def filters(state: ProjectState, *, project_id: str) -> tuple[ResultFilter, Meet
         bind="query-params",
         help="The offline baseline measures form and coverage and cannot tell right from wrong.",
     )
-    _to_address("pair", chosen, usual=first)
-    _to_address("verdicts", whose, usual=Verdicts.REVIEWED.value)
-    _to_address("runs", which, usual=Runs.VALID.value)
-    met = met_by_ids[chosen]
     asked = ResultFilter(
         project_id=project_id,
         one=met.one,
@@ -62,7 +83,63 @@ def filters(state: ProjectState, *, project_id: str) -> tuple[ResultFilter, Meet
         runs=Runs(which),
         baseline=bool(counted),
     )
-    return asked, met
+    called = {met.one: met.one_name, met.two: met.two_name}
+    usual_new = _newer(called) or leader(asked)
+    # Whoever chose none is told of the leader, also when other verdicts have another one.
+    if st.session_state.get("dashboards_adopt") == st.session_state.get("dashboards_leader"):
+        st.session_state.pop("dashboards_adopt", None)
+    st.session_state["dashboards_leader"] = usual_new
+    adopted = new.selectbox(
+        "To be adopted",
+        list(called),
+        format_func=lambda id: called.get(id, ""),
+        key=_from_address("adopt", called, usual=usual_new),
+        help="The result is told from the side of this one; the plan says whether it takes the other's place.",
+    )
+    _to_address("pair", chosen, usual=first)
+    _to_address("adopt", adopted, usual=usual_new)
+    _to_address("verdicts", whose, usual=Verdicts.REVIEWED.value)
+    _to_address("runs", which, usual=Runs.VALID.value)
+    other = next(id for id in called if id != adopted)
+    asked = asked.model_copy(update={"one": adopted, "two": other})
+    return Chosen(asked, Names(called[adopted], called[other]))
+
+
+def _newer(called: Mapping[str, str]) -> str | None:
+    """The one whose name counts on from the other's, as v32 does from v31; None where names do not tell."""
+    (one, first), (two, second) = called.items()
+    if _DIGITS.sub("", first) != _DIGITS.sub("", second) or first == second:
+        return None
+    return one if natural(first) > natural(second) else two
+
+
+def part_filter(parts: Iterable[str]) -> str:
+    """Ask which part of the dashboards to show."""
+    known = [name for name in PARTS if name in set(parts)]
+    chosen = st.segmented_control(
+        "Part",
+        known,
+        format_func=PARTS.__getitem__,
+        key=_from_address("part", known, usual=known[0]),
+        label_visibility="collapsed",
+        required=True,
+    )
+    _to_address("part", chosen or known[0], usual=known[0])
+    return chosen or known[0]
+
+
+def picture_filter() -> str:
+    """Ask in which format a chart is saved, by the camera at its top right."""
+    chosen = st.segmented_control(
+        "Charts are saved as",
+        ["png", "svg"],
+        format_func=str.upper,
+        key=_from_address("picture", ("png", "svg"), usual="png"),
+        required=True,
+        help="By the camera at the top right of a chart.",
+    )
+    _to_address("picture", chosen or "png", usual="png")
+    return chosen or "png"
 
 
 def outcome_filter() -> Outcome | None:
@@ -80,7 +157,7 @@ def outcome_filter() -> Outcome | None:
 
 
 def _pair(met: Meeting) -> str:
-    return f"{met.one_name} and {met.two_name} ({met.pairs} pairs)"
+    return f"{met.one_name} and {met.two_name} ({met.revealed} pairs)"
 
 
 def _from_address(name: str, options: Iterable[str], *, usual: str) -> str:

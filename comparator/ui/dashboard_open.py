@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from comparator.domain.rights import Act
 from comparator.reporting.candidates import Meeting, ProjectState
 from comparator.ui import safe, session
-from comparator.ui.dashboard_trust import agreement_before_reveal
 from comparator.ui.state import Page
 from comparator.ui.words import counted
-from comparator.workflow.reveal import reveal
+from comparator.workflow.reveal import reveal_set
+
+MOST_LISTED = 30
 
 
 def progress_figures(state: ProjectState) -> None:
@@ -44,14 +46,35 @@ def still_blind(state: ProjectState, *, project_id: str) -> None:
             "expectations met, the strongest and weakest tasks with their pairs, and the judge by criterion, order, "
             "quotes and stated confidence. Until then nobody who reviews is told who leads."
         )
-        for met in state.meetings:
-            _meeting(met)
+        meetings(state, project_id=project_id)
         if st.button("Open the queue", key="dashboards_queue", icon=":material/inbox:"):
             st.switch_page(Page.QUEUE)
-    agreement_before_reveal(project_id)
 
 
-def _meeting(met: Meeting) -> None:
+def others_blind(state: ProjectState, *, project_id: str) -> None:
+    """The candidates of which something is not revealed, beside those of which a result is shown."""
+    blind = tuple(met for met in state.meetings if met.unrevealed)
+    if not blind:
+        return
+    with st.expander(
+        safe.text(f"{state.unrevealed} of {counted(state.comparisons, 'comparison')} not revealed yet"),
+        key="dashboards_blind",
+        icon=":material/visibility_off:",
+    ):
+        st.caption("They count in no result. Pairs that came after a reveal are revealed with the same act.")
+        meetings(state, project_id=project_id)
+
+
+def meetings(state: ProjectState, *, project_id: str) -> None:
+    """Each two candidates that are not wholly revealed, with the act that reveals their pairs."""
+    blind = [met for met in state.meetings if met.unrevealed]
+    for met in blind[:MOST_LISTED]:
+        _meeting(met, project_id)
+    if len(blind) > MOST_LISTED:
+        st.caption(safe.text(f"And {len(blind) - MOST_LISTED} more."))
+
+
+def _meeting(met: Meeting, project_id: str) -> None:
     """Two candidates' pairs, and the one act that tells who made which of them."""
     with st.container(horizontal=True, vertical_alignment="center", key=f"meeting_{met.one}_{met.two}"):
         st.caption(
@@ -61,23 +84,34 @@ def _meeting(met: Meeting) -> None:
             ),
             width="stretch",
         )
-        if not met.unrevealed or met.open_reviews or met.finalised is None:
+        if met.open_reviews or not (met.judged or met.reviewed):
+            return
+        if not session.may(Act.REVEAL, project_id=project_id):
             return
         with st.popover("Reveal", icon=":material/visibility:", key=f"reveal_{met.one}_{met.two}"):
             left = met.pairs - met.reviewed
-            unreviewed = (
-                f" {left} of them nobody has reviewed; they could not be reviewed blind any more."
-                if left
-                else ""
-            )
+            if not met.reviewed:
+                unreviewed = " Nobody has reviewed any of them: only the judge has spoken. "
+            elif left:
+                unreviewed = f" {left} of them nobody has reviewed. "
+            else:
+                unreviewed = " "
+            if left:
+                unreviewed += "They cannot be reviewed blind any more. "
             safe.write(
                 safe.text(
-                    f"Tells everybody who made which of {counted(met.pairs, 'pair')}, for good.{unreviewed} Reviews "
+                    f"Tells everybody who made which of {counted(met.pairs, 'pair')}, for good.{unreviewed}Reviews "
                     "changed afterwards are marked and left out of blind statistics."
                 )
             )
             if st.button("Reveal all of them", key=f"reveal_now_{met.one}_{met.two}", type="primary"):
-                reveal(session.services(), met.finalised, person_id=session.me().id)
+                reveal_set(
+                    session.services(),
+                    project_id,
+                    met.one,
+                    met.two,
+                    person_id=session.me().id,
+                )
                 st.rerun()
 
 
@@ -85,6 +119,6 @@ def _missing(state: ProjectState) -> str:
     left = f"{state.unrevealed} of {counted(state.comparisons, 'comparison')} not revealed yet."
     drafts = f" {counted(state.open_reviews, 'review')} to finalise first." if state.open_reviews else ""
     return (
-        f"{left}{drafts} Results are shown when every pair of the project is revealed. Two candidates' pairs are "
-        "revealed together, once at least one of them is reviewed and no review of them is open."
+        f"{left}{drafts} The pairs of two candidates are revealed together, by a lead of the project, once no review "
+        "of them is open."
     )

@@ -4,19 +4,46 @@ from __future__ import annotations
 
 import streamlit as st
 
+from comparator.domain.rights import Act
+from comparator.reporting import tallying
+from comparator.reporting.behind import behind
 from comparator.reporting.candidates import ProjectState, project_state
-from comparator.reporting.history import all_projects
-from comparator.ui import safe, session
-from comparator.ui.dashboard_filters import filters
-from comparator.ui.dashboard_open import nothing_yet, progress_figures, still_blind
-from comparator.ui.dashboard_result import result_part
-from comparator.ui.dashboard_trust import cost_part, trust_part
+from comparator.reporting.people import people
+from comparator.reporting.results_pairs import pairs
+from comparator.reporting.results_ranking import field
+from comparator.reporting.spending import cost, used
+from comparator.reporting.trust import trust
+from comparator.store.database import Database
+from comparator.ui import dashboard_words, safe, session
+from comparator.ui.dashboard_cost import cost_panels
+from comparator.ui.dashboard_data import Headline, details, headline, leader
+from comparator.ui.dashboard_field import field_panels
+from comparator.ui.dashboard_filters import (
+    OUTCOMES,
+    Chosen,
+    filters,
+    outcome_filter,
+    part_filter,
+    picture_filter,
+)
+from comparator.ui.dashboard_open import nothing_yet, others_blind, progress_figures, still_blind
+from comparator.ui.dashboard_panel import numbers, show
+from comparator.ui.dashboard_people import people_panels
+from comparator.ui.dashboard_plan import memo_part, plan_part
+from comparator.ui.dashboard_result import result_panels
+from comparator.ui.dashboard_trust import trust_panels
+from comparator.ui.theme import theme
+from comparator.ui.words import counted
+
+PAIRS_SHOWN = 100
+AT_ONCE = 500
+BEHIND = "behind"
 
 
 def dashboards() -> None:
     """Show the project's dashboards; where none is chosen and there are several, ask for one."""
     database = session.services().database
-    projects = all_projects(database)
+    projects = session.projects(Act.SEE_RESULTS)
     project_id = session.project_id() or (projects[0].id if len(projects) == 1 else None)
     if project_id is None:
         if projects:
@@ -26,30 +53,145 @@ def dashboards() -> None:
         else:
             nothing_yet()
         return
+    if not session.may(Act.SEE_RESULTS, project_id=project_id):
+        st.info("The results of this project are shown to you once it is closed.", icon=":material/lock:")
+        return
+    _count(database)
     state = project_state(database, project_id)
     if not state.comparisons:
         nothing_yet()
+    elif state.told:
+        _told(state, project_id)
+    else:
+        progress_figures(state)
+        plan_part(project_id, before=True)
+        still_blind(state, project_id=project_id)
+        show(tuple(cost_panels(cost(database, project_id), (), theme=theme())))
+
+
+def _count(database: Database) -> None:
+    """Bring the figures up to date; where much has changed since, say how far it is."""
+    left = tallying.bring_up(database, most=AT_ONCE).left
+    if not left:
         return
-    if state.open:
-        _open(state, project_id)
-    else:
-        _revealed(state, project_id)
+    every = left
+    with st.status(safe.text(f"Counting {counted(every, 'changed comparison')}")) as told:
+        while left:
+            left = tallying.bring_up(database, most=AT_ONCE).left
+            told.update(label=safe.text(f"Counting: {every - left} of {every} changed comparisons"))
+        told.update(state="complete")
 
 
-def _open(state: ProjectState, project_id: str) -> None:
-    progress_figures(state)
-    still_blind(state, project_id=project_id)
-    cost_part(project_id)
-
-
-def _revealed(state: ProjectState, project_id: str) -> None:
-    baseline = False
-    if state.meetings:
-        asked, met = filters(state, project_id=project_id)
-        baseline = asked.baseline
-        result_part(asked, met)
-    else:
-        st.info(safe.text("No two different candidates met in this project."), icon=":material/info:")
-    trust_part(project_id, baseline=baseline)
-    cost_part(project_id)
+def _told(state: ProjectState, project_id: str) -> None:
+    database = session.services().database
+    if asked := st.query_params.get(BEHIND):
+        _behind(project_id, asked)
+    chosen = filters(state.told, project_id=project_id, leader=lambda asked: leader(database, asked))
+    top = headline(database, chosen.asked, chosen.names)
+    st.header(safe.text(dashboard_words.top_line(top)), anchor=False)
+    safe.write(safe.text(dashboard_words.certainty(top.result, one=chosen.names.one, two=chosen.names.two)))
+    st.caption(safe.text(dashboard_words.on_whose_word(top.result, kinds=chosen.asked.kinds)))
+    if caution := dashboard_words.caution(top.result, kinds=chosen.asked.kinds):
+        st.warning(safe.text(caution), icon=":material/info:")
+    others_blind(state, project_id=project_id)
+    left, right = st.columns([6, 2], vertical_alignment="bottom")
+    with left:
+        part = part_filter(("result", "trust", "field", "cost", "plan"))
+    with right:
+        picture = picture_filter()
+    _part(part, top, chosen, project_id, picture=picture)
     st.caption("What each figure means, and when it is withheld: docs/statistics.md.")
+
+
+def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture: str) -> None:
+    database, drawn = session.services().database, theme()
+    match part:
+        case "result":
+            if not top.result.by_kind:
+                st.info(
+                    "No pair of these two has a verdict yet. Judge or review one.", icon=":material/info:"
+                )
+                return
+            show(tuple(result_panels(top, details(database, chosen.asked), theme=drawn)), picture=picture)
+            if top.result.n:
+                _pairs(top)
+        case "trust":
+            found = trust(database, project_id, baseline=chosen.asked.baseline)
+            if not found.models:
+                st.info(
+                    "No model has judged in this project. Its agreement with reviewers, its flips, quotes and stated "
+                    "confidence stand here once one has.",
+                    icon=":material/info:",
+                )
+            show(tuple(trust_panels(found, project_id=project_id, theme=drawn)), picture=picture)
+            st.header("How far to trust the reviewers", anchor=False)
+            show(
+                tuple(people_panels(people(database, project_id), project_id=project_id, theme=drawn)),
+                picture=picture,
+            )
+        case "field":
+            asked = chosen.asked
+            every = field(
+                database, project_id, verdicts=asked.verdicts, runs=asked.runs, baseline=asked.baseline
+            )
+            panels = tuple(field_panels(every, project_id=project_id, theme=drawn))
+            if not panels:
+                st.info(
+                    "Two candidates are revealed in this project. With a third, their ranking stands here; with "
+                    "several iterations, how the result changed.",
+                    icon=":material/info:",
+                )
+            show(panels, picture=picture)
+        case "cost":
+            panels = tuple(cost_panels(cost(database, project_id), used(database, chosen.asked), theme=drawn))
+            show(panels, picture=picture)
+        case _:
+            plan_part(project_id, before=False)
+            memo_part(top)
+
+
+def _pairs(top: Headline) -> None:
+    with st.container(border=True):
+        st.subheader("The pairs behind these numbers", anchor="pairs")
+        outcome = outcome_filter()
+        rows = pairs(session.services().database, top.asked, outcome=outcome, limit=PAIRS_SHOWN)
+        more = f"; the first {PAIRS_SHOWN} are listed" if len(rows) == PAIRS_SHOWN < top.result.n else ""
+        st.caption(
+            safe.text(
+                f"{counted(top.result.n, 'pair')} counted, largest lead of {top.names.one} first{more}."
+            )
+        )
+        if rows:
+            numbers(
+                "pairs",
+                [
+                    {
+                        "Task": row.title,
+                        f"Result of {top.names.one}": OUTCOMES[row.outcome.value],
+                        "Overall difference": row.difference,
+                        "Whose verdict": dashboard_words.KINDS[row.kind],
+                        "Decided by": dashboard_words.DECIDED_BY.get(row.decided_by, row.decided_by),
+                        "Judge's orders agreed": _yes_no(row.position_consistent),
+                        "Pair": row.comparison_id,
+                    }
+                    for row in rows
+                ],
+            )
+
+
+def _behind(project_id: str, asked: str) -> None:
+    """The pairs behind a bar of a chart that somebody followed."""
+    figure, _, key = asked.partition(":")
+    # Guesses by candidate, and what people guessed, are told of revealed pairs only; see counting.py.
+    with st.container(border=True):
+        st.subheader("The pairs behind one bar", anchor=False)
+        st.caption(safe.text(f"Counted as “{figure}: {key.replace('|', ', ').replace('*', 'any')}”."))
+        rows = behind(session.services().database, project_id, figure=figure, key=key)
+        if rows:
+            numbers("behind", [{"Task": row.title, "Pair": row.comparison_id} for row in rows])
+        else:
+            st.info("No pair counts there now.", icon=":material/info:")
+
+
+def _yes_no(value: bool | None) -> str:
+    return "" if value is None else "yes" if value else "no"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -12,50 +13,67 @@ from comparator.ui import safe
 from comparator.ui.state import Page, Param
 
 Cell = str | int | float | None
-LINK = "Pair"
+Row = Mapping[str, Cell]
+PAIR, PAIRS = "Pair", "Pairs behind it"
+"""Columns that lead to a review, and to a list of pairs: they hold an id, and an address."""
 REVIEW = "/review?c="
 _FORMULA = ("=", "+", "-", "@", "\t")
 
 
-def panel(
-    name: str,
-    *,
-    title: str,
-    counts: str,
-    figure: go.Figure | None,
-    rows: Sequence[Mapping[str, Cell]],
-) -> None:
-    """Show a chart. `title` states what is counted, `counts` how many and how; `rows` are the numbers."""
-    with st.container(border=True):
-        st.subheader(safe.text(title), anchor=False)
-        st.caption(safe.text(counts))
-        if figure is not None:
-            st.plotly_chart(
-                figure,
-                key=f"chart_{name}",
-                theme=None,
-                config={"displayModeBar": False, "displaylogo": False},
-            )
-        if rows:
-            with st.expander("The numbers", key=f"numbers_{name}", expanded=figure is None):
-                numbers(name, rows)
+class Panel(NamedTuple):
+    """A chart with what belongs to it. `title` states what is counted, `counts` how many and how."""
+
+    name: str
+    title: str
+    counts: str
+    figure: go.Figure | None
+    rows: Sequence[Row]
 
 
-def numbers(name: str, rows: Sequence[Mapping[str, Cell]]) -> None:
-    """The rows as a table, with a button that saves them as CSV; the column "Pair" holds ids and becomes links."""
+def show(panels: Sequence[Panel], *, picture: str = "png") -> None:
+    """Show these charts one below the other; `picture` is the format in which each can be saved."""
+    for panel in panels:
+        with st.container(border=True):
+            st.subheader(safe.text(panel.title), anchor=False)
+            st.caption(safe.text(panel.counts))
+            if panel.figure is not None:
+                st.plotly_chart(
+                    panel.figure,
+                    key=f"chart_{panel.name}",
+                    theme=None,
+                    config={
+                        "displaylogo": False,
+                        "displayModeBar": True,
+                        "modeBarButtons": [["toImage"]],
+                        "toImageButtonOptions": {
+                            "format": picture,
+                            "filename": panel.name,
+                            "scale": 1 if picture == "svg" else 2,
+                        },
+                    },
+                )
+            if panel.rows:
+                with st.expander("The numbers", key=f"numbers_{panel.name}", expanded=panel.figure is None):
+                    numbers(panel.name, panel.rows)
+
+
+def numbers(name: str, rows: Sequence[Row]) -> None:
+    """The rows as a table, with a button that saves them as CSV."""
     table = pd.DataFrame([dict(row) for row in rows])
-    shown = table.copy()
-    if LINK in table:
-        shown[LINK] = REVIEW + table[LINK]
+    if PAIR in table:
+        table[PAIR] = REVIEW + table[PAIR]
     st.dataframe(
-        shown,
+        table,
         key=f"table_{name}",
         hide_index=True,
-        column_config={LINK: st.column_config.LinkColumn(LINK, display_text="open")},
+        column_config={
+            PAIR: st.column_config.LinkColumn(PAIR, display_text="open"),
+            PAIRS: st.column_config.LinkColumn(PAIRS, display_text="list them"),
+        },
     )
     st.download_button(
         "Save as CSV",
-        data=csv(rows),
+        data=lambda: csv(rows),
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"csv_{name}",
@@ -64,9 +82,9 @@ def numbers(name: str, rows: Sequence[Mapping[str, Cell]]) -> None:
     )
 
 
-def csv(rows: Sequence[Mapping[str, Cell]]) -> str:
+def csv(rows: Sequence[Row]) -> str:
     """The rows as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    held = [{name: _held(value) for name, value in row.items()} for row in rows]
+    held = [{name: _held(value) for name, value in row.items() if name != PAIRS} for row in rows]
     return pd.DataFrame(held).to_csv(index=False)
 
 

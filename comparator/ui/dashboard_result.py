@@ -1,61 +1,80 @@
-"""The result of two candidates: the answer in words, then what it rests on."""
+"""The charts of the result of two candidates: what the answer in words rests on."""
 
 from __future__ import annotations
 
-import streamlit as st
+from collections.abc import Iterator
 
-from comparator.reporting.candidates import Meeting
-from comparator.reporting.results import Difference, Result, result
-from comparator.reporting.results_pairs import pairs, strongest, weakest
-from comparator.reporting.results_scope import ResultFilter
-from comparator.stats.figures import TooFew
-from comparator.ui import charts, dashboard_words, safe, session
-from comparator.ui.dashboard_filters import OUTCOMES, outcome_filter
-from comparator.ui.dashboard_panel import Cell, numbers, pair_link, panel
-from comparator.ui.theme import palette, theme
+from comparator.reporting.results import Difference, Result
+from comparator.reporting.results_powered import AllPairs
+from comparator.reporting.results_scope import Kind, Runs, Verdicts
+from comparator.stats.figures import Estimate, Interval, TooFew
+from comparator.stats.noise import NoiseFloor
+from comparator.ui import charts, dashboard_words
+from comparator.ui.dashboard_data import Details, Headline, address
+from comparator.ui.dashboard_panel import PAIRS, Cell, Panel
+from comparator.ui.dashboard_words import percent
+from comparator.ui.theme import PALETTES, Theme
 from comparator.ui.words import counted
 
-PAIRS_SHOWN = 100
 ON_TIE = "#000000"
-DECIDED_BY = {
-    "reviewer": "set by the reviewer",
-    "rubric": "score",
-    "expectations": "expectations met",
-    "both_orders": "judge's preference",
-    "tie": "nothing",
+LISTED = {
+    Kind.BLIND: {"verdicts": Verdicts.BLIND.value},
+    Kind.KNEW: {"verdicts": Verdicts.REVIEWED.value},
+    Kind.JUDGE: {"verdicts": Verdicts.JUDGE.value},
+    Kind.BASELINE: {"verdicts": Verdicts.JUDGE.value, "baseline": "true"},
 }
+"""The filters under which the pairs of each kind of verdict are listed."""
+REASON_LIMIT = 220
 
 
-def result_part(asked: ResultFilter, met: Meeting) -> None:
-    """Show the result, told from the side of whoever won more pairs."""
-    database = session.services().database
-    found, one, two = result(database, asked), met.one_name, met.two_name
-    if found.lost > found.won:
-        asked = asked.model_copy(update={"one": asked.two, "two": asked.one})
-        found, one, two = result(database, asked), two, one
-    st.header(safe.text(dashboard_words.headline(found, one=one, two=two)), anchor=False)
-    safe.write(safe.text(dashboard_words.certainty(found, one=one, two=two)))
-    st.caption(safe.text(dashboard_words.on_whose_word(found, kinds=asked.kinds)))
-    if caution := dashboard_words.caution(found, kinds=asked.kinds):
-        st.warning(safe.text(caution), icon=":material/info:")
-    _outcomes(found, asked, one=one, two=two)
+def result_panels(top: Headline, more: Details, *, theme: Theme) -> Iterator[Panel]:
+    """All charts of the result, in the order in which they are read."""
+    found = top.result
+    if not found.by_kind:
+        return
+    yield _outcomes(top, theme)
     if not found.n:
         return
-    _differences(found, one=one, two=two)
-    _tasks(asked, one=one, two=two)
-    _pairs(asked, found, one=one)
+    yield _noise(top, theme)
+    yield _differences(top, theme)
+    if more.criteria:
+        yield _criteria(top, more, theme)
+    if more.ahead or more.behind:
+        yield _tasks(top, more, theme)
+    yield _all_pairs(top, more.all_pairs, theme)
+    yield _runs(top, more.other_runs)
 
 
-def _outcomes(found: Result, asked: ResultFilter, *, one: str, two: str) -> None:
-    if not found.by_kind:
-        st.info("No pair of these two has a verdict yet. Judge or review one.", icon=":material/info:")
-        return
-    colours, shown = charts.CANDIDATES[theme()], palette()
+def _filters(top: Headline) -> dict[str, str]:
+    asked = top.asked
+    return {
+        "pair": ".".join(sorted((asked.one, asked.two))),
+        "adopt": asked.one,
+        "verdicts": asked.verdicts.value,
+        "runs": asked.runs.value,
+        **({"baseline": "true"} if asked.baseline else {}),
+    }
+
+
+def _outcomes(top: Headline, theme: Theme) -> Panel:
+    found, (one, two) = top.result, top.names
+    colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
     names = [
-        dashboard_words.KINDS[each.kind] + ("" if each.kind in asked.kinds else " (not counted)")
+        dashboard_words.KINDS[each.kind] + ("" if each.kind in top.asked.kinds else " (not counted)")
         for each in found.by_kind
     ]
-    panel(
+    rows: list[dict[str, Cell]] = [
+        {
+            "Whose verdict": name,
+            f"Won by {one}": each.won,
+            "Tied": each.tied,
+            f"Won by {two}": each.lost,
+            "Judge's orders disagreed": each.flipped,
+            PAIRS: address(top.asked.project_id, **_filters(top) | LISTED[each.kind]) + "#pairs",
+        }
+        for name, each in zip(names, found.by_kind, strict=True)
+    ]
+    return Panel(
         "outcomes",
         title=f"Pairs won by {one}, tied, and won by {two}",
         counts=f"{counted(found.n, 'pair')} counted in {counted(found.tasks, 'task')}. "
@@ -69,54 +88,118 @@ def _outcomes(found: Result, asked: ResultFilter, *, one: str, two: str) -> None
             ),
             palette=shown,
         ),
+        rows=rows,
+    )
+
+
+def _noise(top: Headline, theme: Theme) -> Panel:
+    noise, shown = top.noise, PALETTES[theme]
+    floor = noise.floor
+    if isinstance(floor, NoiseFloor):
+        ends = floor.rates(top.result.n)
+        told = (
+            f"Two runs of the same candidate were compared {floor.pairs} times: one of the two equals was named the "
+            f"winner in {floor.decided}, with a lead of {floor.median / 10:.1f} points in the middle and at most "
+            f"{floor.most / 10:.1f} in 95 of 100. A win by no more than that may be chance. Over {top.result.n} pairs "
+            f"chance alone gives win rates between {ends.low * 100:.0f}% and {ends.high * 100:.0f}%."
+        )
+    else:
+        told = (
+            f"The noise is not known: {floor.n} pairs of two runs of the same candidate are there, {floor.needed} are "
+            "needed. Import them with their repetitions, or run the same candidate twice. Until then only wins by "
+            "no lead at all count as within the noise."
+        )
+    parts = (("clear win or loss", noise.clear), ("within the noise", noise.within), ("tied", noise.tied))
+    return Panel(
+        "noise",
+        title="Wins and losses that are clear, and those that chance would give as well",
+        counts=f"{told} The judge's two orders disagreed on {noise.flipped} of {counted(top.result.n, 'pair')}.",
+        figure=charts.stacked(
+            ["Counted pairs"],
+            (
+                charts.Segment(parts[0][0], shown.ink, shown.page, (noise.clear,)),
+                charts.Segment(parts[1][0], shown.muted, shown.page, (noise.within,)),
+                charts.Segment(parts[2][0], shown.line, shown.ink, (noise.tied,)),
+            ),
+            palette=shown,
+        ),
         rows=[
-            {
-                "Whose verdict": name,
-                f"Won by {one}": each.won,
-                "Tied": each.tied,
-                f"Won by {two}": each.lost,
-                "Judge's orders disagreed": each.flipped,
-            }
-            for name, each in zip(names, found.by_kind, strict=True)
+            {"What": name.capitalize(), "Pairs": n}
+            for name, n in (*parts, ("orders disagreed", noise.flipped))
         ],
     )
 
 
-def _differences(found: Result, *, one: str, two: str) -> None:
+def _differences(top: Headline, theme: Theme) -> Panel:
+    found, (one, two) = top.result, top.names
     measures = {
         "Overall (2 to 10)": found.overall,
         "Content (1 to 5)": found.content,
         "Structure (1 to 5)": found.structure,
     }
     rates = found.pass_rates
-    expectations = (
-        f" Expectations met, over {counted(rates.pairs, 'pair')} that have any: {one} "
-        f"{dashboard_words.percent(rates.one)}, {two} {dashboard_words.percent(rates.two)}."
-        if rates
-        else ""
-    )
-    panel(
+    expectations = ""
+    if rates:
+        passed = rates.difference
+        told = (
+            ""
+            if isinstance(passed, TooFew)
+            else f", a difference of {passed.value * 100:+.0f} points ({passed.interval.low * 100:+.0f} to "
+            f"{passed.interval.high * 100:+.0f})"
+        )
+        expectations = (
+            f" Expectations met, over {counted(rates.pairs, 'pair')} that have any: {one} {percent(rates.one)}, "
+            f"{two} {percent(rates.two)}{told}."
+        )
+    return _difference_panel(
         "differences",
-        title=f"Mean score of {one} minus mean score of {two}",
-        counts=f"Points over {counted(found.overall.pairs, 'pair')} in {counted(found.tasks, 'task')}; the line is the "
+        f"Mean score of {one} minus mean score of {two}",
+        f"Points over {counted(found.overall.pairs, 'pair')} in {counted(found.tasks, 'task')}; the line is the "
         f"95% interval, in which pairs of one task count as alike.{expectations}",
+        measures,
+        top,
+        theme,
+    )
+
+
+def _criteria(top: Headline, more: Details, theme: Theme) -> Panel:
+    measures = {dashboard_words.criterion(each.path): each.difference for each in more.criteria}
+    return _difference_panel(
+        "by_criterion",
+        f"Mean score of {top.names.one} minus mean score of {top.names.two}, by criterion",
+        "Points on a scale of 1 to 5, over pairs that were scored by the project's own rubric, so that a criterion "
+        "means the same in every task.",
+        measures,
+        top,
+        theme,
+    )
+
+
+def _difference_panel(
+    name: str, title: str, counts: str, measures: dict[str, Difference], top: Headline, theme: Theme
+) -> Panel:
+    shown, (one, two) = PALETTES[theme], top.names
+    return Panel(
+        name,
+        title=title,
+        counts=counts,
         figure=charts.points(
             [
                 charts.Point(
-                    name,
+                    told,
                     each.mean or 0.0,
                     None if isinstance(each.estimate, TooFew) else each.estimate.interval,
                     dashboard_words.difference(each),
                 )
-                for name, each in measures.items()
+                for told, each in measures.items()
             ],
-            colour=palette().ink,
+            colour=shown.ink,
             even=0.0,
             low=f"{two} better",
             high=f"{one} better",
-            palette=palette(),
+            palette=shown,
         ),
-        rows=[_difference_row(name, each) for name, each in measures.items()],
+        rows=[_difference_row(told, each) for told, each in measures.items()],
     )
 
 
@@ -132,23 +215,20 @@ def _difference_row(name: str, each: Difference) -> dict[str, Cell]:
     }
 
 
-def _tasks(asked: ResultFilter, *, one: str, two: str) -> None:
-    database = session.services().database
-    ahead, behind = strongest(database, asked), weakest(database, asked)
-    rows = (*ahead, *reversed(behind))
-    if not rows:
-        return
-    panel(
+def _tasks(top: Headline, more: Details, theme: Theme) -> Panel:
+    one, two = top.names
+    rows = (*more.ahead, *reversed(more.behind))
+    return Panel(
         "tasks",
         title=f"Tasks on which {one} leads most, and trails most",
-        counts=f"Mean difference of the overall score in points, {one} minus {two}; at most five tasks each way, and "
-        "a link to a pair of each.",
+        counts=f"Mean difference of the overall score in points, {one} minus {two}; at most five tasks each way. The "
+        "numbers hold the reason that the verdict gives for one pair of each, and a link to it.",
         figure=charts.diverging(
             [(each.title, each.difference) for each in rows],
-            colours=charts.CANDIDATES[theme()],
+            colours=charts.CANDIDATES[theme],
             low=f"{two} better",
             high=f"{one} better",
-            palette=palette(),
+            palette=PALETTES[theme],
         ),
         rows=[
             {
@@ -156,44 +236,94 @@ def _tasks(asked: ResultFilter, *, one: str, two: str) -> None:
                 "Mean difference": round(each.difference, 3),
                 "Pairs": each.pairs,
                 "Pair": each.comparison_id,
+                f"{one} is": each.one_is,
+                "Reason": each.reasoning[:REASON_LIMIT] + ("…" if len(each.reasoning) > REASON_LIMIT else ""),
             }
             for each in rows
         ],
     )
-    with st.container(horizontal=True):
-        for each in rows:
-            pair_link(each.comparison_id, label=f"{each.difference:+.1f}  {each.title}")
 
 
-def _pairs(asked: ResultFilter, found: Result, *, one: str) -> None:
-    with st.container(border=True):
-        st.subheader("The pairs behind these numbers", anchor=False)
-        outcome = outcome_filter()
-        rows = pairs(
-            session.services().database,
-            asked,
-            outcome=outcome,
-            limit=PAIRS_SHOWN,
+def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
+    shown, one = PALETTES[theme], top.names.one
+    title = f"Share of all pairs that people would give {one}"
+    if found.powered is None or isinstance(found.powered, TooFew):
+        missing = (
+            "No pair of the audit sample is reviewed yet."
+            if found.powered is None
+            else f"Reviewed pairs of the sample lie in {found.powered.n} tasks; {found.powered.needed} are needed."
         )
-        more = f"; the first {PAIRS_SHOWN} are listed" if len(rows) == PAIRS_SHOWN < found.n else ""
-        st.caption(safe.text(f"{counted(found.n, 'pair')} counted, largest lead of {one} first{more}."))
-        if rows:
-            numbers(
-                "pairs",
-                [
-                    {
-                        "Task": row.title,
-                        f"Result of {one}": OUTCOMES[row.outcome.value],
-                        "Overall difference": row.difference,
-                        "Whose verdict": dashboard_words.KINDS[row.kind],
-                        "Decided by": DECIDED_BY.get(row.decided_by, row.decided_by),
-                        "Judge's orders agreed": _yes_no(row.position_consistent),
-                        "Pair": row.comparison_id,
-                    }
-                    for row in rows
-                ],
-            )
+        return Panel(
+            "all_pairs",
+            title=title,
+            counts=f"Here stands what people would say of all {found.pairs} pairs that a model judged, from the judge "
+            f"on all of them and people on the audit sample ({found.reviewed} of {found.sample} reviewed). {missing}",
+            figure=None,
+            rows=[],
+        )
+    powered = found.powered
+    unfinished = (
+        ""
+        if found.finished
+        else f" The sample is not finished: {found.sample - found.reviewed} of {found.sample} pairs are not reviewed, "
+        "and those that are may differ from the rest."
+    )
+    saved = (
+        f" It would have taken {powered.reviews_saved} more reviews to be as sure without the judge."
+        if powered.reviews_saved
+        else " The judge made it no surer."
+    )
+    parts = {"Judge and sample together": powered.rate, "Reviewed sample alone": powered.plain}
+    return Panel(
+        "all_pairs",
+        title=title,
+        counts=f"The judge's verdict on all {found.pairs} pairs, corrected by people's on {found.reviewed} of them "
+        f"(PPI++; the judge's word is given a weight of {percent(powered.trust)}).{saved}{unfinished}",
+        figure=charts.points(
+            [
+                charts.Point(name, each.value * 100, _percent_ends(each), dashboard_words.interval(each))
+                for name, each in parts.items()
+            ],
+            colour=shown.ink,
+            even=50.0,
+            low=f"{top.names.two} better",
+            high=f"{one} better",
+            palette=shown,
+            between=(0, 100),
+        ),
+        rows=[
+            {
+                "Figure": name,
+                "Share": round(each.value, 3),
+                "Interval from": round(each.interval.low, 3),
+                "Interval to": round(each.interval.high, 3),
+                "Reviews": each.n,
+            }
+            for name, each in parts.items()
+        ],
+    )
 
 
-def _yes_no(value: bool | None) -> str:
-    return "" if value is None else "yes" if value else "no"
+def _percent_ends(each: Estimate) -> Interval:
+    return Interval(low=each.interval.low * 100, high=each.interval.high * 100)
+
+
+def _runs(top: Headline, other: Result) -> Panel:
+    shown = "valid runs only" if top.asked.runs is Runs.VALID else "all runs"
+    hidden = "all runs" if top.asked.runs is Runs.VALID else "valid runs only"
+    return Panel(
+        "runs",
+        title="The same result with and without void, cut off and superseded runs",
+        counts="If the two lines differ much, the runs that did not end well decide, not the candidates.",
+        figure=None,
+        rows=[
+            {
+                "Runs": name.capitalize() + mark,
+                f"Won by {top.names.one}": each.won,
+                "Tied": each.tied,
+                f"Won by {top.names.two}": each.lost,
+                "Win rate": dashboard_words.interval(each.win_rate),
+            }
+            for name, each, mark in ((shown, top.result, " (shown)"), (hidden, other, ""))
+        ],
+    )

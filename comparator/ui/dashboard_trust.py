@@ -1,51 +1,75 @@
-"""How far the judge can be trusted, and what judging took."""
+"""The charts of how far the judge can be trusted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-import streamlit as st
-
-from comparator.reporting.spending import Spent, spending
-from comparator.reporting.trust import AgreementCounts, Criterion, JudgeModel, Stated, Trust, agreement, trust
-from comparator.ui import charts, dashboard_words, session
-from comparator.ui.dashboard_panel import Cell, panel
-from comparator.ui.theme import palette
+from comparator.reporting.behind import ANY
+from comparator.reporting.results_scope import How
+from comparator.reporting.trust import (
+    WINNERS,
+    AgreementCounts,
+    Changed,
+    Gold,
+    Lean,
+    Scored,
+    Stated,
+    Trait,
+    Trust,
+)
+from comparator.stats.figures import Estimate
+from comparator.ui import charts, dashboard_words
+from comparator.ui.dashboard_data import address
+from comparator.ui.dashboard_panel import PAIRS, Cell, Panel
+from comparator.ui.theme import PALETTES, Theme
 from comparator.ui.words import counted
 
 SAME, OTHER = "same winner", "another winner"
 LABELS = ("A", "B", "tie")
+TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
 
 
-def trust_part(project_id: str, *, baseline: bool) -> None:
-    """Show how far the judge can be trusted, over the whole project. Raises BlindnessError while it is open."""
-    found = trust(session.services().database, project_id, baseline=baseline)
-    st.header("How far to trust the judge", anchor=False)
+def trust_panels(found: Trust, *, project_id: str, theme: Theme) -> Iterator[Panel]:
+    """All charts of the judge, in the order in which they are read."""
     if not found.models:
-        st.info(
-            "No model has judged in this project. Its agreement with reviewers, its flips, quotes and stated "
-            "confidence stand here once one has.",
-            icon=":material/info:",
-        )
         return
-    agreement_panel(found.agreement, rows=_confusion(found.agreement))
-    _models(found.models)
-    _criteria(found.criteria)
-    _stated(found)
+    yield _agreement(found.agreement, project_id, theme)
+    if found.scored:
+        yield _kappas(found.scored, theme)
+        yield _lenient(found.scored, theme)
+    yield _flips(found, project_id, theme)
+    yield _places(found, project_id, theme)
+    if found.lean:
+        yield _lean(found.lean, project_id, theme)
+    if found.criteria:
+        yield _changed(found, project_id, theme)
+    if found.stated:
+        yield _stated(found.stated, project_id, theme)
+    if found.gold:
+        yield _gold(
+            "gold",
+            "Verdicts that match the gold labels, by the order in which the judge read",
+            found.gold,
+            theme,
+            "Gold labels came with the import and were hidden from judge and reviewers. Right in both orders is what "
+            "a judge knows; right in one order only may be chance.",
+        )
+    if found.labelled:
+        yield _gold(
+            "labels",
+            "Verdicts of the judge that match other people's or judges' imported labels",
+            found.labelled,
+            theme,
+            "These labels came with the import; they are not reviews of this project.",
+        )
 
 
-def agreement_before_reveal(project_id: str) -> None:
-    """Show how often the judge and reviewers named the same winner, and not which: others may still have to review."""
-    found = agreement(session.services().database, project_id)
-    rows: list[dict[str, Cell]] = [
-        {"Reviews by": dashboard_words.HOW[each.how], SAME.capitalize(): each.same, "Reviews": each.n}
-        for each in found.by_how
-    ]
-    agreement_panel(found, rows=rows)
+def agreement_panel(found: AgreementCounts, *, project_id: str, theme: Theme) -> Panel:
+    """How often the judge and reviewers named the same winner."""
+    return _agreement(found, project_id, theme)
 
 
-def agreement_panel(found: AgreementCounts, *, rows: Sequence[Mapping[str, Cell]]) -> None:
-    """How often the judge and reviewers named the same winner, with these numbers behind it."""
+def _agreement(found: AgreementCounts, project_id: str, theme: Theme) -> Panel:
     silent = (
         f" {counted(found.no_opinion, 'review')} in which nothing was confirmed or changed "
         f"{'is' if found.no_opinion == 1 else 'are'} no opinion and left out."
@@ -55,14 +79,32 @@ def agreement_panel(found: AgreementCounts, *, rows: Sequence[Mapping[str, Cell]
     if not found.by_how:
         counts = f"No final review of a pair that a model judged yet.{silent}"
     else:
-        counts = " ".join(dashboard_words.agreement(each) for each in found.by_how) + silent
-    panel(
+        counts = " ".join(
+            f"{dashboard_words.agreement(each)} Beyond chance (AC1): {dashboard_words.figure(each.beyond_chance)}."
+            for each in found.by_how
+        )
+        counts += silent
+    rows: list[dict[str, Cell]] = []
+    for each in found.by_how:
+        for at, row in enumerate(each.counts):
+            told: dict[str, Cell] = {
+                "Reviews by": dashboard_words.HOW[each.how],
+                "Judge said": LABELS[at],
+                **{f"Reviewer said {LABELS[place]}": n for place, n in enumerate(row)},
+            }
+            for place, n in enumerate(row):
+                if n and place != at:
+                    key = f"{ANY}|{ANY}|{each.how.value}|{WINNERS[at].value}|{WINNERS[place].value}"
+                    told[PAIRS] = _behind(project_id, "agree", key)
+            rows.append(told)
+    return Panel(
         "agreement",
         title="Final reviews that named the judge's winner, and that did not",
         counts=counts,
         figure=_same_or_not(
             [dashboard_words.HOW[each.how].capitalize() for each in found.by_how],
             [(each.same, each.n) for each in found.by_how],
+            theme,
         )
         if found.by_how
         else None,
@@ -70,66 +112,119 @@ def agreement_panel(found: AgreementCounts, *, rows: Sequence[Mapping[str, Cell]
     )
 
 
-def cost_part(project_id: str) -> None:
-    """Show what judging took by model; names no candidate, so an open project may show it."""
-    found = spending(session.services().database, project_id)
-    st.header("Cost and time of judging", anchor=False)
-    if not found:
-        st.info("Nothing was judged yet. Tokens, money and time stand here by model.", icon=":material/info:")
-        return
-    panel(
-        "cost",
-        title="What judging took, by model",
-        counts=" ".join(_cost(each) for each in found),
-        figure=None,
+def _kappas(found: Sequence[Scored], theme: Theme) -> Panel:
+    return Panel(
+        "kappa",
+        title="How far the judge's scores agree with people's, beyond chance",
+        counts=f"Quadratic-weighted kappa over {counted(_all(found), 'score')} that somebody confirmed, changed or "
+        "gave first: 1 is perfect, 0 is chance. Reviewers who saw the judge's scores are pulled towards them; those "
+        "who scored first are not. By criterion where the rubric is the project's own.",
+        figure=_dots(
+            found,
+            [each.kappa for each in found],
+            even=0.0,
+            low="as chance",
+            high="agree",
+            between=(-0.25, 1.05),
+            theme=theme,
+        ),
         rows=[
             {
-                "Model": each.model,
-                "Pairs": each.pairs,
-                "Tries": each.tries,
-                "Failed": each.failed,
-                "Tokens in": each.input_tokens,
-                "Tokens out": each.output_tokens,
-                "Seconds": round(each.seconds, 1),
-                f"Cost ({each.currency})": float(each.cost),
-                "Tries without a known price": each.unpriced,
+                "Criterion": dashboard_words.criterion(each.path),
+                "Reviews by": dashboard_words.HOW[each.how],
+                "Scores": each.n,
+                "Kappa": dashboard_words.figure(each.kappa),
             }
             for each in found
         ],
     )
 
 
-def _confusion(found: AgreementCounts) -> list[dict[str, Cell]]:
-    return [
-        {
-            "Reviews by": dashboard_words.HOW[each.how],
-            "Judge said": judge,
-            **{f"Reviewer said {LABELS[at]}": count for at, count in enumerate(row)},
-        }
-        for each in found.by_how
-        for judge, row in zip(LABELS, each.counts, strict=True)
+def _lenient(found: Sequence[Scored], theme: Theme) -> Panel:
+    return Panel(
+        "lenient",
+        title="Mean score of the judge minus mean score of people",
+        counts=f"Points of 1 to 5 over {counted(_all(found), 'score')}; scores of one pair count as alike.",
+        figure=_dots(
+            found,
+            [each.lenient for each in found],
+            even=0.0,
+            low="judge too harsh",
+            high="judge too lenient",
+            between=None,
+            theme=theme,
+        ),
+        rows=[
+            {
+                "Criterion": dashboard_words.criterion(each.path),
+                "Reviews by": dashboard_words.HOW[each.how],
+                "Scores": each.n,
+                "Judge minus people": dashboard_words.points(each.lenient),
+            }
+            for each in found
+        ],
+    )
+
+
+def _all(found: Sequence[Scored]) -> int:
+    return sum(each.n for each in found if each.path == found[0].path)
+
+
+def _dots(
+    found: Sequence[Scored],
+    figures: Sequence[object],
+    *,
+    even: float,
+    low: str,
+    high: str,
+    between: tuple[float, float] | None,
+    theme: Theme,
+) -> charts.Figure | None:
+    shown = PALETTES[theme]
+    drawn = [
+        charts.Point(
+            f"{dashboard_words.criterion(each.path)}, {SHORT[each.how]}",
+            estimate.value,
+            estimate.interval,
+            f"{estimate.value:.2f} ({estimate.interval.low:.2f} to {estimate.interval.high:.2f})",
+        )
+        for each, estimate in zip(found, figures, strict=True)
+        if isinstance(estimate, Estimate)
     ]
+    if not drawn:
+        return None
+    return charts.points(
+        drawn, colour=shown.ink, even=even, low=low, high=high, palette=shown, between=between
+    )
 
 
-def _models(found: tuple[JudgeModel, ...]) -> None:
+SHORT = {How.BLIND_FIRST: "scored first", How.JUDGE_FIRST: "saw the judge", How.KNEW: "knew"}
+
+
+def _flips(found: Trust, project_id: str, theme: Theme) -> Panel:
     told = " ".join(
         f"{each.model}: {each.flipped} of {counted(each.read_twice, 'pair')} flipped "
         f"({dashboard_words.interval(each.flips)}); {each.quotes_missing} of {counted(each.quotes, 'quote')} "
         "not found in the outputs."
-        for each in found
+        for each in found.models
     )
-    shown = palette()
-    panel(
+    shown = PALETTES[theme]
+    return Panel(
         "flips",
         title="Pairs on which the judge kept its winner when the order was swapped, and on which it did not",
         counts=told,
         figure=charts.stacked(
-            [each.model for each in found],
+            [each.model for each in found.models],
             (
                 charts.Segment(
-                    "kept", shown.muted, shown.page, tuple(each.read_twice - each.flipped for each in found)
+                    "kept",
+                    shown.muted,
+                    shown.page,
+                    tuple(each.read_twice - each.flipped for each in found.models),
                 ),
-                charts.Segment("flipped", shown.line, shown.ink, tuple(each.flipped for each in found)),
+                charts.Segment(
+                    "flipped", shown.line, shown.ink, tuple(each.flipped for each in found.models)
+                ),
             ),
             palette=shown,
         ),
@@ -141,54 +236,148 @@ def _models(found: tuple[JudgeModel, ...]) -> None:
                 "Flipped": each.flipped,
                 "Quotes": each.quotes,
                 "Quotes not found": each.quotes_missing,
+                PAIRS: _behind(project_id, "judge", f"{ANY}|{each.model}|flipped"),
             }
-            for each in found
+            for each in found.models
         ],
     )
 
 
-def _criteria(found: tuple[Criterion, ...]) -> None:
-    if not found:
-        return
-    shown = palette()
-    confirmed, changed = sum(each.confirmed for each in found), sum(each.changed for each in found)
-    panel(
-        "criteria",
-        title="The judge's scores that reviewers confirmed, and changed, by criterion",
-        counts=f"{counted(confirmed + changed, 'score')} in final reviews that somebody confirmed or changed with the "
-        f"judge's score in view; {changed} changed. Scores left untouched are no opinion.",
+def _places(found: Trust, project_id: str, theme: Theme) -> Panel:
+    shown = PALETTES[theme]
+    told = " ".join(
+        f"{each.model} named the first in {each.first} of {each.first + each.second} readings that named one "
+        f"({dashboard_words.interval(each.to_first)})."
+        for each in found.models
+    )
+    return Panel(
+        "first",
+        title="Readings in which the judge named the output that it was shown first, and the second",
+        counts=f"Each pair is read in both orders, so a judge that looks at the outputs alone names both equally "
+        f"often. {told}",
         figure=charts.stacked(
-            [_criterion(each.path) for each in found],
+            [each.model for each in found.models],
             (
-                charts.Segment("confirmed", shown.muted, shown.page, tuple(e.confirmed for e in found)),
-                charts.Segment("changed", shown.line, shown.ink, tuple(e.changed for e in found)),
+                charts.Segment("first", shown.muted, shown.page, tuple(each.first for each in found.models)),
+                charts.Segment("neither", shown.tie, "#000000", tuple(each.tied for each in found.models)),
+                charts.Segment("second", shown.line, shown.ink, tuple(each.second for each in found.models)),
             ),
             palette=shown,
         ),
         rows=[
             {
-                "Criterion": _criterion(each.path),
-                "Confirmed": each.confirmed,
-                "Changed": each.changed,
-                "Changed (share)": dashboard_words.interval(each.share),
+                "Model": each.model,
+                "Named the first": each.first,
+                "Neither": each.tied,
+                "Named the second": each.second,
+                PAIRS: _behind(project_id, "order", f"{ANY}|{each.model}|first"),
+            }
+            for each in found.models
+        ],
+    )
+
+
+def _lean(found: Sequence[Lean], project_id: str, theme: Theme) -> Panel:
+    shown = PALETTES[theme]
+    return Panel(
+        "lean",
+        title="How often the longer, and the more formatted, output wins",
+        counts="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table rows "
+        "and emphases. More may well be better: compare the judge's line with the reviewers'. "
+        + " ".join(
+            f"{each.who}, {TRAITS[each.trait]}: won {each.won}, tied {each.tied}, lost {each.lost} "
+            f"({dashboard_words.interval(each.share)})."
+            for each in found
+        ),
+        figure=charts.stacked(
+            [f"{TRAITS[each.trait]}, by {each.who}" for each in found],
+            (
+                charts.Segment("won", shown.muted, shown.page, tuple(each.won for each in found)),
+                charts.Segment("tied", shown.tie, "#000000", tuple(each.tied for each in found)),
+                charts.Segment("lost", shown.line, shown.ink, tuple(each.lost for each in found)),
+            ),
+            palette=shown,
+        ),
+        rows=[
+            {
+                "By": each.who,
+                "Which output": TRAITS[each.trait],
+                "Won": each.won,
+                "Tied": each.tied,
+                "Lost": each.lost,
+                "Share won": dashboard_words.interval(each.share),
+                PAIRS: _behind(project_id, "lean", f"{ANY}|{each.who}|{each.trait.value}|won"),
             }
             for each in found
         ],
     )
 
 
-def _stated(found: Trust) -> None:
-    if not found.stated:
-        return
-    told = [_outcome(each) for each in found.stated]
-    panel(
+def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
+    shown = PALETTES[theme]
+    confirmed = sum(each.confirmed for each in found.criteria)
+    changed = sum(each.changed for each in found.criteria)
+    why = ", ".join(f"{name} {n}" for name, n in found.reasons)
+    models = " ".join(
+        f"{each.name}: {each.changed} of {each.confirmed + each.changed} ({dashboard_words.interval(each.share)})."
+        for each in found.by_model
+    )
+    return Panel(
+        "criteria",
+        title="The judge's scores that reviewers confirmed, and changed, by criterion",
+        counts=f"{counted(confirmed + changed, 'score')} in final reviews that somebody confirmed or changed with the "
+        f"judge's score in view; {changed} changed. Scores left untouched are no opinion. Changed, by model: {models}"
+        + (f" Reasons given: {why}." if why else ""),
+        figure=charts.stacked(
+            [dashboard_words.criterion(each.name) for each in found.criteria],
+            (
+                charts.Segment(
+                    "confirmed", shown.muted, shown.page, tuple(e.confirmed for e in found.criteria)
+                ),
+                charts.Segment("changed", shown.line, shown.ink, tuple(e.changed for e in found.criteria)),
+            ),
+            palette=shown,
+        ),
+        rows=[
+            *(
+                _changed_row(each, dashboard_words.criterion(each.name), "said", project_id)
+                for each in found.criteria
+            ),
+            *(
+                _changed_row(each, f"all, by {each.name}", "said_model", project_id)
+                for each in found.by_model
+            ),
+            *(_reason_row(name, n) for name, n in found.reasons),
+        ],
+    )
+
+
+def _reason_row(name: str, n: int) -> dict[str, Cell]:
+    return {"Criterion": f"changed because: {name}", "Changed": n}
+
+
+def _changed_row(each: Changed, name: str, figure: str, project_id: str) -> dict[str, Cell]:
+    return {
+        "Criterion": name,
+        "Confirmed": each.confirmed,
+        "Changed": each.changed,
+        "Changed (share)": dashboard_words.interval(each.share),
+        PAIRS: _behind(project_id, figure, f"{ANY}|{each.name}|changed"),
+    }
+
+
+def _stated(found: Sequence[Stated], project_id: str, theme: Theme) -> Panel:
+    told = " ".join(
+        f"At {each.confidence}%: {each.same} of {each.n} ({dashboard_words.interval(each.share)})."
+        for each in found
+    )
+    return Panel(
         "stated",
         title="Reviews that named the judge's winner, by the confidence that the judge had stated",
-        counts=f"{counted(sum(each.n for each in found.stated), 'final review')}. If the judge knew itself, the share "
-        f"would match the confidence. {' '.join(told)}",
+        counts=f"{counted(sum(each.n for each in found), 'final review')}. If the judge knew itself, the share "
+        f"would match the confidence. {told}",
         figure=_same_or_not(
-            [f"stated {each.confidence}%" for each in found.stated],
-            [(each.same, each.n) for each in found.stated],
+            [f"stated {each.confidence}%" for each in found], [(each.same, each.n) for each in found], theme
         ),
         rows=[
             {
@@ -196,14 +385,49 @@ def _stated(found: Trust) -> None:
                 "Same winner": each.same,
                 "Reviews": each.n,
                 "Share": dashboard_words.interval(each.share),
+                PAIRS: _behind(project_id, "stated", f"{ANY}|{each.confidence}|other"),
             }
-            for each in found.stated
+            for each in found
         ],
     )
 
 
-def _same_or_not(rows: list[str], counts: list[tuple[int, int]]) -> charts.Figure:
-    shown = palette()
+def _gold(name: str, title: str, found: Sequence[Gold], theme: Theme, about: str) -> Panel:
+    shown = PALETTES[theme]
+    return Panel(
+        name,
+        title=title,
+        counts=about
+        + " "
+        + " ".join(
+            f"{each.model}, {each.reading}: {each.right} of {each.n} ({dashboard_words.interval(each.share)})."
+            for each in found
+        ),
+        figure=charts.stacked(
+            [f"{each.model}, {each.reading}" for each in found],
+            (
+                charts.Segment("same", shown.muted, shown.page, tuple(each.right for each in found)),
+                charts.Segment(
+                    "another", shown.line, shown.ink, tuple(each.n - each.right for each in found)
+                ),
+            ),
+            palette=shown,
+        ),
+        rows=[
+            {
+                "By": each.model,
+                "Reading": each.reading,
+                "Same": each.right,
+                "Labels": each.n,
+                "Share": dashboard_words.interval(each.share),
+            }
+            for each in found
+        ],
+    )
+
+
+def _same_or_not(rows: list[str], counts: list[tuple[int, int]], theme: Theme) -> charts.Figure:
+    shown = PALETTES[theme]
     return charts.stacked(
         rows,
         (
@@ -214,18 +438,5 @@ def _same_or_not(rows: list[str], counts: list[tuple[int, int]]) -> charts.Figur
     )
 
 
-def _outcome(each: Stated) -> str:
-    return f"At {each.confidence}%: {each.same} of {each.n} ({dashboard_words.interval(each.share)})."
-
-
-def _criterion(path: str) -> str:
-    dimension, _, key = path.partition(".")
-    return f"{key.replace('_', ' ').capitalize()} ({dimension})"
-
-
-def _cost(each: Spent) -> str:
-    price = f"{each.cost:.4f} {each.currency}" if each.cost else "nothing"
-    if each.unpriced:
-        price = f"at least {each.cost:.4f} {each.currency}: {each.unpriced} of {each.tries} tries have no known price"
-    per_pair = f", {each.seconds / each.pairs:.1f} s a pair" if each.pairs else ""
-    return f"{each.model}: {counted(each.pairs, 'pair')}, {each.seconds:.1f} s{per_pair}, {price}."
+def _behind(project_id: str, figure: str, key: str) -> str:
+    return address(project_id, behind=f"{figure}:{key}")

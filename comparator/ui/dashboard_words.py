@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from comparator.reporting.counting import EVERY
+from comparator.reporting.decision import Advice
 from comparator.reporting.results import Difference, Result
-from comparator.reporting.results_scope import Kind
-from comparator.reporting.trust import Agreement, How
+from comparator.reporting.results_scope import How, Kind
+from comparator.reporting.trust import Agreement
+from comparator.stats.decision import Outcome
 from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.noise import NoiseFloor
 from comparator.stats.paired import SignTest
+from comparator.ui.dashboard_data import Headline, best_agreement
 from comparator.ui.words import counted
 
 KINDS = {
@@ -20,6 +25,14 @@ HOW = {
     How.JUDGE_FIRST: "reviewers who saw the judge's scores",
     How.KNEW: "reviewers who set the pair up",
 }
+DECIDED_BY = {
+    "reviewer": "set by the reviewer",
+    "rubric": "score",
+    "expectations": "expectations met",
+    "both_orders": "judge's preference",
+    "tie": "nothing",
+}
+OUTCOMES = {Outcome.ADOPT: "adopt", Outcome.KEEP: "keep", Outcome.CANNOT_TELL: "cannot tell yet"}
 EVEN = 0.5
 
 
@@ -31,11 +44,62 @@ def headline(found: Result, *, one: str, two: str) -> str:
     if isinstance(found.win_rate, TooFew):
         return f"{one} {record}: too few to say more."
     ends = found.win_rate.interval
+    over = (
+        counted(found.tasks, "task")
+        if found.tasks == found.n
+        else f"{counted(found.n, 'pair')} in {counted(found.tasks, 'task')}"
+    )
     told = (
-        f"{one} wins {percent(found.win_rate.value)} of {counted(found.n, 'pair')} against {two} "
+        f"{one} wins {percent(found.win_rate.value)} of {over} against {two} "
         f"(95% interval {ends.low * 100:.0f} to {ends.high * 100:.0f}, ties counted as half)"
     )
     return f"No clear winner: {told}." if EVEN in ends else f"{told}."
+
+
+def top_line(top: Headline) -> str:
+    """The answer in words: who wins, how much of it is noise, what the plan says, and how far the judge agrees."""
+    found, (one, two) = top.result, top.names
+    told = headline(found, one=one, two=two)
+    if not found.n or isinstance(found.win_rate, TooFew):
+        return told
+    parts = [told.removesuffix(".")]
+    if isinstance(top.noise.floor, NoiseFloor):
+        parts.append(f", {top.noise.within} of them within the noise of two runs of the same candidate")
+    if top.advice.planned:
+        parts.append(f"; {plan(top.advice)}")
+    parts.append(".")
+    if best := best_agreement(top.agreement):
+        share = percent(best.share.value) if isinstance(best.share, Estimate) else f"{best.same} of {best.n}"
+        of = "" if isinstance(best.share, TooFew) else f" (n = {best.n})"
+        parts.append(f" Judge and reviewers agree in {share}{of}.")
+    return "".join(parts)
+
+
+def plan(found: Advice) -> str:
+    """The plan and what it says."""
+    threshold = percent(found.decision.threshold)
+    return f"plan: adopt if above {threshold}: {OUTCOMES[found.decision.outcome]}{_more(found)}"
+
+
+def _more(found: Advice) -> str:
+    if found.decision.outcome is not Outcome.CANNOT_TELL:
+        return ""
+    if found.decision.more is None:
+        return " (the rate lies so near the threshold that very many more reviews would be needed)"
+    return f" (about {found.decision.more} more reviews would settle it if the rate stays)"
+
+
+def advice(found: Advice, *, one: str, two: str) -> str:
+    """What to do, in a sentence."""
+    threshold = percent(found.decision.threshold)
+    whole = f"the whole interval lies above {threshold}"
+    match found.decision.outcome:
+        case Outcome.ADOPT:
+            return f"Adopt {one}: {whole}."
+        case Outcome.KEEP:
+            return f"Keep {two}: the whole interval lies below {threshold}, so {one} is not better by what matters."
+        case Outcome.CANNOT_TELL:
+            return f"Cannot tell yet whether {one} is better by what matters{_more(found)}."
 
 
 def certainty(found: Result, *, one: str, two: str) -> str:
@@ -141,3 +205,29 @@ def percent(value: float) -> str:
     '67%'
     """
     return f"{value * 100:.0f}%"
+
+
+def figure(found: Estimate | TooFew | Undefined) -> str:
+    """A coefficient with its interval, or why there is none."""
+    if isinstance(found, Estimate):
+        return f"{found.value:.2f} ({found.interval.low:.2f} to {found.interval.high:.2f})"
+    return interval(found)
+
+
+def points(found: Estimate | TooFew) -> str:
+    """A difference in points with its interval."""
+    if isinstance(found, TooFew):
+        return f"too few ({found.n})"
+    return f"{found.value:+.2f} ({found.interval.low:+.2f} to {found.interval.high:+.2f})"
+
+
+def criterion(path: str) -> str:
+    """A criterion's name.
+
+    >>> criterion("content.field_alignment")
+    'Field alignment (content)'
+    """
+    if path == EVERY:
+        return "All criteria"
+    dimension, _, key = path.partition(".")
+    return f"{key.replace('_', ' ').capitalize()} ({dimension})"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from comparator.domain.errors import BlindnessError
+from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.rights import Act
-from comparator.store import comparisons, keys, reveals, runs
+from comparator.store import comparisons, keys, projects, reveals, runs
 from comparator.store.database import Connection
 from comparator.workflow.people import act, require_for
 from comparator.workflow.services import Services
@@ -32,35 +32,70 @@ def reveal(
     """Reveal the comparison's set. Raises BlindnessError while a review in it is open or none is finalised."""
     with services.database.write() as connection:
         whole = reveals.set_of(connection, comparison_id)
-        unfinished = reveals.unfinished(connection, whole)
-        if unfinished:
-            raise BlindnessError(
-                f"{len(unfinished)} of {len(whole)} comparisons of these two candidates have an open review. "
-                "Finalise them first; then all are revealed at once."
-            )
+        _require_finished(connection, whole)
         if comparisons.line(connection, comparison_id).final_reviews == 0:
             raise BlindnessError("Finalise your review first; a verdict is worth most while it is blind.")
         project_id = comparisons.get(connection, comparison_id).project_id
-        reveals.add(
-            connection,
-            whole,
-            project_id=project_id,
-            person_id=person_id,
-            reason=reason,
-            new_id=services.new_id,
-            at=services.now(),
-        )
-        act(
-            services,
-            connection,
-            Act.REVEAL,
-            "revealed",
-            person_id=person_id,
-            project_id=project_id,
-            subject_id=comparison_id,
-            detail={"comparisons": len(whole)},
-        )
+        _reveal(services, connection, whole, project_id, comparison_id, person_id=person_id, reason=reason)
     return revealed_names(services, comparison_id, person_id=person_id)
+
+
+def reveal_set(
+    services: Services, project_id: str, one: str, two: str, *, person_id: str | None, reason: str = ""
+) -> int:
+    """Reveal all comparisons of two candidates (their ids), reviewed or judged only: the lead's act; how many.
+
+    Raises BlindnessError while a review of one of them is open, InputError where the two never met, RightsError.
+    """
+    with services.database.write() as connection:
+        whole = reveals.between(connection, project_id, one, two)
+        if not whole:
+            raise InputError("These two candidates have no comparison in this project. Choose two that met.")
+        _require_finished(connection, whole)
+        _reveal(services, connection, whole, project_id, project_id, person_id=person_id, reason=reason)
+    return len(whole)
+
+
+def _require_finished(connection: Connection, whole: tuple[str, ...]) -> None:
+    unfinished = reveals.unfinished(connection, whole)
+    if unfinished:
+        raise BlindnessError(
+            f"{len(unfinished)} of {len(whole)} comparisons of these two candidates have an open review. "
+            "Finalise them first; then all are revealed at once."
+        )
+
+
+def _reveal(
+    services: Services,
+    connection: Connection,
+    whole: tuple[str, ...],
+    project_id: str,
+    subject_id: str,
+    *,
+    person_id: str | None,
+    reason: str,
+) -> None:
+    plan = projects.get(connection, project_id).settings.plan
+    reveals.add(
+        connection,
+        whole,
+        project_id=project_id,
+        person_id=person_id,
+        reason=reason,
+        plan=plan.model_dump(mode="json") if plan else None,
+        new_id=services.new_id,
+        at=services.now(),
+    )
+    act(
+        services,
+        connection,
+        Act.REVEAL,
+        "revealed",
+        person_id=person_id,
+        project_id=project_id,
+        subject_id=subject_id,
+        detail={"comparisons": len(whole)},
+    )
 
 
 def revealed_names(

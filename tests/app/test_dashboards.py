@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.review import Change, ChangeKind, Target
 from comparator.store import projects
-from comparator.ui import safe
+from comparator.ui import safe, session
 from comparator.ui.dashboard_panel import csv
+from comparator.workflow.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import compare, figures, finalised, open_page, said
 from tests.integration.reporting_world import NEW, OLD, History, twenty_four
@@ -64,7 +67,7 @@ def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History,
     assert not app.dataframe
 
 
-def test_before_the_reveal_progress_agreement_and_cost_stand_there_but_no_leader(
+def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
     app: AppTest, history: History
 ) -> None:
     history.review(history.pair(5, 3), 5, 3)
@@ -81,7 +84,6 @@ def test_before_the_reveal_progress_agreement_and_cost_stand_there_but_no_leader
     }
     told = words(app)
     assert "Who wins is not told yet" in heads(app)
-    assert "named the judge's winner in 1 of 1 review" in told
     assert "Candidate 1 and candidate 2: 2 pairs, 2 judged, 1 reviewed, 0 revealed." in told
     assert "claude-sonnet-5-5: 2 pairs" in told
     for name in (NEW, OLD, "Stated confidence (%)", "flipped", "Mean difference", "Judge said"):
@@ -103,12 +105,86 @@ def test_the_lead_reveals_all_pairs_of_two_candidates_at_once(app: AppTest, hist
 def test_an_open_review_stands_in_the_way_of_the_reveal(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    compare(app, pair)
+    comparison_id = compare(app, pair)
+    me = session.me().id
+    change = Change(
+        id=services.new_id(),
+        target=Target.parse("reasoning"),
+        kind=ChangeKind.SET,
+        value="Begun.",
+        author=me,
+        at=services.now(),
+    )
+    record(services, comparison_id, (change,), person_id=me)
 
     open_page(app, "dashboards")
 
     assert not [button for button in app.button if str(button.key).startswith("reveal_now_")]
-    assert "once at least one of them is reviewed" in words(app)
+    assert "once no review of them is open" in words(app)
+
+
+def test_pairs_that_only_the_judge_has_read_can_be_revealed_by_the_lead(
+    app: AppTest, history: History
+) -> None:
+    history.pair(5, 3)
+    shown(app, history)
+    assert "only the judge has spoken" in words(app)
+
+    next(button for button in app.button if str(button.key).startswith("reveal_now_")).click().run()
+    app.selectbox(key="dashboards_verdicts").set_value("judge").run()
+
+    assert heads(app)[0].startswith(f"{NEW} won 1")
+    assert "Nobody has reviewed these pairs." in words(app)
+
+
+def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
+    app: AppTest, history: History
+) -> None:
+    twenty_four(history)
+    shown(app, history)
+    app.number_input(key="plan_difference").set_value(5)
+    app.number_input(key="plan_reviews").set_value(24)
+    next(button for button in app.button if button.label == "Fix the plan").click().run()
+    assert "Adopt if the win rate is surely above 55%, over 24 pairs" in words(app)
+    next(button for button in app.button if str(button.key).startswith("reveal_now_")).click().run()
+    app.session_state["dashboards_part"] = "plan"
+    app.selectbox(key="dashboards_verdicts").set_value("judge").run()
+
+    assert "plan: adopt if above 55%: cannot tell yet" in heads(app)[0]
+    assert f"Cannot tell yet whether {NEW} is better by what matters" in words(app)
+    kept = table(app, "Promise")
+    assert kept["Kept"].tolist() == ["yes", "yes", "for you to judge"]
+    assert not [button for button in app.button if button.label == "Fix the plan"]
+
+
+def test_the_part_that_is_asked_for_stands_in_the_address(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    history.reveal()
+
+    shown(app, history, part="trust")
+    assert "Final reviews that named the judge's winner, and that did not" in heads(app)
+    assert "How far reviewers of the same pairs agree with each other" in heads(app)
+
+    app.session_state["dashboards_part"] = "cost"
+    app.run()
+    assert app.query_params["part"] in ("cost", ["cost"])
+    assert "Tokens that judging took, by model" in heads(app)
+    assert "What the candidates' own runs took on average" in heads(app)
+
+
+def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 3, 5)
+    history.review(history.pair(5, 3), 5, 3)
+    history.reveal()
+    shown(app, history, part="trust")
+    address = table(app, "Judge said")["Pairs behind it"].dropna().iloc[0]
+    assert address.startswith("/dashboards?project=")
+
+    open_page(app, "dashboards", **dict(parse_qsl(urlsplit(address).query)))
+
+    behind = next(frame.value for frame in app.dataframe if list(frame.value.columns) == ["Task", "Pair"])
+    assert len(behind) == 1
+    assert "The pairs behind one bar" in heads(app)
 
 
 def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTest, history: History) -> None:
@@ -118,14 +194,14 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     shown(app, history, verdicts="judge")
 
     assert heads(app)[0] == (
-        f"No clear winner: {NEW} wins 67% of 24 pairs against {OLD} (95% interval 47 to 82, ties counted as half)."
+        f"No clear winner: {NEW} wins 67% of 24 tasks against {OLD} (95% interval 48 to 81, ties counted as half)."
     )
     told = words(app)
     assert "Nobody has reviewed these pairs. This is the judge's word alone." in told
     assert "Sign test: 14 tasks won, 6 lost." in told
     assert f"{NEW} 75%, {OLD} 42%" in told
     assert table(app, "Interval from")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
-    assert table(app, f"Won by {NEW}")[f"Won by {NEW}"].tolist() == [14]
+    assert table(app, "Judge's orders disagreed")[f"Won by {NEW}"].tolist() == [14]
     assert len(table(app, f"Result of {NEW}")) == 24
     assert len(app.get("plotly_chart")) == 4
 
@@ -175,6 +251,8 @@ def test_the_baseline_counts_only_when_asked_for(
     finalised(services, compare(app, pair))
     open_page(app, "dashboards")
     next(button for button in app.button if str(button.key).startswith("reveal_now_")).click().run()
+    app.session_state["dashboards_part"] = "trust"
+    app.run()
 
     assert "No model has judged in this project." in said(app)
 

@@ -9,8 +9,9 @@ import pytest
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Order, Winner
 from comparator.domain.review import ChangeKind
-from comparator.reporting.spending import spending
-from comparator.reporting.trust import How, agreement, trust
+from comparator.reporting.results_scope import How
+from comparator.reporting.spending import cost
+from comparator.reporting.trust import agreement, trust
 from comparator.stats.figures import Estimate, TooFew
 from comparator.store.projects import ReviewMode
 from tests.integration.reporting_world import OFFLINE, History
@@ -89,7 +90,7 @@ def test_changes_are_counted_by_criterion_as_they_stood_when_finalised(history: 
 
     found = trust(history.world.database, history.project).criteria
 
-    assert [(each.path, each.confirmed, each.changed) for each in found] == [
+    assert [(each.name, each.confirmed, each.changed) for each in found] == [
         ("content.correctness", 1, 1),
         ("structure.schema", 0, 1),
     ]
@@ -119,7 +120,7 @@ def test_more_than_agreement_waits_for_the_reveal(history: History) -> None:
     history.review(history.pair(5, 3), 5, 3)
 
     assert agreement(history.world.database, history.project).by_how[0].n == 1
-    with pytest.raises(BlindnessError, match="not revealed"):
+    with pytest.raises(BlindnessError, match="Nothing of this project is revealed"):
         trust(history.world.database, history.project)
 
 
@@ -129,7 +130,7 @@ def test_what_judging_took_is_added_up_by_model(history: History) -> None:
     failed = history.world.compare()
     history.world.attempt(failed, Order.A_FIRST, None)
 
-    (found,) = spending(history.world.database, history.project)
+    (found,) = cost(history.world.database, history.project).models
 
     assert (found.model, found.pairs, found.tries, found.failed) == ("claude-sonnet-5-5", 3, 5, 1)
     assert (found.input_tokens, found.output_tokens, found.seconds) == (500, 100, 7.5)

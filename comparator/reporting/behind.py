@@ -1,0 +1,48 @@
+"""The comparisons behind a bar of a chart that is drawn from the tally."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.tallying import current
+from comparator.store import tables
+from comparator.store.database import Database
+from comparator.store.sql import like
+
+ANY = "*"
+
+
+class Behind(Frozen):
+    """One of them."""
+
+    comparison_id: str
+    title: str
+
+
+def behind(
+    database: Database, project_id: str, *, figure: str, key: str, limit: int = 200
+) -> tuple[Behind, ...]:
+    """Comparisons that count in `figure` under a key like `model|*|judge_first|A|B`, at most `limit`."""
+    o, c = tables.outcome.c, tables.comparison.c
+    query = (
+        sa.select(o.comparison_id, o.adds, c.title)
+        .join_from(tables.outcome, tables.comparison, c.id == o.comparison_id)
+        .where(
+            o.project_id == project_id,
+            sa.type_coerce(o.adds, sa.Text).like(like(f'["{figure}", '), escape="\\"),
+        )
+        .order_by(o.comparison_id)
+    )
+    # Anything that a pattern could hold but the star is meant as it stands.
+    pattern = key.replace("[", "[[]").replace("?", "[?]")
+    found = []
+    with current(database) as connection:
+        for row in connection.execution_options(yield_per=500).execute(query):
+            if any(own == figure and n > 0 and fnmatchcase(of, pattern) for own, of, n in row.adds):
+                found.append(Behind(comparison_id=row.comparison_id, title=row.title))
+                if len(found) == limit:
+                    break
+    return tuple(found)

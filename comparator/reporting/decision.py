@@ -1,0 +1,131 @@
+"""What the plan that was fixed before the reveal makes of a result: adopt, keep, or cannot tell yet."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.results import Result, result
+from comparator.reporting.results_scope import ResultFilter, Runs, of_two
+from comparator.reporting.tallying import current
+from comparator.stats.decision import Decision, decide
+from comparator.store import projects, tables
+from comparator.store.database import Connection, Database
+from comparator.store.projects import DecisionPlan
+
+
+class Kept(Frozen):
+    """One promise of the plan, and whether it was kept; None where it cannot be told."""
+
+    promise: str
+    kept: bool | None
+    why: str
+
+
+class Excluded(Frozen):
+    """Pairs of the two candidates that are not counted, and why."""
+
+    reason: str
+    pairs: int
+
+
+class Advice(Frozen):
+    """What to do, on which plan and figures, whether the plan was kept, and what was left out."""
+
+    plan: DecisionPlan
+    planned: bool
+    """Whether the plan is the project's own; else it is the plain one: any difference matters."""
+    decision: Decision
+    result: Result
+    kept: tuple[Kept, ...]
+    excluded: tuple[Excluded, ...]
+
+
+PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
+
+
+def advice(database: Database, asked: ResultFilter) -> Advice:
+    """What the project's plan says of adopting `asked.one` in place of `asked.two`.
+
+    Raises BlindnessError while nothing of the two is revealed.
+    """
+    found = result(database, asked)
+    with current(database) as connection:
+        plan = projects.get(connection, asked.project_id).settings.plan
+        revealed_at = _first_reveal(connection, asked)
+        kept = _kept(plan, found, revealed_at) if plan else ()
+        excluded = _excluded(connection, asked, found)
+    used = plan or PLAIN
+    return Advice(
+        plan=used,
+        planned=plan is not None,
+        decision=decide(found.win_rate, smallest_difference=used.smallest_difference),
+        result=found,
+        kept=kept,
+        excluded=excluded,
+    )
+
+
+def _kept(plan: DecisionPlan, found: Result, revealed_at: datetime | None) -> tuple[Kept, ...]:
+    fixed = plan.fixed_at
+    before = None if fixed is None or revealed_at is None else fixed <= revealed_at
+    told = "the time is not known" if fixed is None else f"fixed on {fixed:%Y-%m-%d %H:%M} UTC"
+    return (
+        Kept(promise="The plan was fixed before the reveal", kept=before, why=told),
+        Kept(
+            promise=f"{plan.reviews} pairs are counted",
+            kept=found.n >= plan.reviews,
+            why=f"{found.n} are",
+        ),
+        Kept(
+            promise=f"Stop rule: {plan.stop_rule or 'none given'}",
+            kept=None,
+            why="for the reader to judge",
+        ),
+    )
+
+
+def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tuple[Excluded, ...]:
+    o = tables.outcome.c
+
+    def count(*conditions: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
+        return sa.func.coalesce(sa.func.sum(sa.case((sa.and_(*conditions), 1), else_=0)), 0)
+
+    revealed = o.revealed == sa.true()
+    row = connection.execute(
+        sa.select(
+            count(o.revealed == sa.false()).label("blind"),
+            count(revealed, o.points.is_(None)).label("open"),
+            count(revealed, o.points.is_not(None), o.valid == sa.false()).label("void"),
+        ).where(*of_two(asked))
+    ).one()
+    listed = [
+        Excluded(reason="not revealed", pairs=int(row.blind)),
+        Excluded(reason="no verdict yet, or reviewers disagree and nobody has ruled", pairs=int(row.open)),
+    ]
+    if asked.runs is Runs.VALID:
+        listed.append(Excluded(reason="a run is void, cut off or superseded", pairs=int(row.void)))
+    listed += [
+        Excluded(reason=f"verdict of another kind ({each.kind.value})", pairs=each.n)
+        for each in found.by_kind
+        if each.kind not in asked.kinds
+    ]
+    return tuple(each for each in listed if each.pairs)
+
+
+def _first_reveal(connection: Connection, asked: ResultFilter) -> datetime | None:
+    o, v, r = tables.outcome.c, tables.reveal_comparison.c, tables.reveal.c
+    query = (
+        sa.select(sa.func.min(r.at))
+        .select_from(
+            tables.outcome.join(tables.reveal_comparison, v.comparison_id == o.comparison_id).join(
+                tables.reveal, r.id == v.reveal_id
+            )
+        )
+        .where(*of_two(asked))
+    )
+    found: datetime | None = connection.execute(query).scalar()
+    return found

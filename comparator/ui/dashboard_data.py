@@ -1,0 +1,100 @@
+"""Everything that the dashboards of two candidates show, read for the chosen part of the page."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from comparator.reporting.decision import Advice, advice
+from comparator.reporting.results import Result, result
+from comparator.reporting.results_criteria import CriterionDifference, by_criterion
+from comparator.reporting.results_noise import Noise, noise
+from comparator.reporting.results_pairs import TaskDifference, strongest, weakest
+from comparator.reporting.results_powered import AllPairs, all_pairs
+from comparator.reporting.results_ranking import Field, field
+from comparator.reporting.results_scope import How, ResultFilter, Runs
+from comparator.reporting.trust import Agreement, agreement
+from comparator.store.database import Database
+
+DASHBOARDS = "/dashboards"
+
+
+class Names(NamedTuple):
+    """What the two candidates are called; `one` is the one that is told of."""
+
+    one: str
+    two: str
+
+
+class Headline(NamedTuple):
+    """What the top line rests on; `names` and `asked` are told from the side of the one to be adopted."""
+
+    asked: ResultFilter
+    names: Names
+    advice: Advice
+    noise: Noise
+    agreement: tuple[Agreement, ...]
+
+    @property
+    def result(self) -> Result:
+        """The result as the headline tells it."""
+        return self.advice.result
+
+
+class Details(NamedTuple):
+    """What the charts of the result rest on."""
+
+    other_runs: Result
+    """The same, with all runs where the page counts valid ones, and the other way round."""
+    criteria: tuple[CriterionDifference, ...]
+    ahead: tuple[TaskDifference, ...]
+    behind: tuple[TaskDifference, ...]
+    all_pairs: AllPairs
+    field: Field
+
+
+def headline(database: Database, asked: ResultFilter, names: Names) -> Headline:
+    """Read what the top line needs. Raises BlindnessError while nothing of the two is revealed."""
+    return Headline(
+        asked=asked,
+        names=names,
+        advice=advice(database, asked),
+        noise=noise(database, asked),
+        agreement=agreement(database, asked.project_id, baseline=asked.baseline).by_how,
+    )
+
+
+def leader(database: Database, asked: ResultFilter) -> str:
+    """The id of the candidate that won more pairs. Raises BlindnessError."""
+    found = result(database, asked)
+    return asked.two if found.lost > found.won else asked.one
+
+
+def details(database: Database, asked: ResultFilter) -> Details:
+    """Read what the charts of the result need. Raises BlindnessError."""
+    other = Runs.ALL if asked.runs is Runs.VALID else Runs.VALID
+    return Details(
+        other_runs=result(database, asked.model_copy(update={"runs": other})),
+        criteria=by_criterion(database, asked),
+        ahead=strongest(database, asked),
+        behind=weakest(database, asked),
+        all_pairs=all_pairs(database, asked),
+        field=field(
+            database,
+            asked.project_id,
+            verdicts=asked.verdicts,
+            runs=asked.runs,
+            baseline=asked.baseline,
+        ),
+    )
+
+
+def best_agreement(found: tuple[Agreement, ...]) -> Agreement | None:
+    """The agreement that says most of the judge: of reviewers who scored first, else who saw its scores."""
+    by_how = {each.how: each for each in found}
+    return next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
+
+
+def address(project_id: str, **more: str) -> str:
+    """The address of the dashboards with these filters."""
+    return f"{DASHBOARDS}?{urlencode({'project': project_id, **more})}"

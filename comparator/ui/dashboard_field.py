@@ -1,0 +1,157 @@
+"""The charts of more than two candidates: their order, who beat whom, and how a result changed over iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from comparator.reporting.results_ranking import Field, Ranking, Trend
+from comparator.stats.figures import Interval, TooFew
+from comparator.ui import charts, dashboard_words
+from comparator.ui.dashboard_data import address
+from comparator.ui.dashboard_panel import PAIRS, Panel
+from comparator.ui.dashboard_words import percent
+from comparator.ui.theme import PALETTES, Theme
+from comparator.ui.words import counted
+
+MOST_IN_MATRIX = 12
+
+
+def field_panels(found: Field, *, project_id: str, theme: Theme) -> Iterator[Panel]:
+    """Ranking, matrix and trends, where there are any."""
+    for at, trend in enumerate(found.trends):
+        yield _trend(trend, at, project_id, theme)
+    if found.ranking is not None:
+        yield _order(found.ranking, theme)
+        yield _matrix(found.ranking, project_id, theme)
+
+
+def _order(found: Ranking, theme: Theme) -> Panel:
+    shown = PALETTES[theme]
+    title = "All candidates by the share of pairs that each would win against the others"
+    if found.apart:
+        groups = "; ".join(", ".join(found.called[id] for id in group) for group in found.apart)
+        return Panel(
+            "ranking",
+            title=title,
+            counts="They cannot be put in one order: between these groups no chain of wins and ties leads both ways. "
+            f"Compare across the groups: {groups}.",
+            figure=None,
+            rows=[],
+        )
+    pairs = sum(met.won + met.lost + met.tied for met in found.met)
+    return Panel(
+        "ranking",
+        title=title,
+        counts=f"{counted(pairs, 'revealed pair')} of {len(found.order)} candidates, by Bradley and Terry; ties count "
+        "as half; the line is the 95% interval of 200 resamples. Where two lines overlap, their order is open.",
+        figure=charts.points(
+            [
+                charts.Point(
+                    found.called[each.id],
+                    each.against_others.value * 100,
+                    Interval(
+                        low=each.against_others.interval.low * 100,
+                        high=each.against_others.interval.high * 100,
+                    ),
+                    f"{percent(each.against_others.value)} ({each.against_others.interval.low * 100:.0f} to "
+                    f"{each.against_others.interval.high * 100:.0f}), {each.against_others.n} pairs",
+                )
+                for each in found.order
+            ],
+            colour=shown.ink,
+            even=50.0,
+            low="loses more",
+            high="wins more",
+            palette=shown,
+            between=(0, 100),
+        ),
+        rows=[
+            {
+                "Place": place,
+                "Candidate": found.called[each.id],
+                "Share won": round(each.against_others.value, 3),
+                "Interval from": round(each.against_others.interval.low, 3),
+                "Interval to": round(each.against_others.interval.high, 3),
+                "Pairs": each.against_others.n,
+            }
+            for place, each in enumerate(found.order, 1)
+        ],
+    )
+
+
+def _matrix(found: Ranking, project_id: str, theme: Theme) -> Panel:
+    ids = [each.id for each in found.order] or sorted(found.called, key=lambda id: found.called[id])
+    points: dict[tuple[str, str], tuple[float, int]] = {}
+    for met in found.met:
+        n = met.won + met.lost + met.tied
+        points[met.one, met.two] = (met.won + met.tied / 2) / n, n
+        points[met.two, met.one] = (met.lost + met.tied / 2) / n, n
+    listed = ids[:MOST_IN_MATRIX]
+    cut = f" The first {MOST_IN_MATRIX} are drawn; the numbers hold all." if len(ids) > MOST_IN_MATRIX else ""
+
+    def cell(row: str, column: str) -> str:
+        if (row, column) not in points:
+            return ""
+        share, n = points[row, column]
+        return f"{percent(share)}<br>of {n}"
+
+    return Panel(
+        "matrix",
+        title="Share of pairs that the candidate of the row won against that of the column",
+        counts=f"Ties count as half; the darker, the clearer the row won. An empty field: the two never met.{cut}",
+        figure=charts.matrix(
+            [found.called[id] for id in listed],
+            [[cell(row, column) for column in listed] for row in listed],
+            [
+                [points[row, column][0] if (row, column) in points else None for column in listed]
+                for row in listed
+            ],
+            palette=PALETTES[theme],
+        ),
+        rows=[
+            {
+                "One": found.called[met.one],
+                "Two": found.called[met.two],
+                "Won by one": met.won,
+                "Tied": met.tied,
+                "Won by two": met.lost,
+                PAIRS: address(project_id, pair=".".join(sorted((met.one, met.two)))) + "#pairs",
+            }
+            for met in found.met
+        ],
+    )
+
+
+def _trend(found: Trend, at: int, project_id: str, theme: Theme) -> Panel:
+    shown = PALETTES[theme]
+    return Panel(
+        f"trend_{at}",
+        title=f"Share of pairs that {found.one} won against {found.two}, iteration by iteration",
+        counts=f"{counted(sum(step.n for step in found.steps), 'pair')} in {len(found.steps)} iterations; ties count "
+        "as half. The line is the 95% interval; an empty dot stands for fewer than 20 pairs, of which no rate is sure.",
+        figure=charts.steps(
+            [
+                charts.Point(
+                    step.iteration,
+                    (step.won + step.tied / 2) / step.n,
+                    None if isinstance(step.rate, TooFew) else step.rate.interval,
+                    percent((step.won + step.tied / 2) / step.n),
+                )
+                for step in found.steps
+            ],
+            colour=charts.CANDIDATES[theme][0],
+            even=0.5,
+            palette=shown,
+        ),
+        rows=[
+            {
+                "Iteration": step.iteration,
+                f"Won by {found.one}": step.won,
+                "Tied": step.tied,
+                f"Won by {found.two}": step.lost,
+                "Win rate": dashboard_words.interval(step.rate),
+                PAIRS: address(project_id, pair=".".join(sorted((step.one, step.two)))) + "#pairs",
+            }
+            for step in found.steps
+        ],
+    )

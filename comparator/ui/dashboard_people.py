@@ -1,0 +1,126 @@
+"""The charts of how far people can be trusted: their agreement, and whether blinding held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from comparator.reporting.behind import ANY
+from comparator.reporting.people import WINNER, Agreed, Blinding, People
+from comparator.stats.figures import Estimate
+from comparator.ui import charts, dashboard_words
+from comparator.ui.dashboard_data import address
+from comparator.ui.dashboard_panel import PAIRS, Panel
+from comparator.ui.theme import PALETTES, Theme
+from comparator.ui.words import counted
+
+
+def people_panels(found: People, *, project_id: str, theme: Theme) -> Iterator[Panel]:
+    """All charts of the reviewers; where there is nothing to draw, what is missing."""
+    yield _panel(found, theme)
+    yield _blinding(found.blinding, project_id, theme)
+
+
+def _panel(found: People, theme: Theme) -> Panel:
+    title = "How far reviewers of the same pairs agree with each other"
+    knew = (
+        f" {counted(found.knew, 'pair')} left out, because a reviewer knew who made what."
+        if found.knew
+        else ""
+    )
+    if not found.panel:
+        return Panel(
+            "reviewers",
+            title=title,
+            counts="No pair has two final reviews by people who could not know who made what. Their agreement is the "
+            f"most that can be asked of a judge; let some pairs be reviewed twice (Settings).{knew}",
+            figure=None,
+            rows=[],
+        )
+    shown = PALETTES[theme]
+    drawn = [
+        charts.Point(f"{_what(each)}: {name}", value.value, value.interval, dashboard_words.figure(value))
+        for each in found.panel
+        for name, value in (
+            ("same answer", each.agreement.raw),
+            ("alpha", each.agreement.alpha),
+            ("AC1", each.agreement.ac1),
+        )
+        if isinstance(value, Estimate)
+    ]
+    first = found.panel[0].agreement
+    return Panel(
+        "reviewers",
+        title=title,
+        counts=f"{counted(first.cases, 'pair')} with two or more final reviews. Same answer is the chance that two "
+        "reviewers of one pair agree, and the most that can be asked of a judge; alpha (Krippendorff, ordinal) and AC1 "
+        f"(Gwet) take away what chance gives.{knew}",
+        figure=charts.points(
+            drawn,
+            colour=shown.ink,
+            even=0.0,
+            low="as chance",
+            high="agree",
+            palette=shown,
+            between=(-0.25, 1.05),
+        )
+        if drawn
+        else None,
+        rows=[
+            {
+                "What": _what(each),
+                "Pairs": each.agreement.cases,
+                "Same answer": dashboard_words.figure(each.agreement.raw),
+                "Alpha": dashboard_words.figure(each.agreement.alpha),
+                "AC1": dashboard_words.figure(each.agreement.ac1),
+            }
+            for each in found.panel
+        ],
+    )
+
+
+def _what(each: Agreed) -> str:
+    return "The winner" if each.what == WINNER else dashboard_words.criterion(each.what)
+
+
+def _blinding(found: Blinding | None, project_id: str, theme: Theme) -> Panel:
+    title = "Guesses, before the reveal, of who made output A: right, wrong, no idea"
+    if found is None:
+        return Panel(
+            "guesses",
+            title=title,
+            counts="Nobody was asked, or nothing about it is revealed yet. Settings say in which share of pairs "
+            "reviewers are asked what they think who made which output.",
+            figure=None,
+            rows=[],
+        )
+    shown = PALETTES[theme]
+    indices = " ".join(f"Outputs of {arm.name}: {dashboard_words.figure(arm.index)}." for arm in found.arms)
+    return Panel(
+        "guesses",
+        title=title,
+        counts=f"{found.right} of {found.right + found.wrong} guesses that named a candidate were right "
+        f"({dashboard_words.interval(found.share)}); a coin gives 50%. "
+        f"Bang's index, 0 where blinding held and 1 where everybody could tell: {indices}",
+        figure=charts.stacked(
+            [f"made by {arm.name}" for arm in found.arms],
+            (
+                charts.Segment("right", shown.ink, shown.page, tuple(a.guesses.right for a in found.arms)),
+                charts.Segment("wrong", shown.muted, shown.page, tuple(a.guesses.wrong for a in found.arms)),
+                charts.Segment(
+                    "no idea", shown.line, shown.ink, tuple(a.guesses.no_idea for a in found.arms)
+                ),
+            ),
+            palette=shown,
+        ),
+        rows=[
+            {
+                "Made by": arm.name,
+                "Right": arm.guesses.right,
+                "Wrong": arm.guesses.wrong,
+                "No idea": arm.guesses.no_idea,
+                "Bang's index": dashboard_words.figure(arm.index),
+                PAIRS: address(project_id, behind=f"guess:{ANY}|right"),
+            }
+            for arm in found.arms
+        ],
+    )
