@@ -74,12 +74,6 @@ def _notes(comparison_id: str, place: str, shown: Mapping[str, SheetFile], names
             **_shown(notes, shown, names, person_id=me.id),
             "refused": refused,
             "found": _found(comparison_id, events, key=key),
-            "files": {
-                file_id: {"name": reveal(file.name), "label": file.label.value if file.label else None}
-                for file_id, file in shown.items()
-            }
-            if len(shown) <= 400
-            else {},
         },
         place=place,
         key=key,

@@ -259,7 +259,10 @@ class Panes {
   comment() {
     const picked = [this.a, this.b].find((one) => one.passage.picked);
     if (picked) picked.passage.comment();
-    else this.wire.tell({ do: "write-comment", passage: { fileId: this.entry.files[0].id, text: "", start: null, end: null } });
+    else {
+      const pane = this.together.side === "b" || !this.a.file ? this.b : this.a;
+      this.wire.tell({ do: "write-comment", passage: { fileId: pane.file.id, text: "", start: null, end: null, file: pane.file.name, label: pane.label() } });
+    }
   }
 
   async quote(detail) {

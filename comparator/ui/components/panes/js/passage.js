@@ -85,7 +85,7 @@ class Passage {
     const { fileId, text, start, end } = this.picked;
     this.hide();
     this.pane.current?.node.focus({ preventScroll: true });
-    return { fileId, text, start, end };
+    return { fileId, text, start, end, file: this.pane.file.name, label: this.pane.label() };
   }
 
   place() {

@@ -207,8 +207,7 @@ class Notes {
     const about = [];
     if (reply) about.push(element("span", { text: `In reply to ${reply.mine ? "yourself" : reply.author}: “${middle(reply.text, 100)}”` }));
     else if (passage) {
-      const file = this.state.files[passage.fileId] || {};
-      about.push(...whereIs({ label: file.label, file: file.name || "" }));
+      about.push(...whereIs({ label: passage.label, file: passage.file || "" }));
       if (passage.text) about.push(element("q", { text: middle(passage.text.replace(/\s+/g, " "), 160) }));
     } else about.push(element("span", { text: "On the whole comparison" }));
     this.about.replaceChildren(...about);
