@@ -10,7 +10,7 @@ from comparator.ui.new_judge import judge_step
 from comparator.ui.new_leaks import leaks_step, redactions_of, set_aside_part
 from comparator.ui.new_outputs import outputs_problem, outputs_step
 from comparator.ui.new_progress import judging
-from comparator.ui.new_rubric import edit_rubric, write_rubric
+from comparator.ui.new_rubric import edit_rubric, write_rubric, writing_rubric
 from comparator.ui.new_submit import follow_judging, judge_and_review
 from comparator.ui.new_task import project_redacts, task_of, task_problem, task_step
 from comparator.ui.state import Param
@@ -45,7 +45,7 @@ with st.container(width=WIDTH):
 
     st.subheader("3. The judge", anchor=False)
     judge_problem = judge_step(services, page, task)
-    rubric_problem = edit_rubric(page)
+    rubric_problem = writing_rubric(page) or edit_rubric(page)
 
     problems = [p for p in (task_problem(page), outputs_problem(page), judge_problem, rubric_problem) if p]
     with st.container(horizontal=True, vertical_alignment="center"):

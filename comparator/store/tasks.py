@@ -136,6 +136,25 @@ def ensure_version(
     return one(connection, query, TaskVersion, what="such task version")
 
 
+def find_version(
+    connection: sa.Connection,
+    project_id: str,
+    *,
+    key: str,
+    text: TaskText,
+    inputs: str | None,
+    reference: str | None,
+) -> TaskVersion | None:
+    """The version of the project's task with this key that has this wording and files (identities of snapshots)."""
+    identity = identity_of(text, inputs=inputs, reference=reference)
+    query = (
+        sa.select(*_VERSION)
+        .join_from(tables.task_version, tables.task, _v.task_id == _t.id)
+        .where(_t.project_id == project_id, _t.key == storable(key)[:200], _v.identity == identity)
+    )
+    return maybe(connection, query, TaskVersion)
+
+
 def identity_of(text: TaskText, *, inputs: str | None, reference: str | None) -> str:
     """What makes two versions of a task one: wording, and the identities of the snapshots that belong to it."""
     return _identity(_storable(text), inputs=inputs or NO_FILES, reference=reference or NO_FILES)

@@ -66,9 +66,15 @@ class RubricRow(Frozen):
 
 
 class RubricDraft(Frozen):
-    """A rubric before the judge reads by it. `reply` is the judge's own, as JSON, with what it cost."""
+    """A rubric before the judge reads by it. `reply` is the judge's own, as JSON, with what it cost.
 
-    reply: str
+    Without a reply it is the one that holds for the task already: `held` says which, in a sentence, and `shown` is it
+    as JSON, before any edit.
+    """
+
+    reply: str = ""
+    held: str = ""
+    shown: str = ""
     content: tuple[RubricRow, ...]
     structure: tuple[RubricRow, ...]
     lock: bool = False

@@ -16,11 +16,11 @@ from comparator.domain.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.view import Family
 from comparator.judges.protocol import RubricReply
-from comparator.ui import safe
+from comparator.store.rubrics import RubricVersion
+from comparator.ui import safe, session, shell
 from comparator.ui.new_draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
-from comparator.workflow.rubrics import draft_rubric
+from comparator.workflow.drafting import draft_rubric, held_rubric
 from comparator.workflow.services import Services
-from comparator.workflow.submission import blinded_text
 
 TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
 COLUMNS = {
@@ -35,25 +35,99 @@ COLUMNS = {
 def write_rubric(
     services: Services, page: OpenDraft, task: TaskText, redactions: Sequence[Redaction]
 ) -> None:
-    """Have the judge write the rubric, from the task's blinded wording and the kinds of files. Raises JudgeError."""
-    judge = services.judge(page.draft.judge, page.draft.model or None)
+    """Show the rubric that holds for the task, else have the judge write one in the background.
+
+    It is written from the task's blinded wording and the kinds of files. Raises errors of ours.
+    """
+    draft = page.draft
+    judge = services.judge(draft.judge, draft.model or None)
+    try:
+        held = held_rubric(
+            services,
+            judge,
+            task,
+            project=draft.project,
+            inputs=draft.snapshot(Slot.INPUTS),
+            reference=draft.snapshot(Slot.REFERENCE),
+        )
+    finally:
+        asyncio.run(judge.close())
+    if held is not None:
+        _take(page, held.rubric, held=_of_held(held))
+        return
+    families, worker = _families(page), f"draft:{draft.id}"
 
     async def write() -> RubricReply:
+        writer = services.judge(draft.judge, draft.model or None)
         try:
-            return await draft_rubric(judge, task=blinded_text(task, redactions), families=_families(page))
+            return await draft_rubric(
+                services, writer, task, redactions=tuple(redactions), families=families, worker=worker
+            )
         finally:
-            await judge.close()
+            await writer.close()
 
-    with st.spinner("The judge writes the rubric", show_time=True):
-        reply = asyncio.run(write())
+    session.drafting().begin(draft.id, write)
+
+
+def writing_rubric(page: OpenDraft) -> str | None:
+    """Show how far the judge is with the rubric, and take it over once it is written; why to wait, or None."""
+    writing = session.drafting().look(page.draft.id)
+    if writing is None:
+        return None
+    if not writing.done:
+        _follow(page.draft.id)
+        return "The judge writes the rubric. Go on with the page meanwhile."
+    session.drafting().forget(page.draft.id)
+    if writing.reply is not None:
+        _take(page, writing.reply.rubric, reply=writing.reply.model_dump_json())
+    elif writing.problem is not None:
+        st.error(safe.text(writing.problem), icon=":material/error:")
+    return None
+
+
+@st.fragment(run_every=0.5)
+def _follow(draft_id: str) -> None:
+    with shell.guard():
+        writing = session.drafting().look(draft_id)
+        if writing is None or writing.done:
+            st.rerun()
+        seconds = (session.services().now() - writing.began).total_seconds()
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        # How long a model takes is not known; most have answered within a minute.
+        left.progress(
+            min(seconds / (seconds + 20), 0.95),
+            text=safe.text(f"The judge writes the rubric ({seconds:.0f} s). You can go on with the page."),
+        )
+        if right.button("Do without", key=widget("rubric_forget"), type="tertiary"):
+            session.drafting().forget(draft_id)
+            st.rerun()
+
+
+def _take(page: OpenDraft, rubric: Rubric, *, reply: str = "", held: str = "") -> None:
+    drop_editors()
     page.keep(
         rubric=RubricDraft(
-            reply=reply.model_dump_json(),
-            content=_rows(reply.rubric.content),
-            structure=_rows(reply.rubric.structure),
+            reply=reply,
+            held=held,
+            shown=rubric.model_dump_json(),
+            content=_rows(rubric.content),
+            structure=_rows(rubric.structure),
         )
     )
-    drop_editors()
+
+
+def _of_held(held: RubricVersion) -> str:
+    whose = (
+        "This project has one locked rubric for all tasks"
+        if held.shared
+        else "This task has a rubric already"
+    )
+    rest = (
+        "It is locked, so the judge goes by it as it stands."
+        if held.locked
+        else "What you change makes a new version of it."
+    )
+    return f"{whose} (version {held.number}, by {held.author}). Nothing was paid. {rest}"
 
 
 def edit_rubric(page: OpenDraft) -> str | None:
@@ -61,6 +135,8 @@ def edit_rubric(page: OpenDraft) -> str | None:
     draft = page.draft.rubric
     if draft is None:
         return None
+    if draft.held:
+        st.info(safe.text(draft.held), icon=":material/info:")
     for dimension in Dimension:
         st.caption(f"**{TITLES[dimension]}**")
         rows = _editor(dimension, draft.content if dimension is Dimension.CONTENT else draft.structure)
@@ -107,9 +183,15 @@ def rubric_of(page: OpenDraft) -> Rubric | None:
         raise ValueError(message[0].upper() + message[1:] + ".") from error
 
 
-def reply_of(draft: RubricDraft) -> RubricReply:
-    """What the judge itself wrote, with what it cost."""
-    return RubricReply.model_validate_json(draft.reply)
+def reply_of(draft: RubricDraft) -> RubricReply | None:
+    """What the judge itself wrote, with what it cost; None where the rubric held already."""
+    return RubricReply.model_validate_json(draft.reply) if draft.reply else None
+
+
+def edited(page: OpenDraft) -> bool:
+    """Whether the rubric differs from the one that was first shown."""
+    draft = page.draft.rubric
+    return draft is not None and rubric_of(page) != Rubric.model_validate_json(draft.shown)
 
 
 NAMELESS = "criterion"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import streamlit as st
@@ -12,10 +13,11 @@ from comparator.domain.task import TaskText
 from comparator.ui import session, shell
 from comparator.ui.new_draft import Draft, OpenDraft, Slot
 from comparator.ui.new_leaks import names_of, snapshots_of, sources_of
-from comparator.ui.new_rubric import reply_of, rubric_of
+from comparator.ui.new_rubric import edited, reply_of, rubric_of
 from comparator.ui.state import Page, Param
+from comparator.workflow.drafting import store_drafted
 from comparator.workflow.intake import redactions_for, result_place
-from comparator.workflow.rubrics import redact_rubric, store_draft, store_own
+from comparator.workflow.rubrics import redact_rubric, store_own
 from comparator.workflow.services import Services
 from comparator.workflow.submission import Submission, Submitted
 from comparator.workflow.submit import submit
@@ -78,10 +80,18 @@ def _store_rubric(
     draft, rubric = page.draft.rubric, rubric_of(page)
     if draft is None or rubric is None:
         return
+    told = "The rubric of this task is locked already; the judge goes by that one."
     reply = reply_of(draft)
-    judge = services.judge(page.draft.judge, page.draft.model or None)
-    store_draft(services, judge, submitted.comparison_id, reply)
-    if rubric == reply.rubric and not draft.lock and not draft.share:
+    if reply is not None:
+        judge = services.judge(page.draft.judge, page.draft.model or None)
+        try:
+            stored = store_drafted(services, judge, submitted.comparison_id, reply)
+        finally:
+            asyncio.run(judge.close())
+        if stored.locked and stored.rubric != reply.rubric:
+            shell.tell_next(told)
+            return
+    if not edited(page) and not draft.lock and not draft.share:
         return
     try:
         store_own(
@@ -97,4 +107,4 @@ def _store_rubric(
             shared=draft.share,
         )
     except Conflict:
-        shell.tell_next("The rubric of this task is locked already; the judge goes by that one.")
+        shell.tell_next(told)

@@ -9,6 +9,7 @@ import streamlit as st
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act
 from comparator.jobs.desk import Desk
+from comparator.jobs.drafting import Drafting
 from comparator.reporting.history import all_projects
 from comparator.settings import JudgeKind, Settings
 from comparator.store.projects import Project
@@ -108,6 +109,12 @@ def may_somewhere(act: Act) -> bool:
 def desk() -> Desk:
     """The one desk of this process that has comparisons judged in the background."""
     return Desk(services())
+
+
+@st.cache_resource(show_spinner=False)
+def drafting() -> Drafting:
+    """The rubrics that this process has written for pages New."""
+    return Drafting(now=services().now)
 
 
 def projects(act: Act = Act.READ) -> tuple[Project, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from comparator.domain.errors import JudgeNotAllowed
-from comparator.domain.view import BlindedPair
+from comparator.domain.labels import PerOutput
+from comparator.domain.task import TaskText
 from comparator.judges.prices import price_of
 from comparator.judges.protocol import JudgeIdentity
 from comparator.store import budgets
@@ -18,16 +19,19 @@ UNKNOWN = Decimal(0)
 class Allowance:
     """The money for one comparison: asked for before the first paid step, given back at the end of the block."""
 
-    def __init__(self, services: Services, judge: JudgeIdentity, *, pair: BlindedPair, worker: str) -> None:
+    def __init__(
+        self,
+        services: Services,
+        judge: JudgeIdentity,
+        *,
+        task: TaskText,
+        characters: PerOutput[int],
+        worker: str,
+    ) -> None:
         self._services, self._judge, self._worker = services, judge, worker
         self._begun = False
         self._reservation: str | None = None
-        about = estimate(
-            services,
-            judge,
-            task=pair.task,
-            characters=pair.outputs.map(lambda view: sum(len(file.text) for file in view.files)),
-        )
+        about = estimate(services, judge, task=task, characters=characters)
         self._rubric = (about.of_rubric if about else None) or UNKNOWN
         self._reading = (about.of_reading if about else None) or UNKNOWN
 

@@ -129,7 +129,8 @@ async def _judge(
     identity = judge.identity
     digests = pair.outputs.map(lambda view: view.digest)
     problems: list[str] = []
-    with Allowance(services, identity, pair=pair, worker=worker) as allowance:
+    characters = pair.outputs.map(lambda view: sum(len(file.text) for file in view.files))
+    with Allowance(services, identity, task=pair.task, characters=characters, worker=worker) as allowance:
         tell("Writing the rubric")
         async with services.under_way.writing_rubric(comparison.task_version_id):
             if _rubric(services, judge, comparison) is None:

@@ -6,7 +6,6 @@ from comparator.domain.blinding import Redaction, redact
 from comparator.domain.errors import JudgeError
 from comparator.domain.rights import Act
 from comparator.domain.rubric import Anchors, Criterion, Rubric
-from comparator.domain.task import TaskText
 from comparator.domain.usage import Call
 from comparator.domain.view import Family
 from comparator.judges.prices import cost_of_calls
@@ -19,11 +18,6 @@ from comparator.store.tries import Problem
 from comparator.store.verdicts import BASELINE_KIND
 from comparator.workflow.people import act
 from comparator.workflow.services import Services
-
-
-async def draft_rubric(judge: Judge, *, task: TaskText, families: tuple[Family, ...]) -> RubricReply:
-    """A rubric by the judge, not stored yet, with the requests that it took. Raises JudgeError."""
-    return await judge.write_rubric(task, families=families)
 
 
 async def ensure_rubric(
@@ -62,7 +56,6 @@ def keep_draft(
     services: Services, connection: Connection, judge: Judge, comparison: Comparison, reply: RubricReply
 ) -> RubricVersion:
     """The same within a transaction of the caller."""
-    author_kind: AuthorKind = "baseline" if judge.identity.kind == BASELINE_KIND else "model"
     # Another comparison of the same task may have been quicker; one rubric is shared by all.
     held = rubrics.current(
         connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
@@ -73,12 +66,12 @@ def keep_draft(
         reply.rubric,
         project_id=comparison.project_id,
         task_version_id=comparison.task_version_id,
-        author_kind=author_kind,
+        author_kind=author_kind_of(judge),
         author=judge.identity.model,
         new_id=services.new_id,
         at=services.now(),
     )
-    _keep_attempt(
+    keep_attempt(
         services,
         connection,
         judge,
@@ -94,7 +87,7 @@ def keep_failed_draft(
     services: Services, connection: Connection, judge: Judge, comparison: Comparison, *, error: JudgeError
 ) -> None:
     """Keep a try at writing a rubric that failed, within a transaction of the caller."""
-    _keep_attempt(
+    keep_attempt(
         services,
         connection,
         judge,
@@ -173,7 +166,12 @@ def suits(held: RubricVersion, judge: Judge) -> bool:
     return held.locked or held.author_kind != "baseline" or judge.identity.kind == BASELINE_KIND
 
 
-def _keep_attempt(
+def author_kind_of(judge: Judge) -> AuthorKind:
+    """How a rubric that this judge writes is marked."""
+    return "baseline" if judge.identity.kind == BASELINE_KIND else "model"
+
+
+def keep_attempt(
     services: Services,
     connection: Connection,
     judge: Judge,
@@ -183,6 +181,7 @@ def _keep_attempt(
     calls: tuple[Call, ...],
     error: JudgeError | None,
 ) -> None:
+    """Keep a try at writing a rubric, and count what it cost."""
     rubrics.add_attempt(
         connection,
         task_version_id,

@@ -13,12 +13,13 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.labels import Label
 from comparator.reporting.history import HistoryRow, all_projects, history
 from comparator.reporting.history_conditions import HistoryFilter
+from comparator.store import comparisons, rubrics
 from comparator.ui import safe, session
 from comparator.ui.new_draft import Draft, DraftFolder
 from comparator.ui.stored_media import StoredMedia
 from comparator.workflow.services import Services
 from comparator.workflow.sheet_reading import read_sheet
-from tests.app.conftest import GOOD, POOR, PROMPT, compare, fill, open_page, said
+from tests.app.conftest import GOOD, POOR, PROMPT, compare, fill, open_page, said, wait_until
 
 EXPECTATIONS = "The report gives the total weight of 420 kg\nThe report has a table"
 
@@ -272,6 +273,7 @@ def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
 ) -> None:
     fill(app, pair)
     app.button(key="new_write_rubric").click().run()
+    wait_until(lambda: bool(app.run().data_editor))
     assert [len(editor.value) for editor in app.data_editor] == [3, 3]
     app.checkbox(key="new_rubric_lock").check().run()
 
@@ -281,6 +283,23 @@ def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
     sheet = read_sheet(services, row.line.id, person_id=session.me().id)
     assert sheet.criteria
     assert not app.error
+
+
+def test_a_rubric_that_holds_for_the_task_is_shown_instead_of_paying_for_another(
+    app: AppTest, pair: tuple[Path, Path], tmp_path: Path, services: Services
+) -> None:
+    first = compare(app, pair)
+    app.query_params.clear()
+    (tmp_path / "other.md").write_text("Another report.\n")
+    fill(app, (pair[0], tmp_path / "other.md"))
+
+    app.button(key="new_write_rubric").click().run()
+
+    assert "This task has a rubric already" in said(app)
+    app.button(key="new_judge_now").click().run()
+    with services.database.read() as connection:
+        version = comparisons.get(connection, first).task_version_id
+        assert len(rubrics.versions(connection, version)) == 1
 
 
 def test_a_new_project_is_made_for_the_comparison(
