@@ -130,14 +130,14 @@ def compare(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expe
     return str(comparison_id)
 
 
-def finalised(services: Services, comparison_id: str) -> str:
+def finalised(services: Services, comparison_id: str, *, says: str = "Looked at both.") -> str:
     """The comparison, finalised with a reasoning of one's own."""
     me = session.me().id
     change = Change(
         id=services.new_id(),
         target=Target.parse("reasoning"),
         kind=ChangeKind.SET,
-        value="Looked at both.",
+        value=says,
         author=me,
         at=services.now(),
     )

@@ -1,0 +1,259 @@
+"""What a reviewer of an open project can reach: no candidate, no other review, no gold label, by any route."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.errors import RightsError
+from comparator.domain.labels import Winner
+from comparator.domain.rights import Act, Role
+from comparator.outputs.preview.apart import Renderer
+from comparator.settings import Settings
+from comparator.store import comparisons, labels, outputs, people, projects
+from comparator.store.answers import AnswerKind
+from comparator.store.labels import LabelKind
+from comparator.ui import session
+from comparator.ui.gate import Gate, Rules
+from comparator.ui.invitation_route import invitation_routes, link_of
+from comparator.ui.media import PREFIX, media_routes
+from comparator.ui.server import GATED
+from comparator.ui.signing_in import person_of_request
+from comparator.ui.stored_media import StoredMedia
+from comparator.ui.web_media import web_routes
+from comparator.workflow.asking import ask
+from comparator.workflow.audit import audit_log, members_of
+from comparator.workflow.export import provenance_json, result_json, write_files
+from comparator.workflow.invitations import (
+    accept,
+    invitations_of,
+    invite,
+    invite_again,
+    person_of_session,
+    revoke_invitation,
+)
+from comparator.workflow.people import give_role, may
+from comparator.workflow.projects import change_settings, project_settings
+from comparator.workflow.reveal import reveal, revealed_names
+from comparator.workflow.review import answer, finalise, record
+from comparator.workflow.seeing import may_see_output
+from comparator.workflow.services import Services
+from comparator.workflow.sheet_reading import read_sheet
+from tests.app.conftest import compare, finalised, open_page
+
+GOLD, OTHERS = "goldmark-77", "othermark-55"
+SECRETS = ("quillwort", "saxifrage", GOLD, OTHERS)
+PAGES = sorted(path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py"))
+
+
+class Planted:
+    """An open comparison with a key, a gold label, and somebody else's final review; and a reviewer of its project."""
+
+    def __init__(self, services: Services, comparison_id: str) -> None:
+        self.services, self.id = services, comparison_id
+        self.lead = session.me().id
+        with services.database.write() as connection:
+            self.comparison = comparisons.get(connection, comparison_id)
+            self.project = projects.get(connection, self.comparison.project_id).id
+            at, new_id = services.now(), services.new_id
+            labels.add(
+                connection,
+                comparison_id,
+                kind=LabelKind.GOLD,
+                author=GOLD,
+                winner=Winner.A,
+                blind=None,
+                source=GOLD,
+                new_id=new_id,
+                at=at,
+            )
+            self.reviewer = people.ensure_person(
+                connection, "oidc:test|rhea", name="Rhea", new_id=new_id, at=at
+            ).id
+            self.stranger = people.ensure_person(
+                connection, "oidc:test|stan", name="Stan", new_id=new_id, at=at
+            ).id
+            other = projects.ensure_project(connection, "Another project", new_id=new_id, at=at).id
+            files = [
+                file.id
+                for view in (self.comparison.view_a, self.comparison.view_b)
+                for file in outputs.list_files(connection, view)
+            ]
+        self.file = files[0]
+        give_role(services, self.reviewer, Role.REVIEWER, project_id=self.project, by=self.lead)
+        give_role(services, self.stranger, Role.REVIEWER, project_id=other, by=self.lead)
+        settings = project_settings(services, self.project).model_copy(update={"reviews_needed": 2})
+        change_settings(services, self.project, settings, person_id=self.lead)
+        finalised(services, comparison_id, says=OTHERS)
+
+
+@pytest.fixture
+def planted(app: AppTest, pair: tuple[Path, Path], services: Services) -> Planted:
+    return Planted(services, compare(app, pair))
+
+
+def act_as(monkeypatch: pytest.MonkeyPatch, person_id: str, name: str) -> None:
+    monkeypatch.setattr(session, "identity", lambda: session.Me(person_id, name))
+
+
+def everything(app: AppTest) -> str:
+    """Every element's message to the browser, as text."""
+    told = "\n".join(str(getattr(element, "proto", "")) for element in app._tree)
+    return told + json.dumps({key: str(value) for key, value in app.query_params.items()})
+
+
+def test_no_page_tells_a_reviewer_a_candidate_another_review_or_a_gold_label(
+    app: AppTest, planted: Planted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert OTHERS in everything(open_page(app, "review", c=planted.id))
+    act_as(monkeypatch, planted.reviewer, "Rhea")
+
+    seen = {name: everything(open_page(app, name, c=planted.id, project=planted.project)) for name in PAGES}
+
+    told = [(name, secret) for name, text in seen.items() for secret in SECRETS if secret in text.lower()]
+    assert not told
+    assert "Harvest" in seen["review"] or "harvest" in seen["review"]
+    closed = {name for name, text in seen.items() if "not for your role" in text}
+    assert closed == set(PAGES) - {"queue", "review"}
+    assert [link.label for link in app.sidebar.page_link] == ["Queue"]
+
+
+def test_a_reviewer_of_another_project_opens_nothing_here(
+    app: AppTest, planted: Planted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    act_as(monkeypatch, planted.stranger, "Stan")
+
+    text = everything(open_page(app, "review", c=planted.id, project=planted.project))
+
+    assert "You may not open this comparison" in text
+    assert "harvest" not in text.lower()
+
+
+def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_path: Path) -> None:
+    services, me, id = planted.services, planted.reviewer, planted.id
+    settings = project_settings(services, planted.project)
+    calls = (
+        lambda: result_json(services, id, person_id=me),
+        lambda: provenance_json(services, id, person_id=me),
+        lambda: write_files(services, id, target=tmp_path, person_id=me),
+        lambda: reveal(services, id, person_id=me),
+        lambda: revealed_names(services, id, person_id=me),
+        lambda: ask(services, id, person_id=me),
+        lambda: change_settings(
+            services, planted.project, settings.model_copy(update={"show_reference": False}), person_id=me
+        ),
+        lambda: invite(services, planted.project, name="Eve", by=me),
+        lambda: invitations_of(services, planted.project, by=me),
+        lambda: give_role(services, me, Role.LEAD, project_id=planted.project, by=me),
+        lambda: audit_log(services, by=me),
+        lambda: members_of(services, by=me, project_id=planted.project),
+        lambda: answer(services, id, AnswerKind.FLAG, person_id=planted.stranger),
+        lambda: record(services, id, (), person_id=planted.stranger),
+        lambda: finalise(services, id, person_id=planted.stranger),
+        lambda: read_sheet(services, id, person_id=planted.stranger),
+    )
+
+    for call in calls:
+        with pytest.raises(RightsError):
+            call()
+
+    answer(services, id, AnswerKind.FLAG, person_id=me)
+    assert OTHERS not in read_sheet(services, id, person_id=me).model_dump_json()
+
+
+def test_the_pages_hand_the_person_to_every_use_case_that_asks_for_one(repository: Path) -> None:
+    # Without a person these answer to whoever has the program's shell.
+    guarded = {"result_json", "provenance_json", "write_files", "revealed_names"}
+    found = 0
+    for path in (repository / "comparator" / "ui").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in guarded:
+                found += 1
+                assert "person_id" in {keyword.arg for keyword in node.keywords}, (path.name, node.lineno)
+    assert found >= 5
+
+
+@pytest.fixture
+def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    """The server's own routes behind the gate, where people sign in."""
+    monkeypatch.setenv("COMPARATOR_PUBLIC_URL", "http://testserver")
+    monkeypatch.setenv("COMPARATOR_OIDC_METADATA_URL", "http://127.0.0.1:9/openid-configuration")
+    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_ID", "x")
+    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_SECRET", "x")
+    monkeypatch.setenv("COMPARATOR_OIDC_COOKIE_SECRET", "x" * 40)
+    monkeypatch.setenv("COMPARATOR_OIDC_ADMINS", "olga")
+    signing = Services(settings=Settings.load(), database=services.database, blobs=services.blobs)
+    rules = Rules(
+        person=lambda cookies: person_of_request(signing, cookies),
+        may_see=lambda person_id, id: may_see_output(signing, person_id, id),
+    )
+    routes = [
+        *web_routes(signing),
+        *invitation_routes(signing),
+        *media_routes(StoredMedia(signing), renderer=Renderer()),
+    ]
+    gate = Middleware(Gate, rules=rules, outputs=GATED)
+    return TestClient(Starlette(routes=routes, middleware=[gate]), raise_server_exceptions=False)
+
+
+def addresses(file_id: str) -> list[str]:
+    ways = ("view", "source", "download", "image", "page/1.png", "locate?text=harvest", "picture", "live", "")
+    return [f"{PREFIX}/{file_id}/{way}" for way in ways]
+
+
+def test_addresses_of_outputs_ask_for_the_session_and_the_project(web: TestClient, planted: Planted) -> None:
+    services = planted.services
+    mine = invite(services, planted.project, name="Expert", by=planted.lead)
+    assert link_of("http://x", mine.token).partition("#")[2] == mine.token
+
+    for address in addresses(planted.file):
+        assert web.get(address).status_code == 403, address
+    assert web.get("/media/abc.json").status_code == 403
+    assert web.put("/_stcore/upload_file/s/f", content=b"x").status_code == 403
+
+    assert web.get("/invitation").status_code == 200
+    entered = web.post("/invitation", data={"token": mine.token})
+    assert entered.json() == {"ok": True}
+    cookie = entered.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    answers = {address: web.get(address) for address in addresses(planted.file)}
+    assert answers[f"{PREFIX}/{planted.file}/source"].status_code == 200
+    assert not [a for a in answers.values() if a.status_code == 403]
+    assert not [secret for secret in SECRETS for a in answers.values() if secret in a.text.lower()]
+    for unknown in ("x" * 20, planted.id):
+        assert web.get(f"{PREFIX}/{unknown}/view").status_code == 403
+
+    # A second use of the link, an ended invitation, and somebody of another project.
+    assert web.post("/invitation", data={"token": mine.token}).status_code == 403
+    revoke_invitation(services, mine.invitation.id, by=planted.lead)
+    assert web.get(f"{PREFIX}/{planted.file}/source").status_code == 403
+    assert not may_see_output(services, planted.stranger, planted.file)
+
+
+def test_an_invitation_is_kept_by_its_hash_and_lets_one_person_in_again(planted: Planted) -> None:
+    services = planted.services
+    made = invite(services, planted.project, name="Expert", by=planted.lead)
+    with services.database.read() as connection:
+        stored = str(connection.exec_driver_sql("SELECT * FROM invitation").fetchall())
+    assert made.token not in stored
+    assert hashlib.sha256(made.token.encode()).hexdigest() in stored
+
+    first = accept(services, made.token)
+    again = invite_again(services, made.invitation.id, by=planted.lead)
+
+    assert person_of_session(services, first.token) is None
+    second = accept(services, again.token)
+    assert second.person_id == first.person_id == person_of_session(services, second.token)
+    assert may(services, second.person_id, Act.REVIEW, project_id=planted.project)
+    assert not may(services, second.person_id, Act.READ, project_id=None)
+    revoke_invitation(services, again.invitation.id, by=planted.lead)
+    assert not may(services, second.person_id, Act.REVIEW, project_id=planted.project)
