@@ -8,6 +8,7 @@ from typing import assert_never
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, PerOutput, Winner
+from comparator.domain.rights import Act
 from comparator.interop.model import FoundLabel, LeftOut, Side
 from comparator.outputs.snapshot import Snapshot
 from comparator.store import keys, labels, outputs, projects, runs, tasks
@@ -16,6 +17,7 @@ from comparator.store.database import Connection
 from comparator.store.labels import LabelKind
 from comparator.store.runs import NewRun
 from comparator.workflow.importing import STEP, OnStep, Plan, PlannedPair, ReadRun, Report
+from comparator.workflow.people import act
 from comparator.workflow.services import Services
 from comparator.workflow.submission import RunFacts, Submission, title_of
 from comparator.workflow.submit import submit
@@ -34,6 +36,18 @@ def carry_out(
     """Store the plan's runs, comparisons and labels. Started again after an interruption, it adds what is missing."""
     on_step(f"Storing {len(plan.runs):,} runs")
     with services.database.write() as connection:
+        project_id = projects.ensure_project(
+            connection, plan.project, new_id=services.new_id, at=services.now()
+        ).id
+        act(
+            services,
+            connection,
+            Act.SUBMIT,
+            "import_begun",
+            person_id=person_id,
+            project_id=project_id,
+            detail={"format": plan.report.format.value, "runs": len(plan.runs), "pairs": len(plan.pairs)},
+        )
         _store_runs(services, connection, plan)
     by_runs: defaultdict[frozenset[str], list[FoundLabel]] = defaultdict(list)
     for label in plan.labels:

@@ -1,0 +1,90 @@
+"""Every act that changes something stands in the audit log with who and when."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from comparator.store import events
+from comparator.store.answers import AnswerKind
+from comparator.store.blobs import BlobStore
+from comparator.store.database import Database
+from comparator.workflow.review import answer, finalise, record, reopen, undo
+from tests.integration.desk import Desk
+
+NOTING = {"act", "log", "save_settings"}
+"""What puts an act into the log."""
+NOT_ACTS = {
+    "at_work": "signs of life of a judge at work",
+    "allowance": "money set aside and given back while a judge is at work",
+    "judge": "what a judge answered, with judge and time, in its own insert-only table; who asked is noted",
+    "rubrics._keep_attempt": "likewise",
+    "rubrics.ensure_rubric": "a rubric that a judge wrote, with judge and time in the rubric",
+    "rubrics.store_draft": "likewise",
+    "people.local_person": "the person at this machine is met, not changed",
+}
+
+
+def functions(folder: Path) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for path in sorted(folder.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{path.stem}.{node.name}", node
+
+
+def called(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    names = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+    return {getattr(name, "id", getattr(name, "attr", "")) for name in names}
+
+
+def notes(name: str, every: dict[str, ast.FunctionDef | ast.AsyncFunctionDef]) -> bool:
+    """Whether the function notes an act, by itself or by a function of its own module."""
+    names = called(every[name])
+    module, own = name.split(".")
+    inner = {f"{module}.{other}" for other in names - {own}} & every.keys()
+    return bool(names & NOTING) or any(notes(other, every) for other in inner)
+
+
+def test_every_use_case_that_writes_notes_who_did_it(repository: Path) -> None:
+    every = dict(functions(repository / "comparator" / "workflow"))
+    found = {name for name, function in every.items() if "database.write()" in ast.unparse(function)}
+
+    silent = {
+        name
+        for name in found
+        if not notes(name, every) and not {name, name.partition(".")[0]} & NOT_ACTS.keys()
+    }
+
+    assert len(found) > 25
+    assert not silent
+
+
+def test_a_review_leaves_each_of_its_acts_in_the_log(
+    database: Database, blobs: BlobStore, tmp_path: Path
+) -> None:
+    desk = Desk(database, blobs, tmp_path / "sources")
+    comparison_id = desk.submitted(desk.pair())
+    desk.judged(comparison_id)
+    services, me = desk.services, desk.person
+    record(services, comparison_id, [desk.change("reasoning", "Mine.")], person_id=me)
+    undo(services, comparison_id, person_id=me)
+    answer(services, comparison_id, AnswerKind.SKIP, person_id=me, reason="later")
+    record(services, comparison_id, [desk.change("reasoning", "Mine.")], person_id=me)
+    finalise(services, comparison_id, person_id=me)
+    reopen(services, comparison_id, person_id=me)
+
+    with database.read() as connection:
+        noted = events.recent(connection, subject_id=comparison_id)
+
+    assert [event.kind for event in reversed(noted)] == [
+        "comparison_created",
+        "review_changed",
+        "review_change_undone",
+        "answered",
+        "review_changed",
+        "review_finalised",
+        "review_reopened",
+    ]
+    assert {event.person_id for event in noted} == {me}
+    assert all(event.at for event in noted)
