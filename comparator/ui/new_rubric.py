@@ -19,6 +19,7 @@ from comparator.judges.protocol import RubricReply
 from comparator.store.rubrics import RubricVersion
 from comparator.ui import safe, session, shell
 from comparator.ui.new_draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
+from comparator.workflow.at_work import worker_id
 from comparator.workflow.drafting import draft_rubric, held_rubric
 from comparator.workflow.services import Services
 
@@ -55,7 +56,7 @@ def write_rubric(
     if held is not None:
         _take(page, held.rubric, held=_of_held(held))
         return
-    families, worker = _families(page), f"draft:{draft.id}"
+    families, worker = _families(page), worker_id(services)
 
     async def write() -> RubricReply:
         writer = services.judge(draft.judge, draft.model or None)

@@ -45,13 +45,18 @@ class Lost(Conflict):
     """Another worker has taken the comparison over."""
 
 
+def worker_id(services: Services) -> str:
+    """A name for one run of this process: by it one sees later whether the process is gone."""
+    # A fresh id each time: the same process may be asked twice at once.
+    return f"{socket.gethostname()}:{os.getpid()}:{services.new_id()}"
+
+
 def claim(services: Services, judge: Judge, comparison_id: str, *, queued: bool = False) -> str | None:
     """Take the comparison for one run of this judge; the run's own worker id, or None where another holds it.
 
     `queued` takes it before there is a place for it.
     """
-    # A fresh id each time: the same process may be asked twice at once.
-    worker = f"{socket.gethostname()}:{os.getpid()}:{services.new_id()}"
+    worker = worker_id(services)
     with services.database.write() as connection:
         taken = progress.begin(
             connection,

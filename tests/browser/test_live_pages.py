@@ -28,7 +28,7 @@ from comparator.ui.web_media import web_routes
 from comparator.workflow.projects import change_settings, project_settings
 from tests.browser.hostile_pages import REACHING, Canary
 from tests.browser.serving import free_port
-from tests.integration.desk import Desk
+from tests.integration.desk import Workbench
 
 OWN = """<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="look.css"></head><body>
 <h1 id="h">Still</h1><img id="i" src="dot.svg"><script src="app.js"></script>
@@ -88,7 +88,7 @@ def canary() -> Iterator[Canary]:
 def place(canary: Canary, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("live")
     database = Database.open(f"sqlite:///{folder / 'own.db'}")
-    desk = Desk(database, BlobStore.at(str(folder / "blobs")), folder)
+    desk = Workbench(database, BlobStore.at(str(folder / "blobs")), folder)
     desk.services = replace(desk.services, album=None)
     for side in ("one", "two"):
         for name, text in {

@@ -35,7 +35,7 @@ The total weight is 420 kg.
 POOR = "harvest was fine, about 400 or so, more in the north\n"
 
 
-class Desk:
+class Workbench:
     """Submits and judges pairs, and sends a reviewer's changes."""
 
     def __init__(

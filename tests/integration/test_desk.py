@@ -35,7 +35,7 @@ from comparator.workflow.services import Services
 from comparator.workflow.sheet import JudgeState
 from comparator.workflow.sheet_reading import read_sheet
 from tests.integration.desk import GOOD, POOR, TASK
-from tests.integration.desk import Desk as Bench
+from tests.integration.desk import Workbench as Bench
 from tests.integration.judges import ServicesWith, SlowJudge
 from tests.loopback import acts
 from tests.loopback.acts import Hang

@@ -21,7 +21,7 @@ from comparator.store import budgets, comparisons, rubrics
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.workflow.drafting import draft_rubric, held_rubric, store_drafted
-from tests.integration.desk import TASK, Desk
+from tests.integration.desk import TASK, Workbench
 from tests.integration.judges import SlowJudge
 from tests.loopback.pairs import rubric
 
@@ -44,22 +44,22 @@ class PaidJudge(SlowJudge):
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Desk:
-    return Desk(database, blobs, tmp_path, Settings(home=tmp_path / "home", budget=Decimal("0.5")))
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path, Settings(home=tmp_path / "home", budget=Decimal("0.5")))
 
 
-def drafted(desk: Desk, judge: PaidJudge) -> RubricReply:
+def drafted(desk: Workbench, judge: PaidJudge) -> RubricReply:
     return asyncio.run(
         draft_rubric(desk.services, judge, TASK, redactions=(), families=(Family.MARKDOWN,), worker="draft:x")
     )
 
 
-def spent(desk: Desk) -> Decimal:
+def spent(desk: Workbench) -> Decimal:
     with desk.services.database.read() as connection:
         return budgets.get(connection, budgets.WHOLE).spent
 
 
-def test_a_draft_counts_at_once_and_not_again_when_it_is_used(desk: Desk) -> None:
+def test_a_draft_counts_at_once_and_not_again_when_it_is_used(desk: Workbench) -> None:
     judge = PaidJudge()
     reply = drafted(desk, judge)
     cost = cost_of_calls(reply.calls)
@@ -71,7 +71,7 @@ def test_a_draft_counts_at_once_and_not_again_when_it_is_used(desk: Desk) -> Non
     assert spent(desk) == cost
 
 
-def test_no_rubric_is_drafted_once_the_budget_is_used_up(desk: Desk) -> None:
+def test_no_rubric_is_drafted_once_the_budget_is_used_up(desk: Workbench) -> None:
     judge = PaidJudge()
     drafted(desk, judge)
     drafted(desk, judge)
@@ -80,7 +80,7 @@ def test_no_rubric_is_drafted_once_the_budget_is_used_up(desk: Desk) -> None:
         drafted(desk, judge)
 
 
-def test_the_rubric_that_was_shown_is_used_though_another_holds_by_now(desk: Desk) -> None:
+def test_the_rubric_that_was_shown_is_used_though_another_holds_by_now(desk: Workbench) -> None:
     judge = PaidJudge()
     reply = drafted(desk, judge)
     id = desk.submitted()
@@ -98,7 +98,7 @@ def test_the_rubric_that_was_shown_is_used_though_another_holds_by_now(desk: Des
     assert held.rubric == reply.rubric
 
 
-def test_the_rubric_of_a_task_is_found_before_a_comparison_is_made(desk: Desk) -> None:
+def test_the_rubric_of_a_task_is_found_before_a_comparison_is_made(desk: Workbench) -> None:
     judge = PaidJudge()
     reply = drafted(desk, judge)
     store_drafted(desk.services, judge, desk.submitted(), reply)

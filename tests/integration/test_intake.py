@@ -19,16 +19,16 @@ from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.importing_run import dry_run, judge_all
 from comparator.workflow.intake import find_leaks, read_output, read_together, texts_beside_of
 from comparator.workflow.once import Request, judge_once
-from tests.integration.desk import TASK, Desk
+from tests.integration.desk import TASK, Workbench
 from tests.integration.import_files import write
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Desk:
-    return Desk(database, blobs, tmp_path)
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path)
 
 
-def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Desk) -> None:
+def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Workbench) -> None:
     desk.file("inputs/notes.md", "The zebrafinch-prompt run went well.")
     reference = desk.file("answer-quetzal-prompt.md", "420 kg")
     names = PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
@@ -51,7 +51,7 @@ def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Des
     }
 
 
-def test_the_command_line_redacts_a_name_in_an_input_file(desk: Desk) -> None:
+def test_the_command_line_redacts_a_name_in_an_input_file(desk: Workbench) -> None:
     notes = desk.file("notes.md", "The zebrafinch-prompt run went well.")
     request = Request(
         outputs=desk.pair(),
@@ -75,7 +75,7 @@ def test_the_command_line_redacts_a_name_in_an_input_file(desk: Desk) -> None:
     assert places == {"input"}
 
 
-def test_an_import_looks_through_the_input_files_too(desk: Desk) -> None:
+def test_an_import_looks_through_the_input_files_too(desk: Workbench) -> None:
     root = desk.folder / "hill-walker-workspace"
     request = write(root / "files" / "request.md", "As the with_skill run of moonraker-9 showed.")
     evals = {"skill_name": "moonraker-9", "evals": [
@@ -92,7 +92,7 @@ def test_an_import_looks_through_the_input_files_too(desk: Desk) -> None:
     assert Where.INPUT in {leak.where for leak in report.audit.leaks}
 
 
-def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b(desk: Desk) -> None:
+def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b(desk: Workbench) -> None:
     seen = []
     for project in ("one", "two"):
         pair = desk.pair() if project == "one" else desk.pair().mirrored
@@ -105,7 +105,7 @@ def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b
     assert sorted(seen) == [(1, 2), (2, 1)]
 
 
-def test_a_pair_that_another_process_judges_does_not_end_the_others(desk: Desk) -> None:
+def test_a_pair_that_another_process_judges_does_not_end_the_others(desk: Workbench) -> None:
     taken, free = desk.submitted(project="one"), desk.submitted(project="two")
     judge = desk.services.judge("offline")
     assert claim(desk.services, judge, taken)
@@ -115,7 +115,7 @@ def test_a_pair_that_another_process_judges_does_not_end_the_others(desk: Desk) 
     assert (judged.complete, judged.failed, judged.problems) == (1, 1, (ELSEWHERE,))
 
 
-def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(desk: Desk) -> None:
+def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(desk: Workbench) -> None:
     request = Request(
         outputs=desk.pair(),
         task=TASK,

@@ -16,7 +16,7 @@ from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.workflow.export import provenance_json, result_json
 from comparator.workflow.sheet_reading import read_sheet
-from tests.integration.desk import Desk
+from tests.integration.desk import Workbench
 from tests.integration.outputs_markers import MARK, every_family, found_in, mark
 from tests.loopback.server import LoopbackServer
 
@@ -28,8 +28,8 @@ TASK = TaskText(
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Desk:
-    return Desk(database, blobs, tmp_path / mark("SourceFolder"))
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path / mark("SourceFolder"))
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def judge_at(server: LoopbackServer) -> AnthropicJudge:
     )
 
 
-def planted(desk: Desk) -> str:
+def planted(desk: Workbench) -> str:
     """A comparison of two folders with every family, each file carrying markers, and names in every other place."""
     for side, name in (("A", CANDIDATES.A), ("B", CANDIDATES.B)):
         for file, data in every_family().items():
@@ -57,7 +57,7 @@ def planted(desk: Desk) -> str:
     return desk.submitted(folders, task=TASK, candidates=CANDIDATES)
 
 
-def test_no_request_carries_a_name_in_any_layer(desk: Desk, model: LoopbackServer) -> None:
+def test_no_request_carries_a_name_in_any_layer(desk: Workbench, model: LoopbackServer) -> None:
     comparison_id = planted(desk)
 
     outcome = desk.judged(comparison_id, judge_at(model))
@@ -73,7 +73,7 @@ def test_no_request_carries_a_name_in_any_layer(desk: Desk, model: LoopbackServe
 
 
 def test_no_page_data_export_or_served_file_carries_a_name_before_the_reveal(
-    desk: Desk, model: LoopbackServer
+    desk: Workbench, model: LoopbackServer
 ) -> None:
     comparison_id = planted(desk)
     desk.judged(comparison_id, judge_at(model))

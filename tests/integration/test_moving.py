@@ -16,21 +16,21 @@ from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.store.moving import back_up, copy, restore
 from comparator.workflow.review import answer, finalise, record, withdraw_answer
-from tests.integration.desk import Desk
+from tests.integration.desk import Workbench
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def desk(tmp_path: Path) -> Iterator[Workbench]:
     """A desk on SQLite; the other database is made by the tests that need it."""
     database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
-    yield Desk(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path / "sources")
+    yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path / "sources")
     database.close()
 
 
 @pytest.fixture
-def reviewed(desk: Desk) -> Desk:
+def reviewed(desk: Workbench) -> Workbench:
     """A comparison, judged, scored with an odd word, finalised, with an answer that was taken back."""
     comparison_id = desk.submitted(desk.pair())
     desk.judged(comparison_id)
@@ -55,7 +55,7 @@ def triggered(database: Database) -> None:
 
 
 def test_a_backup_restored_elsewhere_is_the_same_to_the_last_row_and_byte(
-    reviewed: Desk, tmp_path: Path
+    reviewed: Workbench, tmp_path: Path
 ) -> None:
     services = reviewed.services
     moved = back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
@@ -81,7 +81,7 @@ def test_a_backup_restored_elsewhere_is_the_same_to_the_last_row_and_byte(
 
 
 def test_a_database_moves_to_postgresql_and_back_with_its_files(
-    reviewed: Desk, tmp_path: Path, postgres_url: str
+    reviewed: Workbench, tmp_path: Path, postgres_url: str
 ) -> None:
     services = reviewed.services
     target = Database.open(postgres_url)
@@ -107,7 +107,7 @@ def test_a_database_moves_to_postgresql_and_back_with_its_files(
     target.close()
 
 
-def test_a_damaged_or_foreign_archive_changes_nothing(reviewed: Desk, tmp_path: Path) -> None:
+def test_a_damaged_or_foreign_archive_changes_nothing(reviewed: Workbench, tmp_path: Path) -> None:
     services = reviewed.services
     back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
     whole = (tmp_path / "all.tar").read_bytes()

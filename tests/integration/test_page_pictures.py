@@ -25,7 +25,7 @@ from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.workflow.pictures import live_pages, seen_page
 from comparator.workflow.projects import change_settings, project_settings
-from tests.integration.desk import Desk
+from tests.integration.desk import Workbench
 from tests.loopback.server import LoopbackServer
 
 TASK = TaskText(prompt="Make a page with the harvest as a chart.")
@@ -64,26 +64,26 @@ class Photographer(Album):
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def desk(tmp_path: Path) -> Iterator[Workbench]:
     # Nothing here depends on the database's kind.
     database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
-    yield Desk(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
+    yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
     database.close()
 
 
-def with_album(desk: Desk, album: Album, **changes: Any) -> Desk:
+def with_album(desk: Workbench, album: Album, **changes: Any) -> Workbench:
     desk.services = replace(desk.services, album=album, **changes)
     return desk
 
 
-def two_folders(desk: Desk, a: dict[str, str], b: dict[str, str]) -> PerOutput[Path]:
+def two_folders(desk: Workbench, a: dict[str, str], b: dict[str, str]) -> PerOutput[Path]:
     for side, files in (("one", a), ("two", b)):
         for name, text in files.items():
             desk.file(f"{side}/outputs/{name}", text)
     return PerOutput[Path](A=desk.folder / "one/outputs", B=desk.folder / "two/outputs")
 
 
-def views_of(desk: Desk, comparison_id: str) -> PerOutput[OutputView]:
+def views_of(desk: Workbench, comparison_id: str) -> PerOutput[OutputView]:
     with desk.services.database.read() as connection:
         found = comparisons.get(connection, comparison_id)
         return PerOutput[str](A=found.view_a, B=found.view_b).map(
@@ -98,7 +98,7 @@ def model() -> Iterator[LoopbackServer]:
 
 
 def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_not_loaded(
-    desk: Desk, model: LoopbackServer, chromium_path: str, tmp_path: Path
+    desk: Workbench, model: LoopbackServer, chromium_path: str, tmp_path: Path
 ) -> None:
     with_album(desk, Album(tmp_path / "album", camera=Camera(chromium_path)))
     folders = two_folders(
@@ -140,7 +140,7 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
     assert seen.evidence == next(f.page for f in views_of(desk, comparison_id).A.files if f.id == file_id)
 
 
-def test_the_same_pair_again_is_known_though_its_pictures_differ(desk: Desk) -> None:
+def test_the_same_pair_again_is_known_though_its_pictures_differ(desk: Workbench) -> None:
     with_album(desk, Photographer())
     folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
     first = desk.submitted(folders, task=TASK)
@@ -150,7 +150,7 @@ def test_the_same_pair_again_is_known_though_its_pictures_differ(desk: Desk) -> 
     assert len(next(f.page for f in views_of(desk, first).A.files if f.page).pictures[0].tiles) == 1
 
 
-def test_pictures_are_part_of_the_digest_and_views_without_them_keep_theirs(desk: Desk) -> None:
+def test_pictures_are_part_of_the_digest_and_views_without_them_keep_theirs(desk: Workbench) -> None:
     folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
     bare = views_of(desk, desk.submitted(folders, task=TASK, project="bare"))
     with_album(desk, Photographer())
@@ -162,7 +162,7 @@ def test_pictures_are_part_of_the_digest_and_views_without_them_keep_theirs(desk
         assert '"page"' not in bare[label].model_dump_json()
 
 
-def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(desk: Desk) -> None:
+def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(desk: Workbench) -> None:
     many = {f"page{number}.html": PLAIN for number in range(4)}
     budget = Budget(images=5)
     with_album(desk, Photographer(), budget=budget)
@@ -176,7 +176,7 @@ def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(desk: Desk) 
     assert all(any("their number is limited" in note for note in view.notes) for _, view in views.items())
 
 
-def test_messages_of_a_page_are_redacted_like_its_text(desk: Desk) -> None:
+def test_messages_of_a_page_are_redacted_like_its_text(desk: Workbench) -> None:
     with_album(desk, Photographer())
     folders = two_folders(desk, {"index.html": PLAIN + "zebrafinch-prompt"}, {"index.html": PLAIN})
 
@@ -185,7 +185,7 @@ def test_messages_of_a_page_are_redacted_like_its_text(desk: Desk) -> None:
     assert all("zebrafinch" not in view.model_dump_json() for _, view in views.items())
 
 
-def test_without_a_browser_nothing_changes(desk: Desk, tmp_path: Path) -> None:
+def test_without_a_browser_nothing_changes(desk: Workbench, tmp_path: Path) -> None:
     with_album(desk, Album(tmp_path, chromium="off"))
 
     views = views_of(desk, desk.submitted(two_folders(desk, {"a.html": PLAIN}, {"a.html": CHART}), task=TASK))
@@ -193,7 +193,7 @@ def test_without_a_browser_nothing_changes(desk: Desk, tmp_path: Path) -> None:
     assert all(file.page is None for _, view in views.items() for file in view.files)
 
 
-def test_a_picture_taken_later_says_nothing_that_only_a_script_made_up(desk: Desk) -> None:
+def test_a_picture_taken_later_says_nothing_that_only_a_script_made_up(desk: Workbench) -> None:
     folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
     views = views_of(desk, desk.submitted(folders, task=TASK))
     with_album(desk, Photographer())
@@ -205,7 +205,7 @@ def test_a_picture_taken_later_says_nothing_that_only_a_script_made_up(desk: Des
     assert seen.evidence.errors == ("1 in all; their words are not checked for names.",)
 
 
-def test_live_pages_are_off_until_a_project_wants_them(desk: Desk) -> None:
+def test_live_pages_are_off_until_a_project_wants_them(desk: Workbench) -> None:
     folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
     comparison_id = desk.submitted(folders, task=TASK)
     file_id = views_of(desk, comparison_id).A.files[0].id

@@ -23,7 +23,7 @@ from comparator.workflow.guessing import guess, is_chosen
 from comparator.workflow.review import answer, finalise, mark_knows, open_judge, record, undo, withdraw_answer
 from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_sheet
-from tests.integration.desk import Desk
+from tests.integration.desk import Workbench
 
 Set = Callable[..., None]
 
@@ -35,19 +35,19 @@ def database_url(migrated_sqlite_url: str) -> str:
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Desk:
-    return Desk(database, blobs, tmp_path / "work")
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path / "work")
 
 
 @pytest.fixture
-def judged(desk: Desk) -> str:
+def judged(desk: Workbench) -> str:
     comparison_id = desk.submitted()
     assert desk.judged(comparison_id).complete
     return comparison_id
 
 
 @pytest.fixture
-def expert(desk: Desk) -> str:
+def expert(desk: Workbench) -> str:
     """Somebody who did not set the comparison up."""
     with desk.services.database.write() as connection:
         return people.ensure_person(
@@ -56,7 +56,7 @@ def expert(desk: Desk) -> str:
 
 
 @pytest.fixture
-def put(desk: Desk) -> Set:
+def put(desk: Workbench) -> Set:
     """Changes the project's settings."""
 
     def change(**settings: Any) -> None:
@@ -74,22 +74,22 @@ def put(desk: Desk) -> Set:
     return change
 
 
-def send(desk: Desk, judged: str, person: str, address: str, value: object = None, **more: Any) -> None:
+def send(desk: Workbench, judged: str, person: str, address: str, value: object = None, **more: Any) -> None:
     record(desk.services, judged, [desk.change(address, value, **more)], person_id=person)
 
 
-def look(desk: Desk, judged: str, person: str) -> Sheet:
+def look(desk: Workbench, judged: str, person: str) -> Sheet:
     return read_sheet(desk.services, judged, person_id=person)
 
 
-def score_all(desk: Desk, judged: str, person: str, *, a: int = 2, b: int = 4) -> None:
+def score_all(desk: Workbench, judged: str, person: str, *, a: int = 2, b: int = 4) -> None:
     for line in look(desk, judged, person).criteria:
         for label, value in ((Label.A, a), (Label.B, b)):
             send(desk, judged, person, f"score:{label.value}:{line.path}", value)
 
 
 def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
-    desk: Desk, judged: str, expert: str, put: Set
+    desk: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     seen = look(desk, judged, expert)
     said = [reading.text for line in seen.criteria if line.judge for reading in line.judge.A.by_pass]
@@ -121,7 +121,7 @@ def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
 
 
 def test_what_is_changed_after_the_judge_was_seen_is_a_second_marked_record(
-    desk: Desk, judged: str, expert: str, put: Set
+    desk: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     put(mode=ReviewMode.BLIND_FIRST)
     score_all(desk, judged, expert)
@@ -138,7 +138,9 @@ def test_what_is_changed_after_the_judge_was_seen_is_a_second_marked_record(
     assert [(str(c["value"]), c["reason"]) for c in second] == [("5", "the table is there")]
 
 
-def test_cannot_judge_is_an_answer_before_opening(desk: Desk, judged: str, expert: str, put: Set) -> None:
+def test_cannot_judge_is_an_answer_before_opening(
+    desk: Workbench, judged: str, expert: str, put: Set
+) -> None:
     put(mode=ReviewMode.BLIND_FIRST)
     score_all(desk, judged, expert)
     path = look(desk, judged, expert).criteria[0].path
@@ -151,7 +153,7 @@ def test_cannot_judge_is_an_answer_before_opening(desk: Desk, judged: str, exper
 
 
 def test_a_blind_review_may_be_finalised_without_looking_at_the_judge_in_ones_own_words(
-    desk: Desk, judged: str, expert: str, put: Set
+    desk: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     put(mode=ReviewMode.BLIND_FIRST, ask_guess_share=0.0)
     score_all(desk, judged, expert)
@@ -169,7 +171,7 @@ def test_a_blind_review_may_be_finalised_without_looking_at_the_judge_in_ones_ow
 
 
 def test_a_review_keeps_the_mode_in_which_it_was_begun(
-    desk: Desk, judged: str, expert: str, put: Set
+    desk: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     path = look(desk, judged, expert).criteria[0].path
     send(desk, judged, expert, f"score:A:{path}", 3)
@@ -178,7 +180,7 @@ def test_a_review_keeps_the_mode_in_which_it_was_begun(
     assert look(desk, judged, expert).opened
 
 
-def test_undo_takes_back_blind_scores_too(desk: Desk, judged: str, expert: str, put: Set) -> None:
+def test_undo_takes_back_blind_scores_too(desk: Workbench, judged: str, expert: str, put: Set) -> None:
     put(mode=ReviewMode.BLIND_FIRST)
     score_all(desk, judged, expert)
     while undo(desk.services, judged, person_id=expert):
@@ -191,7 +193,7 @@ def test_undo_takes_back_blind_scores_too(desk: Desk, judged: str, expert: str, 
 
 @pytest.mark.parametrize("mode", [ReviewMode.PREFERENCE_FIRST, ReviewMode.BLIND_PREFERENCE])
 def test_one_answer_with_one_reason_is_a_review(
-    desk: Desk, judged: str, expert: str, put: Set, mode: ReviewMode
+    desk: Workbench, judged: str, expert: str, put: Set, mode: ReviewMode
 ) -> None:
     put(mode=mode)
     with pytest.raises(ReviewError, match="which output is better"):
@@ -213,7 +215,9 @@ def test_one_answer_with_one_reason_is_a_review(
     assert all(line.own.A.touch is Touch.UNTOUCHED for line in look(desk, judged, expert).criteria)
 
 
-def test_the_same_is_a_tie_and_other_modes_do_not_ask(desk: Desk, judged: str, expert: str, put: Set) -> None:
+def test_the_same_is_a_tie_and_other_modes_do_not_ask(
+    desk: Workbench, judged: str, expert: str, put: Set
+) -> None:
     with pytest.raises(ReviewError, match="does not ask"):
         send(desk, judged, expert, "preference", "SAME", reason="no difference")
     put(mode=ReviewMode.PREFERENCE_FIRST)
@@ -223,7 +227,7 @@ def test_the_same_is_a_tie_and_other_modes_do_not_ask(desk: Desk, judged: str, e
 
 
 def test_answers_other_than_scores_are_shown_and_taken_back_by_their_author_only(
-    desk: Desk, judged: str, expert: str
+    desk: Workbench, judged: str, expert: str
 ) -> None:
     for kind in (AnswerKind.FLAG, AnswerKind.CANNOT_JUDGE, AnswerKind.OUTSIDE_EXPERTISE):
         answer(desk.services, judged, kind, person_id=expert, reason="the input is missing")
@@ -239,7 +243,7 @@ def test_answers_other_than_scores_are_shown_and_taken_back_by_their_author_only
     assert [line.kind for line in look(desk, judged, expert).answers] == ["cannot_judge", "outside_expertise"]
 
 
-def test_who_made_which_is_asked_in_a_share_of_pairs_that_follows_from_random_ids(desk: Desk) -> None:
+def test_who_made_which_is_asked_in_a_share_of_pairs_that_follows_from_random_ids(desk: Workbench) -> None:
     ids = [desk.services.new_id() for _ in range(2000)]
     asked = [id for id in ids if is_chosen(id, share=0.1)]
 
@@ -250,7 +254,7 @@ def test_who_made_which_is_asked_in_a_share_of_pairs_that_follows_from_random_id
 
 
 def test_a_guess_is_kept_once_and_those_who_know_are_not_asked(
-    desk: Desk, judged: str, expert: str, put: Set
+    desk: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     choices = (GuessChoice(number=1, text="with the guide"), GuessChoice(number=2, text="without"))
     put(ask_guess_share=1.0, guess_choices=choices)
@@ -271,7 +275,9 @@ def test_a_guess_is_kept_once_and_those_who_know_are_not_asked(
     assert look(desk, judged, expert).guess is None
 
 
-def test_who_says_that_they_know_is_marked_for_good(desk: Desk, judged: str, expert: str, put: Set) -> None:
+def test_who_says_that_they_know_is_marked_for_good(
+    desk: Workbench, judged: str, expert: str, put: Set
+) -> None:
     put(ask_guess_share=1.0)
     mark_knows(desk.services, judged, person_id=expert)
 
@@ -284,7 +290,7 @@ def test_who_says_that_they_know_is_marked_for_good(desk: Desk, judged: str, exp
     assert review.knows
 
 
-def test_a_review_counts_from_when_the_pair_was_opened(desk: Desk, judged: str, expert: str) -> None:
+def test_a_review_counts_from_when_the_pair_was_opened(desk: Workbench, judged: str, expert: str) -> None:
     began = desk.services.now()
     path = look(desk, judged, expert).criteria[0].path
     change = desk.change(f"score:A:{path}", 3)

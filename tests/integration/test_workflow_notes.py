@@ -29,32 +29,32 @@ from comparator.workflow.review import finalise, record, reopen
 from comparator.workflow.searching import Searcher
 from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_sheet
-from tests.integration.desk import Desk
+from tests.integration.desk import Workbench
 
 FIRST, SECOND, THIRD = (letter * 20 for letter in "abc")
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Desk:
-    return Desk(database, blobs, tmp_path / "work")
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path / "work")
 
 
 @pytest.fixture
-def judged(desk: Desk) -> str:
+def judged(desk: Workbench) -> str:
     comparison_id = desk.submitted()
     desk.judged(comparison_id)
     return comparison_id
 
 
-def sheet_of(desk: Desk, comparison_id: str) -> Sheet:
+def sheet_of(desk: Workbench, comparison_id: str) -> Sheet:
     return read_sheet(desk.services, comparison_id, person_id=desk.person)
 
 
-def files_of(desk: Desk, comparison_id: str) -> dict[Label | None, str]:
+def files_of(desk: Workbench, comparison_id: str) -> dict[Label | None, str]:
     return {file.label: file.id for file in sheet_of(desk, comparison_id).files}
 
 
-def other_person(desk: Desk) -> str:
+def other_person(desk: Workbench) -> str:
     with desk.services.database.write() as connection:
         person = people.ensure_person(
             connection, "local:other", name="Other", new_id=desk.services.new_id, at=desk.services.now()
@@ -62,13 +62,13 @@ def other_person(desk: Desk) -> str:
     return person.id
 
 
-def final(desk: Desk, comparison_id: str) -> None:
+def final(desk: Workbench, comparison_id: str) -> None:
     change = desk.change("reasoning", "Looked at both.")
     record(desk.services, comparison_id, [change], person_id=desk.person)
     finalise(desk.services, comparison_id, person_id=desk.person)
 
 
-def test_ticks_are_kept_for_each_person_and_can_be_taken_away(desk: Desk, judged: str) -> None:
+def test_ticks_are_kept_for_each_person_and_can_be_taken_away(desk: Workbench, judged: str) -> None:
     files, other = files_of(desk, judged), other_person(desk)
 
     for _ in range(2):
@@ -83,7 +83,7 @@ def test_ticks_are_kept_for_each_person_and_can_be_taken_away(desk: Desk, judged
 
 
 def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
-    desk: Desk, judged: str
+    desk: Workbench, judged: str
 ) -> None:
     files, services = files_of(desk, judged), desk.services
     a, b = files[Label.A], files[Label.B]
@@ -108,7 +108,7 @@ def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
 
 
 def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
-    desk: Desk, judged: str
+    desk: Workbench, judged: str
 ) -> None:
     services, files = desk.services, files_of(desk, judged)
     path = sheet_of(desk, judged).criteria[0].path
@@ -131,7 +131,7 @@ def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
     assert (piece["text"], piece["file_id"], piece["start"]) == (passage.text, files[Label.A], 18)
 
 
-def test_evidence_that_does_not_fit_is_refused(desk: Desk, judged: str) -> None:
+def test_evidence_that_does_not_fit_is_refused(desk: Workbench, judged: str) -> None:
     services, files = desk.services, files_of(desk, judged)
     passage = Passage(file_id=files[Label.A], text="420 kg")
     target = Target.parse("expectation:A:0")
@@ -161,7 +161,7 @@ def test_evidence_that_does_not_fit_is_refused(desk: Desk, judged: str) -> None:
         attach(services, judged, passage, target, person_id=desk.person, id=SECOND)
 
 
-def test_comments_of_others_are_told_once_ones_own_review_is_final(desk: Desk, judged: str) -> None:
+def test_comments_of_others_are_told_once_ones_own_review_is_final(desk: Workbench, judged: str) -> None:
     services, files, other = desk.services, files_of(desk, judged), other_person(desk)
     about = Passage(file_id=files[Label.B], text="about 400 or so")
 
@@ -190,7 +190,7 @@ def test_comments_of_others_are_told_once_ones_own_review_is_final(desk: Desk, j
         comment(services, judged, "To whom?", person_id=other, id="d" * 20, replies_to="e" * 20)
 
 
-def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(desk: Desk) -> None:
+def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(desk: Workbench) -> None:
     desk.file(
         "a/deep/report.html", "<p>The <b>grand</b>\n total: 420&nbsp;kg</p><script>secret total</script>"
     )
@@ -213,7 +213,7 @@ def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(
     assert (late.searched, late.left) == (0, 4)
 
 
-def test_files_with_the_same_words_are_alike(desk: Desk) -> None:
+def test_files_with_the_same_words_are_alike(desk: Workbench) -> None:
     text = "The harvest of the north field was 300 kg, that of the south field 120 kg.\n" * 20
     desk.file("a/one.md", text)
     desk.file("b/two.md", text.replace("300", "310"))

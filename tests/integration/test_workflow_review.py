@@ -26,34 +26,36 @@ from comparator.workflow.review import finalise, record, reopen, undo
 from comparator.workflow.rubrics import redact_rubric, store_own
 from comparator.workflow.sheet import JudgeState, Sheet
 from comparator.workflow.sheet_reading import read_sheet
-from tests.integration.desk import GOOD, Desk
+from tests.integration.desk import GOOD, Workbench
 from tests.loopback.server import LoopbackServer
 from tests.sqlrecord import recorded
 from tests.unit.domain.make import rubric
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Desk:
-    return Desk(database, blobs, tmp_path / "work")
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path / "work")
 
 
 @pytest.fixture
-def judged(desk: Desk) -> str:
+def judged(desk: Workbench) -> str:
     comparison_id = desk.submitted()
     assert desk.judged(comparison_id).complete
     return comparison_id
 
 
-def sheet_of(desk: Desk, comparison_id: str) -> Sheet:
+def sheet_of(desk: Workbench, comparison_id: str) -> Sheet:
     return read_sheet(desk.services, comparison_id, person_id=desk.person)
 
 
-def send(desk: Desk, comparison_id: str, address: str, value: object = None, *, reason: str = "") -> None:
+def send(
+    desk: Workbench, comparison_id: str, address: str, value: object = None, *, reason: str = ""
+) -> None:
     change = desk.change(address, value, reason=reason)
     record(desk.services, comparison_id, [change], person_id=desk.person)
 
 
-def final(desk: Desk, comparison_id: str) -> None:
+def final(desk: Workbench, comparison_id: str) -> None:
     """Finalise with a reasoning of one's own, as a baseline's needs."""
     send(desk, comparison_id, "reasoning", "Looked at both.")
     finalise(desk.services, comparison_id, person_id=desk.person)
@@ -63,7 +65,7 @@ def first_score(sheet: Sheet, label: str = "A") -> str:
     return f"score:{label}:{sheet.criteria[0].path}"
 
 
-def test_a_judged_pair_shows_judge_and_reviewer_side_by_side(desk: Desk, judged: str) -> None:
+def test_a_judged_pair_shows_judge_and_reviewer_side_by_side(desk: Workbench, judged: str) -> None:
     sheet = sheet_of(desk, judged)
 
     assert sheet.judge.state is JudgeState.DONE
@@ -78,7 +80,7 @@ def test_a_judged_pair_shows_judge_and_reviewer_side_by_side(desk: Desk, judged:
     assert {file.label for file in sheet.files} == {"A", "B"}
 
 
-def test_nothing_on_the_sheet_names_a_candidate_or_a_path(desk: Desk, judged: str) -> None:
+def test_nothing_on_the_sheet_names_a_candidate_or_a_path(desk: Workbench, judged: str) -> None:
     shown = sheet_of(desk, judged).model_dump_json()
 
     assert "zebrafinch" not in shown
@@ -88,7 +90,7 @@ def test_nothing_on_the_sheet_names_a_candidate_or_a_path(desk: Desk, judged: st
 
 
 def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
-    desk: Desk, database: Database
+    desk: Workbench, database: Database
 ) -> None:
     comparison_id = desk.submitted()
     with recorded(database.engine) as record_of_sql:
@@ -106,7 +108,7 @@ def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
     assert record_of_sql.mentions(*telling) == set()
 
 
-def test_totals_and_winner_follow_the_reviewers_scores(desk: Desk, judged: str) -> None:
+def test_totals_and_winner_follow_the_reviewers_scores(desk: Workbench, judged: str) -> None:
     sheet = sheet_of(desk, judged)
     for line in sheet.criteria:
         send(desk, judged, f"score:A:{line.path}", 1)
@@ -121,7 +123,7 @@ def test_totals_and_winner_follow_the_reviewers_scores(desk: Desk, judged: str) 
     assert any("reasoning argues for A" in problem for problem in after.problems)
 
 
-def test_a_value_set_to_the_judges_own_is_a_confirmation(desk: Desk, judged: str) -> None:
+def test_a_value_set_to_the_judges_own_is_a_confirmation(desk: Workbench, judged: str) -> None:
     sheet = sheet_of(desk, judged)
     judge = sheet.criteria[0].judge
     assert judge is not None
@@ -131,7 +133,7 @@ def test_a_value_set_to_the_judges_own_is_a_confirmation(desk: Desk, judged: str
     assert sheet_of(desk, judged).criteria[0].own.A.touch is Touch.CONFIRMED
 
 
-def test_a_confirmation_takes_the_judges_value_whatever_was_sent(desk: Desk, judged: str) -> None:
+def test_a_confirmation_takes_the_judges_value_whatever_was_sent(desk: Workbench, judged: str) -> None:
     sheet = sheet_of(desk, judged)
     judge = sheet.criteria[0].judge
     assert judge is not None
@@ -143,7 +145,7 @@ def test_a_confirmation_takes_the_judges_value_whatever_was_sent(desk: Desk, jud
     assert (own.touch, own.shown) == (Touch.CONFIRMED, judge.A.score)
 
 
-def test_sending_a_change_twice_stores_it_once(desk: Desk, judged: str) -> None:
+def test_sending_a_change_twice_stores_it_once(desk: Workbench, judged: str) -> None:
     change = desk.change(first_score(sheet_of(desk, judged)), 2)
     for _ in range(3):
         record(desk.services, judged, [change], person_id=desk.person)
@@ -151,7 +153,7 @@ def test_sending_a_change_twice_stores_it_once(desk: Desk, judged: str) -> None:
     assert sheet_of(desk, judged).saved == (change.id,)
 
 
-def test_one_change_that_does_not_fit_stores_none_of_its_batch(desk: Desk, judged: str) -> None:
+def test_one_change_that_does_not_fit_stores_none_of_its_batch(desk: Workbench, judged: str) -> None:
     good = desk.change(first_score(sheet_of(desk, judged)), 2)
     bad = desk.change("score:A:content.invented", 2)
 
@@ -162,7 +164,7 @@ def test_one_change_that_does_not_fit_stores_none_of_its_batch(desk: Desk, judge
 
 
 def test_undo_reaches_back_to_the_start_and_keeps_every_change(
-    desk: Desk, judged: str, database: Database
+    desk: Workbench, judged: str, database: Database
 ) -> None:
     address = first_score(sheet_of(desk, judged))
     send(desk, judged, address, 2, reason="too lenient")
@@ -176,7 +178,7 @@ def test_undo_reaches_back_to_the_start_and_keeps_every_change(
     assert len(sheet.saved) == 4
 
 
-def test_a_final_review_is_exported_and_every_version_stays(desk: Desk, judged: str) -> None:
+def test_a_final_review_is_exported_and_every_version_stays(desk: Workbench, judged: str) -> None:
     address = first_score(sheet_of(desk, judged))
     send(desk, judged, address, 2, reason="wrong total")
     send(desk, judged, "reasoning", "Looked at both.")
@@ -202,7 +204,7 @@ def test_a_final_review_is_exported_and_every_version_stays(desk: Desk, judged: 
 
 
 def test_the_exported_file_is_what_was_finalised_and_nothing_more(
-    desk: Desk, judged: str, tmp_path: Path
+    desk: Workbench, judged: str, tmp_path: Path
 ) -> None:
     final(desk, judged)
 
@@ -215,7 +217,7 @@ def test_the_exported_file_is_what_was_finalised_and_nothing_more(
 
 
 def test_finalising_with_a_winner_that_the_prose_does_not_argue_for_asks_for_an_edit(
-    desk: Desk, judged: str
+    desk: Workbench, judged: str
 ) -> None:
     send(desk, judged, "winner", "B", reason="usable as it is")
     with pytest.raises(ReviewError, match="Edit the reasoning"):
@@ -227,7 +229,7 @@ def test_finalising_with_a_winner_that_the_prose_does_not_argue_for_asks_for_an_
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
 
 
-def test_required_reasons_are_asked_for_by_name(desk: Desk, judged: str, database: Database) -> None:
+def test_required_reasons_are_asked_for_by_name(desk: Workbench, judged: str, database: Database) -> None:
     sheet = sheet_of(desk, judged)
     with database.write() as connection:
         settings = projects.get(connection, sheet.project_id).settings
@@ -247,13 +249,13 @@ def test_required_reasons_are_asked_for_by_name(desk: Desk, judged: str, databas
     final(desk, judged)
 
 
-def test_a_review_is_finalised_once_until_it_is_opened_again(desk: Desk, judged: str) -> None:
+def test_a_review_is_finalised_once_until_it_is_opened_again(desk: Workbench, judged: str) -> None:
     final(desk, judged)
     with pytest.raises(Conflict, match="finalised already"):
         finalise(desk.services, judged, person_id=desk.person)
 
 
-def test_a_baselines_reasoning_is_not_passed_on_as_a_reviewers(desk: Desk, judged: str) -> None:
+def test_a_baselines_reasoning_is_not_passed_on_as_a_reviewers(desk: Workbench, judged: str) -> None:
     with pytest.raises(ReviewError, match="baseline's"):
         finalise(desk.services, judged, person_id=desk.person)
 
@@ -264,7 +266,7 @@ def test_a_baselines_reasoning_is_not_passed_on_as_a_reviewers(desk: Desk, judge
 
 
 def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_marked(
-    desk: Desk, judged: str
+    desk: Workbench, judged: str
 ) -> None:
     with pytest.raises(BlindnessError, match="Finalise"):
         reveal(desk.services, judged, person_id=desk.person)
@@ -284,7 +286,7 @@ def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_mar
     assert sheet_of(desk, judged).versions[-1].unblinded
 
 
-def test_a_set_with_an_open_review_is_not_revealed(desk: Desk, judged: str) -> None:
+def test_a_set_with_an_open_review_is_not_revealed(desk: Workbench, judged: str) -> None:
     desk.file("v1/report.md", "# One\n\n1 kg\n")
     desk.file("v2/report.md", "# Two\n\n2 kg\n")
     other = desk.submitted(PerOutput[Path](A=desk.folder / "v1", B=desk.folder / "v2"))
@@ -296,18 +298,18 @@ def test_a_set_with_an_open_review_is_not_revealed(desk: Desk, judged: str) -> N
         reveal(desk.services, judged, person_id=desk.person)
 
 
-def test_submitting_the_same_pair_again_finds_the_comparison(desk: Desk, judged: str) -> None:
+def test_submitting_the_same_pair_again_finds_the_comparison(desk: Workbench, judged: str) -> None:
     assert desk.submitted() == judged
 
 
-def test_the_same_pair_the_other_way_round_is_refused_with_what_to_do(desk: Desk, judged: str) -> None:
+def test_the_same_pair_the_other_way_round_is_refused_with_what_to_do(desk: Workbench, judged: str) -> None:
     with pytest.raises(InputError, match="other way round"):
         desk.submitted(
             desk.pair().mirrored, candidates=PerOutput[str](A="quetzal-prompt", B="zebrafinch-prompt")
         )
 
 
-def test_drawing_decides_by_the_coin_and_the_key_says_how(desk: Desk, database: Database) -> None:
+def test_drawing_decides_by_the_coin_and_the_key_says_how(desk: Workbench, database: Database) -> None:
     services = desk.services
     object.__setattr__(services, "coin", lambda: True)
     comparison_id = desk.submitted(draw=True)
@@ -318,14 +320,16 @@ def test_drawing_decides_by_the_coin_and_the_key_says_how(desk: Desk, database: 
     assert sizes[Label.A] < sizes[Label.B]
 
 
-def test_without_a_judgment_the_reviewer_can_still_not_export_nothing(desk: Desk) -> None:
+def test_without_a_judgment_the_reviewer_can_still_not_export_nothing(desk: Workbench) -> None:
     comparison_id = desk.submitted()
     with pytest.raises(InputError, match="no verdict"):
         result_json(desk.services, comparison_id)
     assert sheet_of(desk, comparison_id).judge.state is JudgeState.WAITING
 
 
-def test_a_reasoning_written_before_the_winner_flipped_is_asked_for_again(desk: Desk, judged: str) -> None:
+def test_a_reasoning_written_before_the_winner_flipped_is_asked_for_again(
+    desk: Workbench, judged: str
+) -> None:
     send(desk, judged, "reasoning", "A is clearly better.")
     for line in sheet_of(desk, judged).criteria:
         send(desk, judged, f"score:A:{line.path}", 1)
@@ -337,7 +341,7 @@ def test_a_reasoning_written_before_the_winner_flipped_is_asked_for_again(desk: 
     finalise(desk.services, judged, person_id=desk.person)
 
 
-def test_finalising_what_another_window_changed_meanwhile_is_refused(desk: Desk, judged: str) -> None:
+def test_finalising_what_another_window_changed_meanwhile_is_refused(desk: Workbench, judged: str) -> None:
     send(desk, judged, "reasoning", "Looked at both.")
     seen = len(sheet_of(desk, judged).saved)
     send(desk, judged, first_score(sheet_of(desk, judged)), 1)
@@ -346,7 +350,7 @@ def test_finalising_what_another_window_changed_meanwhile_is_refused(desk: Desk,
         finalise(desk.services, judged, person_id=desk.person, seen=seen)
 
 
-def test_a_change_sent_again_after_the_judgment_came_is_still_the_same(desk: Desk) -> None:
+def test_a_change_sent_again_after_the_judgment_came_is_still_the_same(desk: Workbench) -> None:
     comparison_id = desk.submitted()
     desk.judged(comparison_id)
     judge = sheet_of(desk, comparison_id).criteria[0].judge
@@ -360,7 +364,7 @@ def test_a_change_sent_again_after_the_judgment_came_is_still_the_same(desk: Des
 
 
 def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
-    desk: Desk, judged: str
+    desk: Workbench, judged: str
 ) -> None:
     services = desk.services
     with services.database.write() as connection:
@@ -380,7 +384,9 @@ def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
     assert (line.winner, line.verdict_source) == (None, VerdictSource.PANEL)
 
 
-def test_a_newer_judgment_is_exported_though_a_draft_rests_on_an_older_one(desk: Desk, judged: str) -> None:
+def test_a_newer_judgment_is_exported_though_a_draft_rests_on_an_older_one(
+    desk: Workbench, judged: str
+) -> None:
     send(desk, judged, first_score(sheet_of(desk, judged)), 1)
     with LoopbackServer() as server:
         options = AnthropicOptions(base_url=server.base_url, retries=0)
@@ -391,14 +397,14 @@ def test_a_newer_judgment_is_exported_though_a_draft_rests_on_an_older_one(desk:
     assert provenance["judge_original"] == json.loads(result_json(desk.services, judged))
 
 
-def told(desk: Desk, comparison_id: str) -> str:
+def told(desk: Workbench, comparison_id: str) -> str:
     with desk.services.database.read() as connection:
         comparison = comparisons.get(connection, comparison_id)
         view = outputs.load_view(connection, comparison.view_a, blobs=desk.services.blobs)
     return view.model_dump_json()
 
 
-def test_a_pair_handed_in_again_with_other_decisions_is_shown_as_decided_now(desk: Desk) -> None:
+def test_a_pair_handed_in_again_with_other_decisions_is_shown_as_decided_now(desk: Workbench) -> None:
     pair = desk.pair()
     desk.file("with_skill/outputs/report.md", GOOD + "\nWritten by zebrafinch-prompt.\n")
     kept = desk.submitted(pair, keep=frozenset({"zebrafinch-prompt"}))
@@ -412,7 +418,7 @@ def test_a_pair_handed_in_again_with_other_decisions_is_shown_as_decided_now(des
     assert sheet_of(desk, kept).judge_verdict is None
 
 
-def test_other_decisions_after_a_review_has_begun_are_refused(desk: Desk) -> None:
+def test_other_decisions_after_a_review_has_begun_are_refused(desk: Workbench) -> None:
     pair = desk.pair()
     desk.file("with_skill/outputs/report.md", GOOD + "\nWritten by zebrafinch-prompt.\n")
     kept = desk.submitted(pair, keep=frozenset({"zebrafinch-prompt"}))
@@ -423,7 +429,7 @@ def test_other_decisions_after_a_review_has_begun_are_refused(desk: Desk) -> Non
         desk.submitted(pair)
 
 
-def test_a_rubric_that_names_a_candidate_is_shown_to_nobody(desk: Desk) -> None:
+def test_a_rubric_that_names_a_candidate_is_shown_to_nobody(desk: Workbench) -> None:
     first = desk.submitted()
     line = rubric().content[0].model_copy(update={"description": "As the zebrafinch-prompt asks"})
     telling = rubric().model_copy(update={"content": (line, *rubric().content[1:])})
@@ -446,7 +452,7 @@ def test_what_a_rubric_says_of_a_candidate_is_redacted_before_it_is_stored() -> 
 
 
 def test_confirming_the_rest_in_a_stale_window_keeps_what_was_answered_meanwhile(
-    desk: Desk, judged: str
+    desk: Workbench, judged: str
 ) -> None:
     address = first_score(sheet_of(desk, judged))
     send(desk, judged, address, 2)
@@ -462,7 +468,7 @@ def test_confirming_the_rest_in_a_stale_window_keeps_what_was_answered_meanwhile
     assert sheet_of(desk, judged).criteria[0].own.A.shown == 2
 
 
-def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(desk: Desk) -> None:
+def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(desk: Workbench) -> None:
     pair = desk.pair()
     desk.file("with_skill/outputs/transcript.md", "I used a tool.\n")
     comparison_id = desk.submitted(pair)
