@@ -9,6 +9,7 @@ from comparator.cli import (
     app_commands,
     batch_commands,
     database_commands,
+    decide_commands,
     export_commands,
     import_commands,
     judge_commands,
@@ -23,6 +24,7 @@ COMMANDS = (
     export_commands,
     batch_commands,
     database_commands,
+    decide_commands,
     people_commands,
 )
 """The rooms of the commands."""
