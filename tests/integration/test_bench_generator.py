@@ -1,0 +1,57 @@
+"""Generated histories are what the app itself would have written: the rollups in them follow from the rest."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from bench.generator import generate
+from comparator.reporting import tallying
+from comparator.store import standings, tables
+from comparator.store.database import Database
+from comparator.store.tables import triggers
+
+
+def test_the_rollups_of_a_generated_history_follow_from_its_other_rows(database: Database) -> None:
+    written = generate(database, 40)
+    before = _rollups(database)
+    with database.write() as connection:
+        s = tables.standing.c
+        for row in connection.execute(sa.select(tables.standing)).mappings().all():
+            derived = standings.derive(connection, row["comparison_id"])
+            assert {name: row[name] for name in derived} == derived
+        connection.execute(tables.tally.delete())
+        connection.execute(tables.outcome.delete())
+        connection.execute(tables.stale.insert().from_select(["comparison_id"], sa.select(s.comparison_id)))
+
+    tallying.bring_up(database)
+
+    assert (written.comparisons, written.tasks) == (40, 40)
+    assert _rollups(database) == before
+
+
+def test_after_generating_the_triggers_are_there_again(database: Database) -> None:
+    generate(database, 2)
+
+    with database.read() as connection:
+        sqlite = connection.dialect.name == "sqlite"
+        query = (
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            if sqlite
+            else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+        )
+        names = set(connection.exec_driver_sql(query).scalars())
+        created = [each for each in triggers.statements(connection.dialect.name) if "CREATE TRIGGER" in each]
+
+    assert len(names) == len(created)
+
+
+def _rollups(database: Database) -> list[tuple[object, ...]]:
+    t = tables.tally.c
+    with database.read() as connection:
+        outcomes = connection.execute(
+            sa.select(tables.outcome).order_by(tables.outcome.c.comparison_id)
+        ).all()
+        numbers = connection.execute(
+            sa.select(tables.tally).where(t.number != 0).order_by(t.figure, t.key)
+        ).all()
+    return [tuple(row) for row in (*outcomes, *numbers)]
