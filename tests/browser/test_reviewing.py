@@ -1,0 +1,164 @@
+"""Reviewing with keys alone in the modes of a project, on the real app; every page checked by axe in both themes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from comparator.settings import Settings
+from comparator.store import answers, projects, reviews
+from comparator.store.projects import ReviewMode
+from comparator.workflow.services import Services, open_services
+from tests.browser.test_whole_path import WAIT, App
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
+PAGES = ("", "review", "new", "history", "dashboards", "settings")
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    app = App(tmp_path_factory.mktemp("reviewing"))
+    app.start()
+    yield app
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def services(app: App) -> Iterator[Services]:
+    services = open_services(Settings(home=app.home))
+    yield services
+    services.close()
+
+
+@pytest.fixture(scope="module")
+def page(chromium_path: str) -> Iterator[Page]:
+    with sync_playwright() as playwright:
+        browser: Browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+        page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        page.set_default_timeout(WAIT)
+        yield page
+        browser.close()
+
+
+def put(services: Services, **settings: Any) -> None:
+    with services.database.write() as connection:
+        (project,) = projects.all_projects(connection)
+        projects.save_settings(
+            connection,
+            project.id,
+            project.settings.model_copy(update=settings),
+            person_id=None,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+
+
+def begin(page: Page, app: App) -> str:
+    """Open the next pair; its id."""
+    page.goto(app.url)
+    page.get_by_role("button", name=re.compile("reviewing")).click()
+    page.wait_for_url(re.compile(r"/review\?.*c="))
+    page.locator(".bar .actions").wait_for()
+    return current(page)
+
+
+def current(page: Page) -> str:
+    found = re.search(r"[?&]c=(\w+)", page.url)
+    assert found
+    return found[1]
+
+
+def onward(page: Page, comparison_id: str) -> None:
+    page.wait_for_function("id => !location.search.includes(id)", arg=comparison_id)
+    page.locator(".bar .actions").wait_for()
+
+
+def test_a_preference_takes_four_keys(page: Page, app: App, services: Services) -> None:
+    put(services, mode=ReviewMode.PREFERENCE_FIRST)
+    comparison_id = begin(page, app)
+    page.locator(".preference").wait_for()
+
+    for key in ("5", "y", "2", "Control+Enter"):
+        page.keyboard.press(key)
+    onward(page, comparison_id)
+
+    with services.database.read() as connection:
+        (review,) = reviews.of_comparison(connection, comparison_id)
+        (version,) = reviews.versions(connection, review.id)
+        said = reviews.changes(connection, review.id)[-1]
+    assert (version.winner, said.value, said.code) == ("B", "B_MUCH", "missed part")
+
+
+def test_answers_other_than_scores_are_given_by_keys(page: Page, app: App, services: Services) -> None:
+    comparison_id = begin(page, app)
+    page.locator(".preference").wait_for()
+
+    page.keyboard.press("q")
+    page.keyboard.press("4")
+    page.keyboard.type("I know no forms")
+    page.keyboard.press("Enter")
+    onward(page, comparison_id)
+
+    with services.database.read() as connection:
+        (given,) = answers.of_comparison(connection, comparison_id)
+    assert (given.kind, given.reason) == ("outside_expertise", "I know no forms")
+
+
+def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
+    page: Page, app: App, services: Services
+) -> None:
+    put(services, mode=ReviewMode.BLIND_FIRST, ask_guess_share=1.0)
+    begin(page, app)
+    page.locator(".scores").first.wait_for()
+    if page.locator('[data-command="open_judge"]').count() == 0:
+        # Looked at before in another mode, which stays.
+        page.goto(app.url)
+        page.get_by_text(re.compile("repair")).first.click()
+    page.locator('[data-command="open_judge"]').wait_for()
+    expect(page.locator(".who").first).to_contain_text("closed until you have answered")
+    rows = page.locator('[data-row^="content."], [data-row^="structure."]').count()
+    for _ in range(rows):
+        for key in ("4", "7", "j"):
+            page.keyboard.press(key)
+    page.locator('.saved[data-waiting="0"]').wait_for()
+    page.keyboard.press("b")
+
+    expect(page.locator(".who").first).to_contain_text("wins")
+    page.locator("[data-reasoning]").fill("A does what was asked.")
+    page.locator("[data-reasoning]").blur()
+    page.locator('.saved[data-waiting="0"]').wait_for()
+    page.keyboard.press("Control+Shift+Enter")
+    expect(page.locator(".asking")).to_contain_text("did anything tell you who made which output")
+    page.keyboard.press("1")
+    page.locator('[data-command="reopen"]').wait_for()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_has_a_serious_finding_of_axe_in_either_theme(
+    page: Page, app: App, services: Services, name: str
+) -> None:
+    page.emulate_media(color_scheme="light")
+    if name == "review":
+        put(services, mode=ReviewMode.JUDGE_FIRST)
+        begin(page, app)
+    else:
+        page.goto(f"{app.url}/{name}")
+        page.locator("h1, h3").first.wait_for()
+    page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')")
+    found = []
+    for scheme, channel in (("light", "255"), ("dark", "18")):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.wait_for_function(
+            "c => getComputedStyle(document.querySelector('.stApp')).backgroundColor.startsWith(`rgb(${c},`)",
+            arg=channel,
+        )
+        for violation in Axe().run(page, options=RULES).response["violations"]:
+            if violation["impact"] in ("serious", "critical"):
+                nodes = [(node["html"][:160], node["failureSummary"][:160]) for node in violation["nodes"]]
+                found.append((scheme, violation["id"], nodes))
+    assert found == []
