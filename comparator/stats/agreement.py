@@ -68,9 +68,9 @@ def _kappas(tables: Tables) -> Tables:
 
     size = tables.shape[-1]
     weights = (np.arange(size)[:, None] - np.arange(size)) ** 2.0
-    expected = tables.sum(2)[:, :, None] * tables.sum(1)[:, None, :] / tables.sum((1, 2))[:, None, None]
-    by_chance = (weights * expected).sum((1, 2))
-    observed = (weights * tables).sum((1, 2))
+    rows, columns = tables.sum(2), tables.sum(1)
+    by_chance = ((rows @ weights) * columns).sum(1) / rows.sum(1)
+    observed = tables.reshape(len(tables), -1) @ weights.ravel()
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(by_chance > 0, 1 - observed / by_chance, np.nan))
 

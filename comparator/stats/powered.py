@@ -44,7 +44,7 @@ class PoweredSums(NamedTuple):
         ]
         return cls(
             tasks=sum(task.labelled > 0 for task in each),
-            totals=tuple(sum(column) for column in zip(*each, strict=True)) if each else (0,) * 5,  # type: ignore[arg-type]
+            totals=tuple(sum(column) for column in zip(*each, strict=True)) if each else (0,) * 5,
             people_judge=sum(h * j for both, _ in listed for h, j in both),
             judge_squares=sum(j * j for both, alone in listed for j in (*(j for _, j in both), *alone)),
             products=tuple(sum(t[i] * t[k] for t in each) for i in range(5) for k in range(i, 5)),

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
+import evalica
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from comparator.stats.ranking import Met, NotConnected, Ranked, bradley_terry
 
@@ -57,3 +62,30 @@ def test_the_same_history_gives_the_same_intervals() -> None:
     met = [Met("x", "y", 12, 9, 1), Met("y", "z", 11, 10, 4), Met("x", "z", 13, 5, 0)]
 
     assert bradley_terry(met) == bradley_terry(met)
+
+
+@given(st.lists(st.tuples(*[st.integers(1, 30)] * 3), min_size=6, max_size=6))
+def test_the_order_and_its_shares_are_evalicas(results: list[tuple[int, int, int]]) -> None:
+    pairs = list(itertools.combinations("wxyz", 2))
+    met = [Met(*both, *result) for both, result in zip(pairs, results, strict=True)]
+    outcomes = (evalica.Winner.X, evalica.Winner.Y, evalica.Winner.Draw)
+    games = [
+        (one, two, outcome, n)
+        for one, two, *counts in met
+        for outcome, n in zip(outcomes, counts, strict=True)
+    ]
+
+    scores = evalica.bradley_terry(
+        [game[0] for game in games],
+        [game[1] for game in games],
+        [game[2] for game in games],
+        weights=[float(game[3]) for game in games],
+    ).scores
+    expected = {
+        id: sum(scores[id] / (scores[id] + scores[other]) for other in "wxyz" if other != id) / 3
+        for id in "wxyz"
+    }
+
+    assert {each.id: each.against_others.value for each in ranked(bradley_terry(met))} == pytest.approx(
+        expected, abs=1e-3
+    )
