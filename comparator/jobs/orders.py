@@ -1,0 +1,325 @@
+"""Ordering batches and looking at them: what the page and the command line do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.errors import InputError, SettingsError
+from comparator.domain.labels import Frozen, Order, PerOutput
+from comparator.domain.task import TaskText
+from comparator.judges.choose import is_configured, with_environment
+from comparator.judges.options import Provider
+from comparator.judges.prices import BATCHED
+from comparator.judges.protocol import JudgeIdentity
+from comparator.settings import JudgeKind
+from comparator.store import batches, budgets, comparisons, events, projects, tables
+from comparator.store.batches import Batch, BatchState, Failure, JudgeChoice, Tally, Via
+from comparator.store.budgets import Budget, Unit
+from comparator.store.database import Connection
+from comparator.store.ids import NewId
+from comparator.store.standings import Status
+from comparator.workflow.allowance import refuse_without_price
+from comparator.workflow.estimate import estimate
+from comparator.workflow.people import local_person
+from comparator.workflow.services import Services
+
+SAMPLE = 200
+"""Comparisons whose sizes an estimate looks at."""
+UNJUDGED = (Status.TO_JUDGE, Status.FAILED)
+
+_b, _i, _c, _s = tables.batch.c, tables.batch_item.c, tables.comparison.c, tables.standing.c
+
+
+class BatchOrder(Frozen):
+    """What is to be judged, how, and for how much at most; a ceiling in US dollars or in tokens, not both."""
+
+    project_id: str
+    name: str = ""
+    comparison_ids: tuple[str, ...] = ()
+    """Empty: all of the project that wait for a judge or failed, and stand in no open batch."""
+    kind: JudgeKind | None = None
+    model: str | None = None
+    via: Via = Via.MESSAGES
+    priority: int = 0
+    money: Decimal | None = None
+    tokens: int | None = None
+
+
+class Guess(Frozen):
+    """What a batch takes about; the cost is None where no price is known, and zero offline."""
+
+    comparisons: int
+    calls: int
+    cost: Decimal | None
+
+
+class Report(Frozen):
+    """Where a batch is; `seconds_left` is None while that cannot be told."""
+
+    batch: Batch
+    project: str
+    tally: Tally
+    cost: Decimal | None
+    budget: Budget | None
+    seconds_left: float | None
+
+
+def waiting(connection: Connection, project_id: str) -> tuple[str, ...]:
+    """The comparisons of a project that wait for a judge, or failed, and stand in no open batch; the oldest first."""
+    open_ = sa.exists().where(
+        _i.comparison_id == _s.comparison_id,
+        _i.state.in_([state.value for state in batches.OPEN]),
+        _b.id == _i.batch_id,
+        _b.state.in_([BatchState.RUNNING.value, BatchState.PAUSED.value]),
+    )
+    query = (
+        sa.select(_s.comparison_id)
+        .where(_s.project_id == project_id, _s.status.in_([s.value for s in UNJUDGED]), ~open_)
+        .order_by(_s.created_at, _s.comparison_id)
+    )
+    return tuple(connection.execute(query).scalars())
+
+
+def start(services: Services, order: BatchOrder, *, person_id: str | None) -> Batch:
+    """Store a batch; workers begin with it at once.
+
+    Raises InputError where nothing is to be judged, SettingsError where the judge is not configured, JudgeNotAllowed
+    for a budget in money without a known price.
+    """
+    judge = judge_of(services, order)
+    if order.money is not None and order.tokens is not None:
+        raise InputError("A budget is in money or in tokens, not both. Give one of them.")
+    if judge.kind != "offline":
+        if order.money is not None:
+            refuse_without_price(judge.model, ceiling=f"{order.money} USD", remedy="give a budget in tokens")
+        if services.settings.budget is not None:
+            refuse_without_price(
+                judge.model, ceiling=f"{services.settings.budget} USD", remedy="remove COMPARATOR_BUDGET"
+            )
+    at, new_id = services.now(), services.new_id
+    with services.database.write() as connection:
+        project = projects.get(connection, order.project_id)
+        ids = _chosen(connection, order)
+        batch = batches.add(
+            connection,
+            ids,
+            project_id=project.id,
+            name=order.name.strip()[:200] or f"{len(ids):,} {'pair' if len(ids) == 1 else 'pairs'}",
+            judge=judge,
+            via=order.via,
+            priority=order.priority,
+            budget_id=_budget(connection, order, person_id=person_id, new_id=new_id, at=at),
+            created_by=person_id,
+            new_id=new_id,
+            at=at,
+        )
+        _log(services, connection, "batch_started", batch, person_id=person_id)
+    return batch
+
+
+def start_for(services: Services, comparison_ids: Sequence[str]) -> Batch:
+    """A batch of these comparisons, of one project, by the judge of the settings and for the person at this machine."""
+    with services.database.read() as connection:
+        project_id = comparisons.get(connection, comparison_ids[0]).project_id
+    order = BatchOrder(project_id=project_id, comparison_ids=tuple(comparison_ids))
+    return start(services, order, person_id=local_person(services).id)
+
+
+def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
+    """Which judge an order means. Raises SettingsError where it is not configured."""
+    judge = services.judge(order.kind, order.model)
+    identity = judge.identity
+    if order.via is Via.BATCHES:
+        if identity.kind == "offline":
+            raise SettingsError(
+                "The offline judge needs no Message Batches. Start the batch without --via batches."
+            )
+        options = with_environment(services.options(order.model), os.environ)
+        if not is_configured(options, os.environ) or options.provider is not Provider.API:
+            raise SettingsError(
+                "Message Batches are offered by the API itself only. Start without --via batches."
+            )
+    return JudgeChoice(kind=identity.kind, model=identity.model, repetitions=services.settings.repetitions)
+
+
+def guess(services: Services, order: BatchOrder) -> Guess:
+    """What the order would take about, by the sizes of up to 200 of its comparisons."""
+    judge = services.judge(order.kind, order.model).identity
+    with services.database.read() as connection:
+        ids = _chosen(connection, order, empty=True)
+        rows = connection.execute(_sizes(ids[:: max(1, len(ids) // SAMPLE)][:SAMPLE])).all()
+        rubrics = _missing_rubrics(connection, ids)
+    readings = len(ids) * services.settings.repetitions * len(Order)
+    if judge.kind == "offline" or not rows:
+        return Guess(comparisons=len(ids), calls=0 if judge.kind == "offline" else readings, cost=Decimal(0))
+    costs = [_cost_of(services, judge, row) for row in rows]
+    of_rubric = next(iter(costs))[0]
+    known = [reading for _, reading in costs if reading is not None]
+    cost: Decimal | None = None
+    if of_rubric is not None and len(known) == len(costs):
+        cost = of_rubric * rubrics + sum(known, Decimal(0)) / len(known) * readings
+        cost = cost * BATCHED if order.via is Via.BATCHES else cost
+    return Guess(comparisons=len(ids), calls=readings + rubrics, cost=cost)
+
+
+def reports(services: Services, *, project_id: str | None = None) -> tuple[Report, ...]:
+    """All batches, the newest first."""
+    with services.database.read() as connection:
+        found = batches.listed(connection, project_id=project_id)
+        tallies = batches.tallies(connection, [batch.id for batch in found])
+        return tuple(_report(connection, batch, tallies[batch.id]) for batch in found)
+
+
+def report(services: Services, batch_id: str) -> Report:
+    """One batch. Raises NotFound."""
+    with services.database.read() as connection:
+        batch = batches.get(connection, batch_id)
+        return _report(connection, batch, batches.tallies(connection, [batch.id])[batch.id])
+
+
+def failures(services: Services, batch_id: str) -> tuple[Failure, ...]:
+    """The failed comparisons of a batch, at most fifty."""
+    with services.database.read() as connection:
+        return batches.failures(connection, batch_id)
+
+
+def pause(services: Services, batch_id: str, *, person_id: str | None) -> Batch:
+    """Send nothing more for the batch; what is on the wire is kept. Raises Conflict where it has ended."""
+    return _move(services, batch_id, BatchState.PAUSED, "batch_paused", person_id=person_id)
+
+
+def resume(
+    services: Services, batch_id: str, *, money: Decimal | None = None, person_id: str | None
+) -> Batch:
+    """Let the batch go on, with another ceiling in US dollars if given. Raises Conflict where it has ended."""
+    with services.database.write() as connection:
+        budget_id = batches.get(connection, batch_id).budget_id
+        if money is not None and budget_id is not None:
+            budgets.raise_ceiling(connection, budget_id, money)
+    return _move(services, batch_id, BatchState.RUNNING, "batch_resumed", person_id=person_id)
+
+
+def cancel(services: Services, batch_id: str, *, person_id: str | None) -> Batch:
+    """End the batch; what is read already stays. Raises Conflict where it has ended."""
+    return _move(services, batch_id, BatchState.CANCELLED, "batch_cancelled", person_id=person_id)
+
+
+def retry(services: Services, batch_id: str, *, person_id: str | None) -> int:
+    """Have the failed comparisons read again; how many there are. What is read already is not paid for again."""
+    with services.database.write() as connection:
+        again = batches.retry_failed(connection, batch_id, at=services.now())
+        if again:
+            batch = batches.get(connection, batch_id)
+            _log(services, connection, "batch_retried", batch, person_id=person_id)
+    return again
+
+
+def _move(services: Services, batch_id: str, state: BatchState, kind: str, *, person_id: str | None) -> Batch:
+    with services.database.write() as connection:
+        batch = batches.move(connection, batch_id, state, at=services.now())
+        _log(services, connection, kind, batch, person_id=person_id)
+    return batch
+
+
+def _log(
+    services: Services, connection: Connection, kind: str, batch: Batch, *, person_id: str | None
+) -> None:
+    events.log(
+        connection,
+        kind,
+        person_id=person_id,
+        project_id=batch.project_id,
+        subject_id=batch.id,
+        detail={"name": batch.name, "model": batch.judge.model, "via": batch.via.value},
+        new_id=services.new_id,
+        at=services.now(),
+    )
+
+
+def _chosen(connection: Connection, order: BatchOrder, *, empty: bool = False) -> tuple[str, ...]:
+    if not order.comparison_ids:
+        found = waiting(connection, order.project_id)
+    else:
+        wanted = list(dict.fromkeys(order.comparison_ids))
+        query = sa.select(_c.id).where(_c.id.in_(wanted), _c.project_id == order.project_id)
+        there = set(connection.execute(query).scalars())
+        found = tuple(each for each in wanted if each in there)
+    if not found and not empty:
+        raise InputError("No comparison of this project waits for a judge. Import or add some first.")
+    return found
+
+
+def _budget(
+    connection: Connection, order: BatchOrder, *, person_id: str | None, new_id: NewId, at: datetime
+) -> str | None:
+    if order.money is None and order.tokens is None:
+        return None
+    unit = Unit.MONEY if order.money is not None else Unit.TOKENS
+    ceiling = order.money if order.money is not None else Decimal(order.tokens or 0) / budgets.MILLION
+    if ceiling <= 0:
+        raise InputError("A budget must be more than nothing.")
+    return budgets.add(
+        connection,
+        project_id=order.project_id,
+        unit=unit,
+        ceiling=ceiling,
+        created_by=person_id,
+        new_id=new_id,
+        at=at,
+    )
+
+
+def _report(connection: Connection, batch: Batch, tally: Tally) -> Report:
+    left: float | None = None
+    if batch.state is BatchState.RUNNING and batch.via is Via.MESSAGES:
+        pace = batches.pace(connection, batch.id)
+        left = None if pace is None else pace * tally.left
+    return Report(
+        batch=batch,
+        project=projects.get(connection, batch.project_id).name,
+        tally=tally,
+        cost=batches.cost(connection, batch),
+        budget=budgets.get(connection, batch.budget_id) if batch.budget_id else None,
+        seconds_left=left,
+    )
+
+
+def _sizes(ids: Sequence[str]) -> sa.Select[Any]:
+    a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    return (
+        sa.select(_c.prompt, _c.expectations, a.c.size.label("a"), b.c.size.label("b"))
+        .join_from(tables.comparison, a, a.c.id == _c.view_a)
+        .join(b, b.c.id == _c.view_b)
+        .where(_c.id.in_(ids))
+    )
+
+
+def _cost_of(
+    services: Services, judge: JudgeIdentity, row: sa.Row[Any]
+) -> tuple[Decimal | None, Decimal | None]:
+    """Of the rubric and of one reading."""
+    about = estimate(
+        services,
+        judge,
+        task=TaskText(prompt=row.prompt, expectations=tuple(row.expectations)),
+        characters=PerOutput[int](A=row.a, B=row.b),
+    )
+    return (None, None) if about is None else (about.of_rubric, about.of_reading)
+
+
+def _missing_rubrics(connection: Connection, ids: Sequence[str]) -> int:
+    r = tables.rubric.c
+    total = 0
+    # In parts: a database takes some ten thousand values in one question.
+    for start_ in range(0, len(ids), 5000):
+        part = ids[start_ : start_ + 5000]
+        written = sa.exists().where(r.task_version_id == _c.task_version_id)
+        query = sa.select(sa.func.count(sa.distinct(_c.task_version_id))).where(_c.id.in_(part), ~written)
+        total += connection.execute(query).scalar_one()
+    return total
