@@ -13,7 +13,6 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.store import projects, tables
 from comparator.store.comparisons import ListOrder
-from comparator.store.projects import ReviewMode
 from comparator.store.runs import RunState
 from comparator.store.sql import like
 from comparator.store.standings import Status
@@ -74,7 +73,7 @@ def covered(connection: sa.Connection, person_id: str) -> Condition | None:
     blind = [
         each.id
         for each in projects.all_projects(connection)
-        if each.settings.mode is ReviewMode.BLIND_FIRST and each.closed_at is None
+        if each.settings.mode.blind and each.closed_at is None
     ]
     if not blind:
         return None
