@@ -5,6 +5,7 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.ui import safe, session, shell
+from comparator.ui.components.typing.component import keep_typing
 from comparator.ui.new_draft import open_draft, widget
 from comparator.ui.new_judge import judge_step
 from comparator.ui.new_leaks import leaks_step, redactions_of, set_aside_part
@@ -75,3 +76,5 @@ with st.container(width=WIDTH):
             follow_judging(judge_and_review(services, page, task, redactions))
         except ComparatorError as error:
             st.error(safe.message(error), icon=":material/error:")
+
+    keep_typing(key=widget("typing"))

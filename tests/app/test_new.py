@@ -16,6 +16,7 @@ from comparator.reporting.history_conditions import HistoryFilter
 from comparator.store import comparisons, rubrics
 from comparator.ui import safe, session
 from comparator.ui.new_draft import Draft, DraftFolder
+from comparator.ui.review_parts import TITLE_LENGTH
 from comparator.ui.stored_media import StoredMedia
 from comparator.workflow.services import Services
 from comparator.workflow.sheet_reading import read_sheet
@@ -42,7 +43,7 @@ def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
     assert row.line.status.value == "to_review"
     assert row.line.judge_kind == "offline"
     assert row.line.winner in ("A", "B")
-    assert [s.value for s in app.subheader] == [safe.text(row.line.title)]
+    assert [s.value for s in app.subheader] == [safe.middle(row.line.title, TITLE_LENGTH)]
     assert not app.error
     assert not app.exception
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -110,9 +111,16 @@ def test_a_folder_is_uploaded_with_everything_in_it(app: App, page: Page, tmp_pa
 def test_what_was_typed_outlives_a_reload(app: App, page: Page) -> None:
     page.goto(f"{app.url}/new")
     prompt = page.get_by_role("textbox", name="What was asked")
-    prompt.fill("Write a report on the harvest.")
-    prompt.blur()
+    # Neither left nor confirmed: the caret still stands in the field, and goes on after a pause.
+    prompt.press_sequentially("Write a report")
     page.wait_for_url(re.compile(r"draft="))
+    prompt.press_sequentially(" on the harvest.", delay=60)
+    expect(prompt).to_have_value("Write a report on the harvest.")
+    folder = app.home / "drafts"
+    deadline = time.monotonic() + WAIT / 1000
+    while not any("on the harvest." in path.read_text("utf-8") for path in folder.glob("*.json")):
+        assert time.monotonic() < deadline, "what was typed after the pause is not kept"
+        page.wait_for_timeout(50)
 
     page.reload()
 
