@@ -7,7 +7,7 @@ import streamlit as st
 
 from comparator.reporting.timeline import Timeline, timeline
 from comparator.ui import charts, safe, session, words
-from comparator.ui.dashboard_panel import panel
+from comparator.ui.dashboard_panel import Panel, show
 from comparator.ui.theme import Palette, Theme, palette, theme
 
 COLOURS = {
@@ -27,8 +27,8 @@ def task_timeline(task_id: str) -> None:
         )
         return
     verdicts = sum(each.n for each in found.moments)
-    panel(
-        "timeline",
+    timeline_panel = Panel(
+        name="timeline",
         title="Overall score of this task's outputs by iteration",
         counts=(
             f"Means of the verdicts that hold, 2.0 to 10.0, n = {verdicts} outputs judged. A dashed line: the "
@@ -48,6 +48,7 @@ def task_timeline(task_id: str) -> None:
             for each in found.moments
         ],
     )
+    show([timeline_panel])
 
 
 def _figure(found: Timeline, colours: Palette) -> go.Figure:
