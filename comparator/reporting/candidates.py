@@ -54,6 +54,8 @@ class ProjectState(Frozen):
     unrevealed: int
     open_reviews: int
     meetings: tuple[Meeting, ...]
+    repeated: tuple[Meeting, ...] = ()
+    """Two runs of one candidate compared: they show the noise and try the judge; they are no result."""
 
     @property
     def open(self) -> bool:
@@ -71,14 +73,15 @@ def project_state(database: Database, project_id: str) -> ProjectState:
     with current(database) as connection:
         numbers = read(connection, project_id, ("state", "met"))
         state = numbers["state"]
-        meetings = _meetings(connection, project_id, numbers["met"])
+        every = _meetings(connection, project_id, numbers["met"])
     return ProjectState(
         comparisons=state.get(("all",), 0),
         judged=state.get(("judged",), 0),
         reviewed=state.get(("reviewed",), 0),
         unrevealed=state.get(("unrevealed",), 0),
         open_reviews=state.get(("open",), 0),
-        meetings=meetings,
+        meetings=tuple(met for met in every if met.one != met.two),
+        repeated=tuple(met for met in every if met.one == met.two),
     )
 
 
@@ -118,9 +121,7 @@ def _meetings(
 ) -> tuple[Meeting, ...]:
     met: dict[tuple[str, str], dict[str, int]] = {}
     for (one, two, what), number in numbers.items():
-        # Two runs of one candidate show the noise; they are no result.
-        if one != two:
-            met.setdefault((one, two), {})[what] = number
+        met.setdefault((one, two), {})[what] = number
     revealed = {
         id
         for both, counts in met.items()

@@ -159,7 +159,8 @@ def diverging(
             hovertemplate="%{customdata}: %{x:+.1f}<extra></extra>",
         )
     )
-    _frame(figure, len(rows), palette=palette)
+    # The button that saves the picture stands at the right edge.
+    _frame(figure, len(rows), palette=palette, right=48)
     figure.update_yaxes(tickmode="array", tickvals=places, ticktext=names, showgrid=False, zeroline=False)
     reach = max([*(abs(value) for value in values), 0.5]) * 1.25
     figure.update_xaxes(range=[-reach, reach], gridcolor=palette.line, zeroline=False)
@@ -235,9 +236,18 @@ def matrix(
         )
     )
     _frame(figure, len(names), palette=palette)
-    figure.update_xaxes(side="top", tickmode="array", tickvals=places, ticktext=shown, showgrid=False)
-    figure.update_yaxes(tickmode="array", tickvals=places, ticktext=shown)
-    figure.update_layout(margin={"l": 8, "r": 16, "t": 70, "b": 8})
+    figure.update_xaxes(
+        side="top",
+        tickmode="array",
+        tickvals=places,
+        ticktext=shown,
+        tickangle=-35,
+        showgrid=False,
+        zeroline=False,
+        automargin=True,
+    )
+    figure.update_yaxes(tickmode="array", tickvals=places, ticktext=shown, zeroline=False)
+    figure.update_layout(height=EDGE + 70 + ROW * len(names), margin={"l": 8, "r": 90, "t": 8, "b": 8})
     return figure
 
 

@@ -70,10 +70,10 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
         key=_from_address("runs", RUNS, usual=Runs.VALID.value),
     )
     counted = baseline.toggle(
-        "Count the baseline",
+        "Baseline too",
         key="baseline",
         bind="query-params",
-        help="The offline baseline measures form and coverage and cannot tell right from wrong.",
+        help="Counts pairs on which only the offline baseline spoke. It cannot tell right from wrong.",
     )
     asked = ResultFilter(
         project_id=project_id,

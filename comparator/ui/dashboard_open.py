@@ -53,8 +53,7 @@ def still_blind(state: ProjectState, *, project_id: str) -> None:
 
 def others_blind(state: ProjectState, *, project_id: str) -> None:
     """The candidates of which something is not revealed, beside those of which a result is shown."""
-    blind = tuple(met for met in state.meetings if met.unrevealed)
-    if not blind:
+    if not state.unrevealed:
         return
     with st.expander(
         safe.text(f"{state.unrevealed} of {counted(state.comparisons, 'comparison')} not revealed yet"),
@@ -67,7 +66,7 @@ def others_blind(state: ProjectState, *, project_id: str) -> None:
 
 def meetings(state: ProjectState, *, project_id: str) -> None:
     """Each two candidates that are not wholly revealed, with the act that reveals their pairs."""
-    blind = [met for met in state.meetings if met.unrevealed]
+    blind = [met for met in (*state.meetings, *state.repeated) if met.unrevealed]
     for met in blind[:MOST_LISTED]:
         _meeting(met, project_id)
     if len(blind) > MOST_LISTED:
@@ -79,7 +78,7 @@ def _meeting(met: Meeting, project_id: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"meeting_{met.one}_{met.two}"):
         st.caption(
             safe.text(
-                f"{met.one_name.capitalize()} and {met.two_name}: {counted(met.pairs, 'pair')}, {met.judged} judged, "
+                f"{_who(met)}: {counted(met.pairs, 'pair')}, {met.judged} judged, "
                 f"{met.reviewed} reviewed, {met.pairs - met.unrevealed} revealed."
             ),
             width="stretch",
@@ -113,6 +112,12 @@ def _meeting(met: Meeting, project_id: str) -> None:
                     person_id=session.me().id,
                 )
                 st.rerun()
+
+
+def _who(met: Meeting) -> str:
+    if met.one == met.two:
+        return f"Two runs of {met.one_name}"
+    return f"{met.one_name.capitalize()} and {met.two_name}"
 
 
 def _missing(state: ProjectState) -> str:

@@ -62,6 +62,8 @@ def dashboards() -> None:
         nothing_yet()
     elif state.told:
         _told(state, project_id)
+    elif state.unrevealed < state.comparisons:
+        _no_result(state, project_id)
     else:
         progress_figures(state)
         plan_part(project_id, before=True)
@@ -103,6 +105,38 @@ def _told(state: ProjectState, project_id: str) -> None:
     st.caption("What each figure means, and when it is withheld: docs/statistics.md.")
 
 
+def _no_result(state: ProjectState, project_id: str) -> None:
+    """A project in which only runs of one and the same candidate were compared: it tries the judge."""
+    if asked := st.query_params.get(BEHIND):
+        _behind(project_id, asked)
+    st.info(
+        "No two different candidates are revealed in this project, so nobody wins. What the pairs say of the judge "
+        "stands below.",
+        icon=":material/info:",
+    )
+    others_blind(state, project_id=project_id)
+    counted = st.toggle("Count the baseline", key="baseline", bind="query-params")
+    _trust(project_id, baseline=bool(counted), picture="png")
+    show(tuple(cost_panels(cost(session.services().database, project_id), (), theme=theme())))
+
+
+def _trust(project_id: str, *, baseline: bool, picture: str) -> None:
+    database, drawn = session.services().database, theme()
+    found = trust(database, project_id, baseline=baseline)
+    if not found.models:
+        st.info(
+            "No model has judged in this project. Its agreement with reviewers, its flips, quotes and stated "
+            "confidence stand here once one has.",
+            icon=":material/info:",
+        )
+    show(tuple(trust_panels(found, project_id=project_id, theme=drawn)), picture=picture)
+    st.header("How far to trust the reviewers", anchor=False)
+    show(
+        tuple(people_panels(people(database, project_id), project_id=project_id, theme=drawn)),
+        picture=picture,
+    )
+
+
 def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture: str) -> None:
     database, drawn = session.services().database, theme()
     match part:
@@ -116,19 +150,7 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
             if top.result.n:
                 _pairs(top)
         case "trust":
-            found = trust(database, project_id, baseline=chosen.asked.baseline)
-            if not found.models:
-                st.info(
-                    "No model has judged in this project. Its agreement with reviewers, its flips, quotes and stated "
-                    "confidence stand here once one has.",
-                    icon=":material/info:",
-                )
-            show(tuple(trust_panels(found, project_id=project_id, theme=drawn)), picture=picture)
-            st.header("How far to trust the reviewers", anchor=False)
-            show(
-                tuple(people_panels(people(database, project_id), project_id=project_id, theme=drawn)),
-                picture=picture,
-            )
+            _trust(project_id, baseline=chosen.asked.baseline, picture=picture)
         case "field":
             asked = chosen.asked
             every = field(

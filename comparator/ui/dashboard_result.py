@@ -249,7 +249,9 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
     title = f"Share of all pairs that people would give {one}"
     if found.powered is None or isinstance(found.powered, TooFew):
         missing = (
-            "No pair of the audit sample is reviewed yet."
+            "No model has judged a pair of these two."
+            if not found.pairs
+            else "No pair of the audit sample is reviewed yet."
             if found.powered is None
             else f"Reviewed pairs of the sample lie in {found.powered.n} tasks; {found.powered.needed} are needed."
         )

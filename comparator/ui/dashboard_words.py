@@ -163,13 +163,14 @@ def sign(found: SignTest | TooFew) -> str:
 
 
 def difference(found: Difference) -> str:
-    """A mean difference with its interval."""
+    """A mean difference with its interval; to the hundredth where a tenth would show nothing."""
     if found.mean is None:
         return "no scores"
     if isinstance(found.estimate, TooFew):
         return f"{found.mean:+.1f}, too few for an interval"
     ends = found.estimate.interval
-    return f"{found.mean:+.1f} ({ends.low:+.1f} to {ends.high:+.1f})"
+    places = 2 if abs(found.mean) < 0.2 or ends.high - ends.low < 0.5 else 1
+    return f"{found.mean:+.{places}f} ({ends.low:+.{places}f} to {ends.high:+.{places}f})"
 
 
 def consistency(found: Result) -> str:
