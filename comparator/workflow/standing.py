@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from comparator.domain.judgment import MergedJudgment, Prose, merge
@@ -34,7 +36,8 @@ from comparator.store.verdicts import BASELINE_KIND
 from comparator.workflow.people import require
 
 
-class Standing(NamedTuple):
+@dataclass(frozen=True)
+class Standing:
     """Everything that a review rests on, as stored at one moment."""
 
     comparison: Comparison
@@ -65,7 +68,7 @@ class Standing(NamedTuple):
         """Whether the reasoning is in the reviewer's own words."""
         return self.state.get(Part.REASONING.value, UNTOUCHED).touch is Touch.CHANGED
 
-    @property
+    @cached_property
     def state(self) -> dict[str, Entry]:
         """The reviewer's touched values by address."""
         return fold(self.changes)
@@ -175,7 +178,7 @@ def _winner_when_written(standing: Standing) -> Winner | None:
     """The winner as it stood when the person last wrote the reasoning; None where there was none yet."""
     address = Part.REASONING.value
     last = max(i for i, change in enumerate(standing.changes) if str(change.target) == address)
-    verdict, _ = _verdict(standing._replace(changes=standing.changes[: last + 1]))
+    verdict, _ = _verdict(replace(standing, changes=standing.changes[: last + 1]))
     return verdict.winner if verdict else None
 
 
