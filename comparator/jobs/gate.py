@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
+from weakref import WeakKeyDictionary
 
 from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.usage import Usage
@@ -95,6 +96,13 @@ class RequestGate:
         self.requests = Pace(None, clock=clock)
         self.tokens = Pace(None, clock=clock)
         self.on_wire = 0
+        self._unsaved: WeakKeyDictionary[asyncio.Task[Any], int] = WeakKeyDictionary()
+
+    def saved(self) -> None:
+        """What came of this task's requests is stored."""
+        if (task := asyncio.current_task()) is not None:
+            self._unsaved.pop(task, None)
+        self._pump()
 
     def set_share(self, share: Share) -> None:
         """The places and limits of this process from now on."""
@@ -136,6 +144,8 @@ class RequestGate:
             yield _Passage(self, tokens_in + tokens_out)
         finally:
             self.on_wire -= 1
+            if (task := asyncio.current_task()) is not None:
+                self._unsaved[task] = 1
             self._pump()
 
     async def _enter(self, who: Passenger, *, tokens: int, begun: bool) -> None:
@@ -170,6 +180,9 @@ class RequestGate:
             if first.entered.done():
                 heapq.heappop(self._queue)
                 continue
+            # Answers that are not stored yet would be paid for again after a crash: no more than there are places.
+            if not first.begun and sum(self._unsaved.values()) >= max(4, self.slots):
+                return
             wait = max(
                 self._closed_until - self._clock(), self.requests.wait(1), self.tokens.wait(first.tokens)
             )

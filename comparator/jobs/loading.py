@@ -8,7 +8,7 @@ from comparator.domain.judgment import Pass
 from comparator.domain.labels import PerOutput
 from comparator.domain.view import BlindedPair
 from comparator.judges.protocol import Judge
-from comparator.store import comparisons, judging, outputs, rubrics
+from comparator.store import comparisons, judging, outputs, rubrics, standings
 from comparator.store.batch_items import Claimed
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
@@ -27,6 +27,10 @@ class Loaded:
     pair: BlindedPair
     digests: PerOutput[str]
     rubric: RubricVersion | None
+    unheard_of: bool
+    """Nobody has judged or reviewed it, so that what is said of it can be written without asking the database."""
+    without_rubric: bool
+    """Its task version has never had one."""
 
 
 def load(services: Services, connection: Connection, item: Claimed, *, judge: Judge) -> Loaded:
@@ -41,6 +45,10 @@ def load(services: Services, connection: Connection, item: Claimed, *, judge: Ju
             B=outputs.get_view(connection, comparison.view_b).digest,
         ),
         rubric=held_rubric(connection, comparison, judge),
+        unheard_of=standings.is_new(connection, comparison.id),
+        without_rubric=not rubrics.any_for(
+            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+        ),
     )
 
 

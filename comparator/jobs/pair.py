@@ -6,22 +6,26 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
-from comparator.domain.judgment import Pass
+from comparator.domain.judgment import Pass, merge
 from comparator.domain.labels import Order
+from comparator.domain.usage import Call
 from comparator.jobs.gate import CURRENT, Passenger
 from comparator.jobs.ledger import Ledger
 from comparator.jobs.loading import Loaded, held_rubric, read_already
 from comparator.jobs.purse import Kept, PairPurse
+from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, PassReply, RubricReply
 from comparator.judges.two_orders import judge_pair, missing_passes
-from comparator.store import batch_items, batches, workers
+from comparator.store import batch_items, batches, judging, standings, workers
 from comparator.store.database import Connection
+from comparator.store.readings import Rows
 from comparator.store.rubrics import RubricVersion
 from comparator.workflow.judge import families_of, keep_reading
-from comparator.workflow.rubrics import keep_draft, keep_failed_draft
+from comparator.workflow.rubrics import first_rubric, keep_draft, keep_failed_draft
 from comparator.workflow.services import Services
 
 MOST_TRIES = 3
@@ -54,9 +58,13 @@ class PairReading:
     loaded: Loaded
     worker: str
     purse: PairPurse | None = None
+    saved: Callable[[], None] = lambda: None
+    """Told in the task of a request once what came of it is stored."""
 
     def __post_init__(self) -> None:
         self._problems: list[JudgeError] = []
+        self._first: list[tuple[datetime, Pass]] = []
+        self._calls: list[Call] = []
         self._left = 0
 
     async def run(self) -> Ended:
@@ -74,6 +82,7 @@ class PairReading:
             # Of the rubric: without one there is nothing to read.
             return await self._end((error,))
         finally:
+            self.saved()
             await self._settle_rest()
 
     async def _rubric(self) -> RubricVersion:
@@ -102,6 +111,16 @@ class PairReading:
                 await self.ledger.write(keep_failure)
                 raise
             kept = self._taken()
+            rows: tuple[Rows, RubricVersion] | None = None
+            if self.purse is None and self.loaded.without_rubric:
+                first = first_rubric(services, judge, comparison, reply)
+                new = Rows(
+                    rubrics=[first.rubric],
+                    criteria=first.criteria,
+                    rubric_attempts=[first.attempt],
+                    leases=[key],
+                )
+                rows = new, first.version
 
             def keep(connection: Connection) -> RubricVersion:
                 stored = keep_draft(services, connection, judge, comparison, reply)
@@ -109,7 +128,12 @@ class PairReading:
                 workers.free_lease(connection, key, worker=self.worker)
                 return stored
 
-            return await self.ledger.write(keep)
+            try:
+                if rows is None:
+                    return await self.ledger.write(keep)
+                return await self.ledger.write_rows(*rows, otherwise=keep)
+            finally:
+                self.saved()
 
     def _held(self) -> RubricVersion | None:
         with self.services.database.read() as connection:
@@ -120,7 +144,7 @@ class PairReading:
             with self.services.database.read() as connection:
                 return read_already(connection, self.loaded, rubric, judge=self.judge)
 
-        have = await asyncio.to_thread(stored)
+        have = () if self.loaded.unheard_of else await asyncio.to_thread(stored)
         repetitions = self.loaded.item.judge.repetitions
         self._left = len(missing_passes(have, repetitions=repetitions))
         if not self._left:
@@ -151,7 +175,20 @@ class PairReading:
                 self._settle(connection, kept, outcome)
                 return self._finish(connection, tuple(self._problems)) if last else None
 
-            result = await self._write(act, last=last)
+            try:
+                rows = self._rows(rubric, order, repetition, outcome, last=last)
+                if rows is None:
+                    result = await self._write(act, last=last)
+                else:
+                    result = await self.ledger.write_rows(
+                        rows,
+                        Ended.DONE if last else None,
+                        otherwise=act,
+                        comparisons=(self.loaded.comparison.id,),
+                        batches=(self.loaded.item.batch_id,) if last else (),
+                    )
+            finally:
+                self.saved()
             if result is not None:
                 ended.append(result)
 
@@ -159,6 +196,51 @@ class PairReading:
             self.judge, self.loaded.pair, rubric.rubric, have=have, repetitions=repetitions, on_done=keep
         )
         return ended[0]
+
+    def _rows(
+        self,
+        rubric: RubricVersion,
+        order: Order,
+        repetition: int,
+        outcome: PassReply | JudgeError,
+        *,
+        last: bool,
+    ) -> Rows | None:
+        """The reading as plain rows, where nothing that the database holds could alter them."""
+        quick = self.loaded.unheard_of and self.purse is None and not self._problems
+        if not quick or isinstance(outcome, JudgeError):
+            return None
+        services, judge, item = self.services, self.judge.identity, self.loaded.item
+        at, cost = services.now(), cost_of_calls(outcome.calls)
+        judgment, attempt = judging.rows_of_first(
+            item.comparison_id,
+            view_digests=self.loaded.digests,
+            rubric_id=rubric.id,
+            judge=judge,
+            order=order,
+            repetition=repetition,
+            answer=outcome.answer,
+            calls=outcome.calls,
+            prompts=self.judge.prompt_digests,
+            cost=cost,
+            new_id=services.new_id,
+            at=at,
+        )
+        self._first.append((at, Pass(order=order, repetition=repetition, answer=outcome.answer)))
+        self._calls.extend(outcome.calls)
+        known = cost_of_calls(tuple(self._calls))
+        rows = Rows(judgments=[judgment], attempts=[attempt])
+        named = {"comparison_id": item.comparison_id}
+        if last:
+            ordered = sorted(self._first, key=lambda one: (one[0], one[1].order.value, one[1].repetition))
+            merged = merge(rubric.rubric, tuple(one for _, one in ordered))
+            by = {"batch_id": item.batch_id, "worker": self.worker}
+            rows.judged.append(
+                named | by | standings.when_judged(merged, kind=judge.kind, model=judge.model, cost=known)
+            )
+        else:
+            rows.begun.append(named | standings.when_begun(kind=judge.kind, model=judge.model, cost=known))
+        return rows
 
     async def _end(self, problems: tuple[JudgeError, ...]) -> Ended:
         result = await self._write(lambda connection: self._finish(connection, problems), last=True)

@@ -196,7 +196,15 @@ class Worker:
                 purse = PairPurse(
                     services, self._ledger, paying=paying, model=item.judge.model, worker=self.id
                 )
-            reading = PairReading(services, self._ledger, self._judge(item), one, worker=self.id, purse=purse)
+            reading = PairReading(
+                services,
+                self._ledger,
+                self._judge(item),
+                one,
+                worker=self.id,
+                purse=purse,
+                saved=self._gate.saved,
+            )
             with self._office.on_behalf_of(item):
                 await reading.run()
         except Suspended:

@@ -192,6 +192,48 @@ def keep_try(
     return success
 
 
+def rows_of_first(
+    comparison_id: str,
+    *,
+    view_digests: PerOutput[str],
+    rubric_id: str,
+    judge: Identity,
+    order: Order,
+    repetition: int,
+    answer: Answer,
+    calls: tuple[Call, ...],
+    prompts: Mapping[str, str],
+    cost: Decimal | None,
+    new_id: NewId,
+    at: datetime,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The rows of a reading and of its successful try, for a reading that nobody has tried before."""
+    whole = set_digest(comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge)
+    judgment_id = new_id()
+    judgment = {
+        "id": judgment_id,
+        "comparison_id": comparison_id,
+        "rubric_id": rubric_id,
+        "view_a_digest": view_digests.A,
+        "view_b_digest": view_digests.B,
+        "judge_kind": judge.kind,
+        "judge_model": judge.model,
+        "judge_digest": judge.digest,
+        "set_digest": whole,
+        "order": order.value,
+        "repetition": repetition,
+        "created_at": at,
+    }
+    attempt = {
+        "id": new_id(),
+        "judgment_id": judgment_id,
+        "succeeded": True,
+        "answer": answer.model_dump(mode="json"),
+        **try_columns(problem=None, calls=calls, prompts=prompts, cost=cost, at=at),
+    }
+    return judgment, attempt
+
+
 def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
     """All sets of passes over the present views of a comparison, oldest first."""
     return passes.sets(connection, comparison_id)

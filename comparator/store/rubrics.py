@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
@@ -86,7 +86,61 @@ def add(
             created_at=at,
         )
     )
-    rows = [
+    insert_many(connection, tables.criterion, _criteria(rubric_id, rubric))
+    return get(connection, rubric_id)
+
+
+class FirstRubric(NamedTuple):
+    """The first rubric of a task version, with the rows that are to be written."""
+
+    version: RubricVersion
+    rubric: dict[str, Any]
+    criteria: list[dict[str, Any]]
+    attempt: dict[str, Any]
+
+
+def first_of(
+    task_version_id: str,
+    rubric: Rubric,
+    *,
+    project_id: str,
+    author_kind: AuthorKind,
+    judge_kind: str,
+    judge_model: str,
+    calls: tuple[Call, ...],
+    prompts: Mapping[str, str],
+    cost: Decimal | None,
+    new_id: NewId,
+    at: datetime,
+) -> FirstRubric:
+    """The rows of a judge's rubric for a task version that has none."""
+    version = RubricVersion(
+        id=new_id(),
+        project_id=project_id,
+        task_version_id=task_version_id,
+        number=1,
+        author_kind=author_kind,
+        author=judge_model,
+        created_at=at,
+        locked_at=None,
+        rubric=rubric,
+    )
+    row = version.model_dump(exclude={"rubric"}) | {
+        "digest": hashlib.sha256(rubric.model_dump_json().encode()).hexdigest()
+    }
+    attempt = {
+        "id": new_id(),
+        "task_version_id": task_version_id,
+        "rubric_id": version.id,
+        "judge_kind": judge_kind,
+        "judge_model": judge_model,
+        **try_columns(problem=None, calls=calls, prompts=prompts, cost=cost, at=at),
+    }
+    return FirstRubric(version, row, _criteria(version.id, rubric), attempt)
+
+
+def _criteria(rubric_id: str, rubric: Rubric) -> list[dict[str, Any]]:
+    return [
         {
             "rubric_id": rubric_id,
             "dimension": dimension.value,
@@ -101,8 +155,6 @@ def add(
         for dimension in Dimension
         for position, line in enumerate(rubric.of(dimension))
     ]
-    insert_many(connection, tables.criterion, rows)
-    return get(connection, rubric_id)
 
 
 def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
@@ -119,6 +171,15 @@ def current(connection: sa.Connection, *, project_id: str, task_version_id: str)
     if shared is not None and shared.locked:
         return shared
     return _newest(connection, project_id=project_id, task_version_id=task_version_id)
+
+
+def any_for(connection: sa.Connection, *, project_id: str, task_version_id: str) -> bool:
+    """Whether the task version, or the project for all of them, has a rubric."""
+    query = sa.select(_r.id).where(
+        _r.project_id == project_id,
+        sa.or_(_r.task_version_id == task_version_id, _r.task_version_id.is_(None)),
+    )
+    return connection.execute(query.limit(1)).first() is not None
 
 
 def versions(connection: sa.Connection, task_version_id: str) -> tuple[RubricVersion, ...]:

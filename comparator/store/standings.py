@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.judgment import MergedJudgment
-from comparator.domain.verdict import Verdict
+from comparator.domain.verdict import Verdict, VerdictSource
 from comparator.store import tables, verdicts
 from comparator.store.projects import ProjectSettings
 
@@ -49,7 +49,7 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
     if chosen is not None and judgment is None and problem is None:
         problem = _last_problem(connection, chosen.digest)
     final, open_reviews = _reviews(connection, comparison_id)
-    held = verdicts.held(connection, comparison_id)
+    held = verdicts.held_with(connection, comparison_id, lambda: now)
     status = _status(
         running=progress is not None and progress.state in ("queued", "running"),
         judged=judgment is not None,
@@ -68,6 +68,37 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
         **_verdict_columns(held.verdict),
         "final_reviews": final,
         "open_reviews": open_reviews,
+    }
+
+
+def is_new(connection: sa.Connection, comparison_id: str) -> bool:
+    """Whether a judge has just taken it, and nobody has said anything of it so far."""
+    query = sa.select(_s.comparison_id).where(
+        _s.comparison_id == comparison_id,
+        _s.status == Status.JUDGING.value,
+        _s.judge_kind.is_(None),
+        _s.final_reviews == 0,
+        _s.open_reviews == 0,
+        ~sa.exists().where(_j.comparison_id == _s.comparison_id),
+    )
+    return connection.execute(query).first() is not None
+
+
+def when_begun(*, kind: str, model: str, cost: Decimal | None) -> dict[str, Any]:
+    """The values of a comparison, new till now, of which a first reading is there and more are on their way."""
+    return {"judge_kind": kind, "judge_model": model, "judge_cost": cost}
+
+
+def when_judged(judgment: MergedJudgment, *, kind: str, model: str, cost: Decimal | None) -> dict[str, Any]:
+    """The values of a comparison, new till now, that has just been judged and that nobody has begun to review."""
+    source = VerdictSource.BASELINE if kind == verdicts.BASELINE_KIND else VerdictSource.JUDGE
+    return {
+        **when_begun(kind=kind, model=model, cost=cost),
+        "status": Status.TO_REVIEW.value,
+        "problem": None,
+        **_judge_columns(judgment),
+        "verdict_source": source.value,
+        **_verdict_columns(judgment.verdict),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -57,6 +58,11 @@ def judged(connection: sa.Connection, comparison_id: str) -> Judged | None:
 
 def held(connection: sa.Connection, comparison_id: str) -> Held:
     """The verdict that lists, dashboards and exports go by."""
+    return held_with(connection, comparison_id, lambda: judged(connection, comparison_id))
+
+
+def held_with(connection: sa.Connection, comparison_id: str, judge_says: Callable[[], Judged | None]) -> Held:
+    """The same, for a caller that may know already what the judge says."""
     d = tables.adjudication.c
     query = sa.select(d.verdict, d.prose).where(d.comparison_id == comparison_id)
     ruling = connection.execute(query.order_by(d.number.desc()).limit(1)).first()
@@ -72,7 +78,7 @@ def held(connection: sa.Connection, comparison_id: str) -> Held:
             return Held(None, None, None, source)
         verdict = settle_reviews(rubric, [final.verdict for final in finals])
         return Held(verdict, finals[-1].prose if verdict else None, rubric, source)
-    now = judged(connection, comparison_id)
+    now = judge_says()
     if now is None or now.judgment is None:
         return Held(None, None, None, None)
     baseline = now.chosen.judge_kind == BASELINE_KIND
