@@ -1,15 +1,15 @@
-"""What waits for one reviewer: the next pair, how far they are, and the minutes that are left by their own pace."""
+"""What waits for one reviewer: how far they are, and the minutes that are left by their own pace."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from statistics import median
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.store import projects, queue, tables
+from comparator.store import queue, tables
 from comparator.store.database import Connection, Database
-from comparator.store.projects import QueueOrder
 from comparator.store.standings import Status
 
 ENOUGH = 5
@@ -43,27 +43,16 @@ class QueueProgress(Frozen):
 _s, _r, _f = tables.standing.c, tables.review.c, tables.finalisation.c
 
 
-def progress(database: Database, *, person_id: str, project_id: str | None = None) -> QueueProgress:
-    """How far the person is with the project (None: with all)."""
+def progress(
+    database: Database, *, person_id: str, at: datetime, project_id: str | None = None
+) -> QueueProgress:
+    """How far the person is with the project (None: with all); `at` is now."""
     with database.read() as connection:
         return QueueProgress(
             done=_done(connection, person_id, project_id),
-            left=queue.waiting_for(connection, person_id=person_id, project_id=project_id),
+            left=queue.waiting_for(connection, person_id=person_id, at=at, project_id=project_id),
             second_opinions=_second_opinions(connection, project_id),
             pace=_pace(connection, person_id, project_id),
-        )
-
-
-def next_to_review(
-    database: Database, *, person_id: str, project_id: str | None = None, after: str | None = None
-) -> str | None:
-    """The comparison that this person reviews next, by the order that the project sets; None when all are done."""
-    with database.read() as connection:
-        order = QueueOrder.AS_IMPORTED
-        if project_id is not None:
-            order = projects.get(connection, project_id).settings.order
-        return queue.next_to_review(
-            connection, person_id=person_id, project_id=project_id, order=order, after=after
         )
 
 

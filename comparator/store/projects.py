@@ -83,6 +83,8 @@ class ProjectSettings(Frozen):
         "other",
     )
     reviews_needed: int = Field(default=1, ge=1, le=50)
+    share_to_all: float = Field(default=0, ge=0, le=1)
+    """The share of pairs that every reviewer is given, besides the reviews that each pair needs."""
     redact_names: bool = True
     audit_share: float = Field(default=0.2, ge=0, le=1)
     plan: DecisionPlan | None = None
@@ -95,7 +97,32 @@ class ProjectSettings(Frozen):
     """What is said of the candidates in that question; without it, it asks only whether something told."""
     brief: str = ""
     warm_up: tuple[str, ...] = ()
-    """Comparisons that every reviewer of a panel starts with."""
+    """Comparisons that every reviewer of a panel starts with; left out of the results by default."""
+
+    def is_for_all(self, comparison_id: str) -> bool:
+        """Whether every reviewer is given this pair: a warm-up, or one of the share that goes to all.
+
+        The share follows from the random id alone, so that it tells nothing of the key.
+        """
+        return comparison_id in self.warm_up or comparison_id[-SHARE_DIGITS:] < share_bound(self.share_to_all)
+
+
+SHARE_DIGITS = 3
+_ALPHABET = "234567abcdefghijklmnopqrstuvwxyz"
+
+
+def share_bound(share: float) -> str:
+    """Ids that end below this, in the order of bytes, are the share (0 to 1) of all ids.
+
+    >>> share_bound(0), share_bound(0.5), share_bound(1) > "zzz"
+    ('222', 'k22', True)
+    """
+    size = len(_ALPHABET)
+    number = round(share * size**SHARE_DIGITS)
+    if number >= size**SHARE_DIGITS:
+        return "~"
+    digits = (number // size**place % size for place in reversed(range(SHARE_DIGITS)))
+    return "".join(_ALPHABET[digit] for digit in digits)
 
 
 class Project(Frozen):
@@ -135,6 +162,17 @@ def get(connection: sa.Connection, project_id: str) -> Project:
 def all_projects(connection: sa.Connection) -> tuple[Project, ...]:
     """All projects by name."""
     return several(connection, sa.select(tables.project).order_by(_p.name), Project)
+
+
+def set_closed(connection: sa.Connection, project_id: str, at: datetime | None) -> None:
+    """Close the project for review, or (None) open it again."""
+    connection.execute(tables.project.update().where(_p.id == project_id).values(closed_at=at))
+
+
+def hold_open(connection: sa.Connection, project_id: str) -> bool:
+    """Whether the project is open for review; nobody closes it before this transaction ends."""
+    query = sa.select(_p.closed_at).where(_p.id == project_id).with_for_update(read=True, key_share=True)
+    return connection.execute(query).scalar() is None
 
 
 def save_settings(

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.store import tables
-from comparator.store.projects import QueueOrder
+from comparator.store import claims, projects, tables
+from comparator.store.projects import SHARE_DIGITS, Project, QueueOrder, share_bound
+from comparator.store.sql import lock
 from comparator.store.standings import Status
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
-_s = tables.standing.c
+_SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
+_s, _k = tables.standing.c, tables.claim.c
+_revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _s.comparison_id)
 _later = tables.finalisation.alias("later")
 _later_answer = tables.answer.alias("taken_back")
 _margin = sa.func.abs(_s.judge_overall_a - _s.judge_overall_b)
@@ -30,15 +35,19 @@ def next_to_review(
     connection: sa.Connection,
     *,
     person_id: str,
+    at: datetime,
     project_id: str | None = None,
     order: QueueOrder = QueueOrder.AS_IMPORTED,
     after: str | None = None,
 ) -> str | None:
-    """The id of the comparison that this person reviews next, own drafts first; None when all are done.
+    """The id of the comparison that this person reviews next; None when all are done.
 
-    Left out are `after` (the one just left), and what the person has finalised, skipped or cannot judge.
+    Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them, then the order.
+    Left out are `after` (the one just left), what the person has finalised, skipped or cannot judge, what others hold
+    or have done already as often as is needed, and closed projects.
     """
-    open_to_me = [~_finished(person_id), ~_answered(person_id)]
+    panels = _panels(connection, project_id)
+    open_to_me = [~_finished(person_id), ~_answered(person_id), *_open_here(panels)]
     if after is not None:
         open_to_me.append(_s.comparison_id != after)
     keys = [key.label(f"key_{number}") for number, key in enumerate(_order(order, person_id))]
@@ -52,7 +61,8 @@ def next_to_review(
     # From the few reviews that the person began, not from the queue: wrapped in a call, status and project are no
     # reason for the database to begin with an index of all comparisons.
     begun, change = tables.review.alias("begun"), tables.change.c
-    waiting = sa.func.coalesce(_s.status, "").in_([status.value for status in WAITING])
+    status = sa.func.coalesce(_s.status, "")
+    waiting = status.in_([each.value for each in WAITING])
     drafts = begun.join(tables.standing, _s.comparison_id == begun.c.comparison_id)
     project = sa.func.coalesce(_s.project_id, "")
     worked_on = sa.exists().where(change.review_id == begun.c.id)
@@ -60,31 +70,120 @@ def next_to_review(
     draft = connection.execute(mine_first).scalar()
     if draft is not None:
         return str(draft)
+    warm_ups = [id for panel in panels for id in panel.settings.warm_up]
+    if warm_ups:
+        among = (status.in_(_SHOWN), ~_revealed)
+        left = set(
+            connection.execute(
+                sa.select(_s.comparison_id).where(_s.comparison_id.in_(warm_ups), *among, *open_to_me)
+            ).scalars()
+        )
+        following = next((id for id in warm_ups if id in left), None)
+        if following is not None:
+            return following
+    mine = tables.claim.join(tables.standing, _s.comparison_id == _k.comparison_id)
+    held = first(project, _k.person_id == person_id, claims.holds(at), waiting).select_from(mine)
+    reserved = connection.execute(held).scalar()
+    if reserved is not None:
+        return str(reserved)
     # One look into the index for each status: over both at once, the database would sort the whole queue.
-    heads = sa.union_all(
-        *(sa.select(first(_s.project_id, _s.status == status.value).subquery()) for status in WAITING)
-    ).subquery()
+    for_all = _for_all(connection, panels)
+    wanted = sa.or_(_has_room(panels, person_id, at), for_all)
+    looks = [first(_s.project_id, _s.status == each.value, wanted) for each in WAITING]
+    if any(panel.settings.share_to_all for panel in panels):
+        looks.append(first(_s.project_id, _s.status == Status.FINALISED.value, for_all, ~_revealed))
+    heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
     ordered = [heads.c[key.name] for key in keys]
     return connection.execute(sa.select(heads.c.comparison_id).order_by(*ordered).limit(1)).scalar()
 
 
-def waiting_for(connection: sa.Connection, *, person_id: str, project_id: str | None = None) -> int:
-    """How many comparisons wait for this person's review, drafts among them."""
+def is_free(connection: sa.Connection, comparison_id: str, *, person_id: str, at: datetime) -> bool:
+    """Whether the pair may be given to this person now; its row is held until the transaction ends."""
+    lock(connection, tables.standing, comparison_id, what="such comparison")
+    project_id = connection.execute(
+        sa.select(_s.project_id).where(_s.comparison_id == comparison_id)
+    ).scalar_one()
+    panels = _panels(connection, project_id)
+    held = sa.exists().where(
+        _k.comparison_id == _s.comparison_id, _k.person_id == person_id, claims.holds(at)
+    )
+    r = tables.review.c
+    begun = sa.exists().where(r.comparison_id == _s.comparison_id, r.person_id == person_id)
+    allowed = sa.or_(_has_room(panels, person_id, at), _for_all(connection, panels), held, begun)
+    query = sa.select(_s.comparison_id).where(_s.comparison_id == comparison_id, allowed, *_open_here(panels))
+    return connection.execute(query).first() is not None
+
+
+def waiting_for(
+    connection: sa.Connection, *, person_id: str, at: datetime, project_id: str | None = None
+) -> int:
+    """How many comparisons wait for this person's review, drafts among them; not what others hold."""
     # From the person's few reviews and answers, not from a look at each comparison that waits.
     r, a = tables.review.c, tables.answer.c
     mine = sa.union(
         sa.select(r.comparison_id).where(r.person_id == person_id),
         sa.select(a.comparison_id).where(a.person_id == person_id),
     )
+    panels = _panels(connection, project_id)
     status = _s.status.in_([status.value for status in WAITING])
-    here = status if project_id is None else sa.and_(status, _s.project_id == project_id)
-    everybodys = sa.select(sa.func.count()).select_from(tables.standing).where(here)
-    through = (
-        sa.select(sa.func.count())
-        .select_from(tables.standing)
-        .where(_s.comparison_id.in_(mine), here, sa.or_(_finished(person_id), _answered(person_id)))
+    here = sa.and_(status, *_open_here(panels), *_in(project_id))
+    through = sa.or_(_finished(person_id), _answered(person_id))
+    number = sa.select(sa.func.count()).select_from(tables.standing)
+    left = int(connection.execute(number.where(here)).scalar_one())
+    left -= int(connection.execute(number.where(_s.comparison_id.in_(mine), here, through)).scalar_one())
+    for_all = _for_all(connection, panels)
+    others = sa.select(_k.comparison_id).where(_k.person_id != person_id, claims.holds(at))
+    begun = sa.exists().where(r.comparison_id == _s.comparison_id, r.person_id == person_id)
+    own = sa.exists().where(_k.comparison_id == _s.comparison_id, _k.person_id == person_id, claims.holds(at))
+    taken = ~sa.or_(_has_room(panels, person_id, at), for_all, begun, own)
+    held = number.where(_s.comparison_id.in_(others), here, ~through, taken)
+    left -= int(connection.execute(held).scalar_one())
+    if any(panel.settings.share_to_all or panel.settings.warm_up for panel in panels):
+        done = (_s.status == Status.FINALISED.value, ~_revealed, *_open_here(panels), *_in(project_id))
+        left += int(connection.execute(number.where(*done, for_all, ~through)).scalar_one())
+    return left
+
+
+def _panels(connection: sa.Connection, project_id: str | None) -> tuple[Project, ...]:
+    every = projects.all_projects(connection)
+    return tuple(each for each in every if project_id in (None, each.id))
+
+
+def _in(project_id: str | None) -> tuple[sa.ColumnElement[bool], ...]:
+    return () if project_id is None else (_s.project_id == project_id,)
+
+
+def _open_here(panels: Sequence[Project]) -> tuple[sa.ColumnElement[bool], ...]:
+    closed = [panel.id for panel in panels if panel.closed_at is not None]
+    return (_s.project_id.not_in(closed),) if closed else ()
+
+
+def _has_room(panels: Sequence[Project], person_id: str, at: datetime) -> sa.ColumnElement[bool]:
+    """Whether reviews are still needed beyond those that are final and those that others are at."""
+    more = {panel.id: n for panel in panels if (n := panel.settings.reviews_needed) > 1}
+    needed: sa.ColumnElement[int] = sa.case(more, value=_s.project_id, else_=1) if more else sa.literal(1)
+    others = (
+        sa.select(sa.func.count(_k.person_id.distinct()))
+        .where(_k.comparison_id == _s.comparison_id, _k.person_id != person_id, claims.holds(at))
+        .correlate(tables.standing)
+        .scalar_subquery()
     )
-    return int(connection.execute(everybodys).scalar_one()) - int(connection.execute(through).scalar_one())
+    return _s.final_reviews + others < needed
+
+
+def _for_all(connection: sa.Connection, panels: Sequence[Project]) -> sa.ColumnElement[bool]:
+    """Whether every reviewer is given the pair, however many reviews it has."""
+    bytewise = "BINARY" if connection.dialect.name == "sqlite" else "C"
+    ending = sa.func.substr(_s.comparison_id, sa.func.length(_s.comparison_id) - SHARE_DIGITS + 1)
+    warm_ups = [id for panel in panels for id in panel.settings.warm_up]
+    shared = (
+        sa.and_(
+            _s.project_id == panel.id, sa.collate(ending, bytewise) < share_bound(panel.settings.share_to_all)
+        )
+        for panel in panels
+        if panel.settings.share_to_all
+    )
+    return sa.or_(sa.false(), *((_s.comparison_id.in_(warm_ups),) if warm_ups else ()), *shared)
 
 
 def _finished(person_id: str) -> sa.ColumnElement[bool]:

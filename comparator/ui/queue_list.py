@@ -10,12 +10,13 @@ from comparator.domain.rights import Act
 from comparator.reporting.history import HistoryRow, QueueCounts, counts, history
 from comparator.reporting.history_conditions import HistoryFilter
 from comparator.reporting.neutral import neutral_name, neutral_rows
-from comparator.reporting.queue import QueueProgress, next_to_review, progress
+from comparator.reporting.queue import QueueProgress, progress
 from comparator.ui import safe, session, shell, words
 from comparator.ui.components.listing import Column, Row, listing
 from comparator.ui.history_rows import HEADS, JUDGE_ACTION, queue_row
 from comparator.ui.state import Page, Param
 from comparator.ui.theme import inked
+from comparator.workflow.claiming import take_next
 
 PAGE_SIZE = 25
 MOST_PROJECTS = 12
@@ -50,9 +51,7 @@ def queue() -> None:
 
 def begin_review() -> None:
     """Open the comparison that comes next; a sentence where none is left."""
-    following = next_to_review(
-        session.services().database, person_id=session.me().id, project_id=session.project_id()
-    )
+    following = take_next(session.services(), person_id=session.me().id, project_id=session.project_id())
     if following is None:
         shell.tell_next("All pairs are reviewed.")
         st.rerun()
@@ -197,7 +196,8 @@ def _row(row: HistoryRow) -> Row:
 
 
 def _progress(project_id: str | None) -> QueueProgress:
-    return progress(session.services().database, person_id=session.me().id, project_id=project_id)
+    services = session.services()
+    return progress(services.database, person_id=session.me().id, at=services.now(), project_id=project_id)
 
 
 def _filter(**values: Any) -> HistoryFilter:

@@ -11,12 +11,12 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError, Conflict, ReviewError
 from comparator.domain.labels import Frozen
 from comparator.domain.review import Change
-from comparator.reporting.queue import next_to_review
 from comparator.store.answers import AnswerKind
 from comparator.ui import session
 from comparator.ui.components.sheet.component import Download
 from comparator.ui.components.sheet.events import Command, CommandName, Refusal, SentChange, SheetEvents
 from comparator.ui.state import Key
+from comparator.workflow.claiming import take_next
 from comparator.workflow.export import DEFAULT_NAME, provenance_json, provenance_path, result_json
 from comparator.workflow.guessing import guess
 from comparator.workflow.review import (
@@ -169,8 +169,8 @@ def _guess_is_due(comparison_id: str) -> bool:
 
 
 def _onward(comparison_id: str) -> Reply:
-    found = next_to_review(
-        session.services().database,
+    found = take_next(
+        session.services(),
         person_id=session.me().id,
         project_id=session.project_id(),
         after=comparison_id,

@@ -52,7 +52,10 @@ def header(sheet: Sheet) -> None:
 
 def _about(sheet: Sheet) -> Iterator[str]:
     """Where the reviewer is in the queue, what comes first, and how many expectations the task has."""
-    far = progress(session.services().database, person_id=session.me().id, project_id=session.project_id())
+    services = session.services()
+    far = progress(
+        services.database, person_id=session.me().id, at=services.now(), project_id=session.project_id()
+    )
     if sheet.finalised or not far.left:
         yield f"{far.done:d} of {words.counted(far.total, 'pair')} done"
     else:

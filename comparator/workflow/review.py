@@ -10,10 +10,11 @@ from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.result import compose
 from comparator.domain.review import Change, ChangeKind, Part, check_value, inverse_of_last
 from comparator.domain.rights import Act
-from comparator.store import answers, reviews
+from comparator.store import answers, claims, reviews
 from comparator.store.answers import AnswerKind
 from comparator.store.database import Connection
 from comparator.store.reviews import Finalisation, Review
+from comparator.workflow.claiming import keep_hold, require_open
 from comparator.workflow.people import act
 from comparator.workflow.services import Services
 from comparator.workflow.standing import (
@@ -44,6 +45,7 @@ def record(
     """
     with services.database.write() as connection:
         standing = stand(connection, comparison_id, person_id=person_id)
+        require_open(connection, standing.project.id)
         if standing.rubric is None:
             raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
         review = open_for(services, connection, standing, person_id, began=began)
@@ -71,6 +73,7 @@ def record(
                 at=services.now(),
             )
         if new:
+            keep_hold(services, connection, comparison_id, person_id=person_id)
             told = {"changes": [{"id": change.id, "target": str(change.target)} for change in new]}
             _log(services, connection, "review_changed", standing, person_id, detail=told)
     return tuple(change.id for change in changes)
@@ -85,6 +88,7 @@ def undo(services: Services, comparison_id: str, *, person_id: str, id: str | No
         standing = stand(connection, comparison_id, person_id=person_id)
         if standing.review is None:
             return False
+        require_open(connection, standing.project.id)
         if any(change.id == id for change in standing.changes):
             return True
         inverse = inverse_of_last(
@@ -116,6 +120,7 @@ def finalise(
         standing = stand(connection, comparison_id, person_id=person_id)
         if seen is not None and seen < len(standing.changes) and not standing.final:
             raise Conflict("A value was changed in another window just now. Look again, then finalise.")
+        require_open(connection, standing.project.id)
         if not standing.opened:
             standing = _opened_at_last(services, connection, standing, person_id)
         now = held(standing)
@@ -141,6 +146,7 @@ def finalise(
             new_id=services.new_id,
             at=services.now(),
         )
+        claims.release(connection, comparison_id, person_id=person_id, at=services.now())
         _log(services, connection, "review_finalised", standing, person_id)
     return final
 
@@ -151,6 +157,7 @@ def reopen(services: Services, comparison_id: str, *, person_id: str) -> None:
         standing = stand(connection, comparison_id, person_id=person_id)
         if standing.review is None:
             raise NotFound("There is no review of yours to open again.")
+        require_open(connection, standing.project.id)
         reviews.reopen(
             connection,
             standing.review.id,
@@ -159,6 +166,7 @@ def reopen(services: Services, comparison_id: str, *, person_id: str) -> None:
             new_id=services.new_id,
             at=services.now(),
         )
+        keep_hold(services, connection, comparison_id, person_id=person_id)
         _log(services, connection, "review_reopened", standing, person_id)
 
 
@@ -168,6 +176,10 @@ def answer(
     """Keep an answer other than scores: skipped, flagged for discussion, cannot judge, outside my expertise."""
     with services.database.write() as connection:
         standing = stand(connection, comparison_id, person_id=person_id)
+        require_open(connection, standing.project.id)
+        if kind is not AnswerKind.FLAG:
+            # Somebody else may have the pair now.
+            claims.release(connection, comparison_id, person_id=person_id, at=services.now())
         answers.add(
             connection,
             comparison_id,
@@ -200,6 +212,7 @@ def open_judge(services: Services, comparison_id: str, *, person_id: str) -> Non
     with services.database.write() as connection:
         standing = stand(connection, comparison_id, person_id=person_id)
         if not standing.opened:
+            require_open(connection, standing.project.id)
             _commit(services, connection, standing, person_id)
 
 

@@ -82,7 +82,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
             comparisons.page(connection, text="invoice", project_id=world.project.id)
             comparisons.counts(connection)
             for order in QueueOrder:
-                queue.next_to_review(connection, person_id=world.ben.id, order=order)
+                queue.next_to_review(connection, person_id=world.ben.id, at=world.now(), order=order)
             comparisons.line(connection, comparison.id)
             for view_id in (comparison.view_a, comparison.view_b):
                 for row in outputs.list_files(connection, view_id):

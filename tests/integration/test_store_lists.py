@@ -63,6 +63,7 @@ def upcoming(world: World, **options: object) -> str | None:
         return queue.next_to_review(
             connection,
             person_id=str(options.pop("person_id", world.ben.id)),
+            at=world.now(),
             **options,  # type: ignore[arg-type]
         )
 
@@ -380,8 +381,11 @@ def test_what_waits_for_a_person_leaves_out_what_they_are_through_with(world: Wo
         )
 
     with world.database.read() as connection:
-        assert queue.waiting_for(connection, person_id=world.ben.id) == 1
-        assert queue.waiting_for(connection, person_id=world.ada.id, project_id=world.project.id) == 2
+        assert queue.waiting_for(connection, person_id=world.ben.id, at=world.now()) == 1
+        assert (
+            queue.waiting_for(connection, person_id=world.ada.id, at=world.now(), project_id=world.project.id)
+            == 2
+        )
 
 
 def test_an_unknown_comparison_is_not_found(world: World) -> None:

@@ -1,0 +1,74 @@
+"""Taking the next pair from the queue: it is held for whoever takes it, so that nobody reviews it needlessly."""
+
+from __future__ import annotations
+
+from comparator.domain.errors import ReviewError
+from comparator.domain.rights import Act
+from comparator.store import claims, comparisons, projects, queue
+from comparator.store.database import Connection
+from comparator.store.projects import QueueOrder
+from comparator.workflow.people import act
+from comparator.workflow.services import Services
+
+TRIES = 20
+"""Others may take the same pair at the same moment."""
+
+
+def take_next(
+    services: Services, *, person_id: str, project_id: str | None = None, after: str | None = None
+) -> str | None:
+    """The comparison that this person reviews next, by the order that the project sets, now held for them.
+
+    None when nothing is left, or where the person may not review. `after` is the one just left.
+    """
+    for _ in range(TRIES):
+        found = _next(services, person_id=person_id, project_id=project_id, after=after)
+        if found is None or _take(services, found, person_id=person_id):
+            return found
+    return None
+
+
+def keep_hold(services: Services, connection: Connection, comparison_id: str, *, person_id: str) -> None:
+    """Hold the pair for the person for another while, in the transaction of what they do with it."""
+    claims.claim(connection, comparison_id, person_id=person_id, new_id=services.new_id, at=services.now())
+
+
+def require_open(connection: Connection, project_id: str) -> None:
+    """Raise ReviewError where the project is closed; nobody closes it before this transaction ends."""
+    if not projects.hold_open(connection, project_id):
+        raise ReviewError(
+            "This project is closed and revealed; nothing more is reviewed in it. Its lead can open it again."
+        )
+
+
+def _next(services: Services, *, person_id: str, project_id: str | None, after: str | None) -> str | None:
+    with services.database.read() as connection:
+        order = QueueOrder.AS_IMPORTED
+        if project_id is not None:
+            order = projects.get(connection, project_id).settings.order
+        return queue.next_to_review(
+            connection,
+            person_id=person_id,
+            project_id=project_id,
+            order=order,
+            after=after,
+            at=services.now(),
+        )
+
+
+def _take(services: Services, comparison_id: str, *, person_id: str) -> bool:
+    with services.database.write() as connection:
+        at = services.now()
+        if not queue.is_free(connection, comparison_id, person_id=person_id, at=at):
+            return False
+        if claims.claim(connection, comparison_id, person_id=person_id, new_id=services.new_id, at=at):
+            act(
+                services,
+                connection,
+                Act.REVIEW,
+                "claimed",
+                person_id=person_id,
+                project_id=comparisons.get(connection, comparison_id).project_id,
+                subject_id=comparison_id,
+            )
+    return True
