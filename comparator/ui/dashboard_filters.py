@@ -12,6 +12,7 @@ from comparator.reporting.candidates import Meeting
 from comparator.reporting.results_pairs import Outcome
 from comparator.reporting.results_ranking import natural
 from comparator.reporting.results_scope import ResultFilter, Runs, Verdicts
+from comparator.ui import safe
 from comparator.ui.dashboard_data import Names
 
 VERDICTS = {
@@ -133,7 +134,7 @@ def picture_filter() -> str:
     chosen = st.segmented_control(
         "Charts are saved as",
         ["png", "svg"],
-        format_func=str.upper,
+        format_func=lambda each: safe.text(each.upper()),
         key=_from_address("picture", ("png", "svg"), usual="png"),
         required=True,
         help="By the camera at the top right of a chart.",

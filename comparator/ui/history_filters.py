@@ -11,7 +11,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.history_choices import Choice, Choices, choices
 from comparator.reporting.history_conditions import HistoryFilter
-from comparator.ui import session
+from comparator.ui import safe, session
 from comparator.ui.history_rows import RULES, SOURCES, STATUS
 
 WINNERS = {"A": "A wins", "B": "B wins", "TIE": "Tie"}
@@ -99,7 +99,7 @@ def _further() -> dict[str, object]:
     offered = choices(session.services().database, among, task_id=task)
     count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
     with st.popover(
-        f"More ({count})" if count else "More", key="more_filters", icon=":material/tune:", width="stretch"
+        f"More ({count:d})" if count else "More", key="more_filters", icon=":material/tune:", width="stretch"
     ):
         return _further_filters(offered)
 
@@ -162,7 +162,7 @@ def _asked(values: Mapping[str, object]) -> list[str]:
 
 def _one(label: str, offered: Mapping[str, str], *, key: str, empty: str = "None yet") -> str | None:
     return st.selectbox(
-        label,
+        safe.text(label),
         list(offered),
         index=None,
         format_func=lambda value: offered.get(value, value),
@@ -179,7 +179,7 @@ def _chosen(label: str, offered: Sequence[Choice], *, key: str, empty: str = "No
 
 def _money(label: str, *, key: str) -> Decimal | None:
     value = st.number_input(
-        label,
+        safe.text(label),
         min_value=0.0,
         value=None,
         step=0.01,

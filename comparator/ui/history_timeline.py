@@ -23,7 +23,9 @@ def task_timeline(task_id: str) -> None:
     left = f" {words.counted(found.blind, 'comparison')} left out until the reveal." if found.blind else ""
     if not found.moments:
         st.caption(
-            "The time line of this task stands here once comparisons of it are judged and revealed." + left
+            safe.text(
+                f"The time line of this task stands here once comparisons of it are judged and revealed.{left}"
+            )
         )
         return
     verdicts = sum(each.n for each in found.moments)

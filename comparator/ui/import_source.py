@@ -73,7 +73,7 @@ def columns_step(path: Path | None, kind: Format | None) -> dict[str, str]:
         places = st.columns(3, gap="small")
         for number, ours in enumerate(COLUMNS):
             theirs = places[number % 3].selectbox(
-                ours.replace("_", " "),
+                safe.text(ours.replace("_", " ")),
                 there,
                 index=there.index(ours) if ours in there else None,
                 key=f"import_column_{ours}",

@@ -11,7 +11,6 @@ from comparator.domain.task import TaskText
 from comparator.settings import JudgeKind
 from comparator.ui import safe
 from comparator.ui.new_draft import OpenDraft, start_with
-from comparator.ui.theme import inked
 from comparator.workflow.estimate import Estimate, estimate
 from comparator.workflow.services import Services
 
@@ -32,7 +31,7 @@ def judge_step(services: Services, page: OpenDraft, task: TaskText | None) -> st
     kind = left.segmented_control(
         "Judge",
         list(KINDS),
-        format_func=lambda each: inked(KINDS[each]),
+        format_func=lambda each: safe.inked(KINDS[each]),
         key=start_with("judge", page.draft.judge),
         required=True,
         help="Automatic takes a model where one is configured, else the offline baseline.",

@@ -15,7 +15,6 @@ from comparator.domain.task import TaskText
 from comparator.outputs.snapshot import Snapshot
 from comparator.ui import safe, words
 from comparator.ui.new_draft import Draft, OpenDraft, Scan, Slot, start_with, widget
-from comparator.ui.theme import inked
 from comparator.workflow.intake import (
     Source,
     candidate_names,
@@ -197,7 +196,7 @@ def _one(page: OpenDraft, pattern: str, found: Sequence[Finding], *, redacts: bo
     chosen = right.segmented_control(
         "What to do",
         list(Decision),
-        format_func=lambda each: inked(DECISIONS[each]),
+        format_func=lambda each: safe.inked(DECISIONS[each]),
         key=start_with(
             f"leak_{hashlib.sha256(pattern.encode()).hexdigest()[:12]}",
             _decision(page.draft, found, redacts=redacts),

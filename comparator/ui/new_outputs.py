@@ -12,7 +12,6 @@ from comparator.outputs.snapshot import Upload
 from comparator.ui import safe, session, words
 from comparator.ui.new_draft import OpenDraft, Reading, Slot, Way, start_with, widget
 from comparator.ui.new_reading import identity_of, read_paths, read_uploads
-from comparator.ui.theme import inked
 from comparator.workflow.services import Services
 
 WAYS = {
@@ -81,7 +80,7 @@ def _source(services: Services, page: OpenDraft, slot: Slot) -> None:
     way = st.segmented_control(
         TITLES[slot],
         ways,
-        format_func=lambda each: inked(WAYS[each]),
+        format_func=lambda each: safe.inked(WAYS[each]),
         key=start_with(f"{slot}_way", page.draft.way(slot) if page.draft.way(slot) in ways else ways[0]),
         required=True,
     )

@@ -15,7 +15,6 @@ from comparator.ui import safe, session, shell, words
 from comparator.ui.components.listing import Column, Row, listing
 from comparator.ui.history_rows import HEADS, JUDGE_ACTION, queue_row
 from comparator.ui.state import Page, Param
-from comparator.ui.theme import inked
 from comparator.workflow.claiming import take_next
 
 PAGE_SIZE = 25
@@ -144,7 +143,7 @@ def _list(waiting: QueueCounts) -> None:
             "Which",
             list(TABS),
             default=next((name for name, count in numbers.items() if count), "to_review"),
-            format_func=lambda each: inked(TABS[each]),
+            format_func=lambda each: safe.inked(TABS[each]),
             key="queue_tab",
             required=True,
             label_visibility="collapsed",

@@ -34,6 +34,15 @@ def text(value: str) -> Markdown:
     return Markdown(_MARK.sub(r"\\\1", indented))
 
 
+def inked(label: str) -> Markdown:
+    """The label of a segment in the colour of the page's text.
+
+    The colour that Streamlit gives to a chosen segment has too little contrast in the dark theme. What is called gray
+    here is set to the text's own colour for each theme in .streamlit/config.toml, so that it follows the theme at once.
+    """
+    return Markdown(f":gray[{text(label)}]")
+
+
 def middle(value: str, limit: int) -> Markdown:
     """The same, with its middle left out where the value is longer than `limit` characters (at least 10)."""
     return text(cut(value, limit))

@@ -98,7 +98,8 @@ def _grants() -> bool:
 def _member(member: Member) -> None:
     left, right = st.columns([5, 1], vertical_alignment="center")
     by = "by sign-in" if member.granted_by is None else "by a person"
-    left.write(safe.text(f"{member.name}: {member.role.value}, {by}"))
+    with left:
+        safe.write(safe.text(f"{member.name}: {member.role.value}, {by}"))
     if member.granted_by is not None and right.button(
         "Take away", key=f"settings_take_{member.person_id}_{member.role}_{member.project_id}"
     ):
@@ -134,7 +135,8 @@ def _list(invitations: Sequence[Invitation]) -> None:
     services, me, now = session.services(), session.me(), session.services().now()
     for one in invitations:
         left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
-        left.write(safe.text(f"{one.name}: {_state(one, usable=one.can_be_used(now))}"))
+        with left:
+            safe.write(safe.text(f"{one.name}: {_state(one, usable=one.can_be_used(now))}"))
         if one.revoked_at is not None:
             continue
         if middle.button("New link", key=f"settings_again_{one.id}"):

@@ -14,7 +14,6 @@ from comparator.reporting.history import all_projects
 from comparator.store.projects import ProjectSettings, QueueOrder, ReasonRule
 from comparator.ui import safe, session
 from comparator.ui.settings_review import asked, ways
-from comparator.ui.theme import inked
 from comparator.workflow.projects import change_settings, project_settings
 
 REASONS = {
@@ -60,7 +59,7 @@ def project_part() -> None:
     values: dict[str, Any] = {}
     for section in SECTIONS:
         with st.container(border=True):
-            st.caption(section.title)
+            st.caption(safe.text(section.title))
             values |= section.fields(before, chosen)
     wanted = before.model_copy(update=values)
     if wanted != before:
@@ -77,7 +76,7 @@ def reviewing(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         "Order of the queue",
         list(QueueOrder),
         default=settings.order,
-        format_func=lambda each: inked(ORDERS[each]),
+        format_func=lambda each: safe.inked(ORDERS[each]),
         key=f"settings_order_{key}",
         required=True,
     )
@@ -93,7 +92,7 @@ def reviewing(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         "A reason for each changed value",
         list(ReasonRule),
         default=settings.reasons,
-        format_func=lambda each: inked(REASONS[each]),
+        format_func=lambda each: safe.inked(REASONS[each]),
         key=f"settings_reasons_{key}",
         required=True,
     )

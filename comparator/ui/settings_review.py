@@ -10,7 +10,6 @@ import streamlit as st
 from comparator.reporting.neutral import numbers
 from comparator.store.projects import GuessChoice, ProjectSettings, ReviewMode
 from comparator.ui import safe, session
-from comparator.ui.theme import inked
 
 MOST_CANDIDATES = 40
 FIRST = {False: "The judge first", True: "Blind first: the reviewer answers before the judge's values open"}
@@ -22,7 +21,7 @@ def ways(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         "What a reviewer sees first",
         [False, True],
         default=settings.mode.blind,
-        format_func=lambda each: inked(FIRST[each]),
+        format_func=lambda each: safe.inked(FIRST[each]),
         key=f"settings_blind_{key}",
         required=True,
     )

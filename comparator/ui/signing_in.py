@@ -94,7 +94,7 @@ def secrets_file(settings: Settings) -> Iterator[list[str]]:
         with os.fdopen(
             os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
         ) as file:
-            file.write(_toml(settings))
+            file.writelines([_toml(settings)])
         yield [str(path)]
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -71,12 +71,3 @@ def theme() -> Theme:
 def palette() -> Palette:
     """The colours of the theme in which the page is shown now."""
     return PALETTES[theme()]
-
-
-def inked(label: str) -> str:
-    """Words of ours as the label of a segment, in the colour of the page's text.
-
-    The colour that Streamlit gives to a chosen segment has too little contrast in the dark theme. What is called gray
-    here is set to the text's own colour for each theme in .streamlit/config.toml, so that it follows the theme at once.
-    """
-    return f":gray[{label}]"
