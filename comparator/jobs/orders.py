@@ -12,21 +12,22 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import InputError, SettingsError
 from comparator.domain.labels import Frozen, Order, PerOutput
+from comparator.domain.rights import Act
 from comparator.domain.task import TaskText
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.options import Provider
 from comparator.judges.prices import BATCHED
 from comparator.judges.protocol import JudgeIdentity
 from comparator.settings import JudgeKind
-from comparator.store import batches, budgets, comparisons, events, projects, tables
-from comparator.store.batches import Batch, BatchState, Failure, JudgeChoice, Tally, Via
+from comparator.store import batches, budgets, comparisons, projects, tables
+from comparator.store.batches import Batch, BatchState, Failure, ItemState, JudgeChoice, Tally, Via
 from comparator.store.budgets import Budget, Unit
 from comparator.store.database import Connection
 from comparator.store.ids import NewId
 from comparator.store.standings import Status
 from comparator.workflow.allowance import refuse_without_price
 from comparator.workflow.estimate import estimate
-from comparator.workflow.people import local_person
+from comparator.workflow.people import act, local_person
 from comparator.workflow.services import Services
 
 SAMPLE = 200
@@ -74,7 +75,7 @@ def waiting(connection: Connection, project_id: str) -> tuple[str, ...]:
     """The comparisons of a project that wait for a judge, or failed, and stand in no open batch; the oldest first."""
     open_ = sa.exists().where(
         _i.comparison_id == _s.comparison_id,
-        _i.state.in_([state.value for state in batches.OPEN]),
+        _i.state.in_([*(state.value for state in batches.OPEN), ItemState.FAILED.value]),
         _b.id == _i.batch_id,
         _b.state.in_([BatchState.RUNNING.value, BatchState.PAUSED.value]),
     )
@@ -123,12 +124,14 @@ def start(services: Services, order: BatchOrder, *, person_id: str | None) -> Ba
     return batch
 
 
-def start_for(services: Services, comparison_ids: Sequence[str]) -> Batch:
-    """A batch of these comparisons, of one project, by the judge of the settings and for the person at this machine."""
+def start_for(services: Services, comparison_ids: Sequence[str], *, person_id: str | None = None) -> Batch:
+    """A batch of these comparisons, of one project, by the judge of the settings; by default for the person at this
+    machine.
+    """
     with services.database.read() as connection:
         project_id = comparisons.get(connection, comparison_ids[0]).project_id
     order = BatchOrder(project_id=project_id, comparison_ids=tuple(comparison_ids))
-    return start(services, order, person_id=local_person(services).id)
+    return start(services, order, person_id=person_id or local_person(services).id)
 
 
 def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
@@ -198,11 +201,11 @@ def resume(
     services: Services, batch_id: str, *, money: Decimal | None = None, person_id: str | None
 ) -> Batch:
     """Let the batch go on, with another ceiling in US dollars if given. Raises Conflict where it has ended."""
-    with services.database.write() as connection:
-        budget_id = batches.get(connection, batch_id).budget_id
-        if money is not None and budget_id is not None:
-            budgets.raise_ceiling(connection, budget_id, money)
-    return _move(services, batch_id, BatchState.RUNNING, "batch_resumed", person_id=person_id)
+    batch = _move(services, batch_id, BatchState.RUNNING, "batch_resumed", person_id=person_id)
+    if money is not None and batch.budget_id is not None:
+        with services.database.write() as connection:
+            budgets.raise_ceiling(connection, batch.budget_id, money)
+    return batch
 
 
 def cancel(services: Services, batch_id: str, *, person_id: str | None) -> Batch:
@@ -230,15 +233,15 @@ def _move(services: Services, batch_id: str, state: BatchState, kind: str, *, pe
 def _log(
     services: Services, connection: Connection, kind: str, batch: Batch, *, person_id: str | None
 ) -> None:
-    events.log(
+    act(
+        services,
         connection,
+        Act.JUDGE,
         kind,
         person_id=person_id,
         project_id=batch.project_id,
         subject_id=batch.id,
         detail={"name": batch.name, "model": batch.judge.model, "via": batch.via.value},
-        new_id=services.new_id,
-        at=services.now(),
     )
 
 

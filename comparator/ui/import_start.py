@@ -41,7 +41,7 @@ def carry_out(
     imported = import_path(services, request, on_step=on_step, person_id=person_id)
     if judging and imported.comparisons:
         on_step("Ordering the judging")
-        orders.start_for(services, imported.comparisons)
+        orders.start_for(services, imported.comparisons, person_id=person_id)
     return imported
 
 

@@ -11,6 +11,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 import comparator
 from comparator.domain.errors import SettingsError
+from comparator.jobs.beside import Beside
 from comparator.settings import Settings
 from comparator.ui.gate import Rules
 from comparator.ui.invitation_route import invitation_routes
@@ -56,7 +57,7 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
     )
     name = urlsplit(settings.public_url).hostname
     try:
-        with secrets_file(settings) as secrets:
+        with secrets_file(settings) as secrets, Beside(services):
             serve(
                 script,
                 host=host,
