@@ -48,7 +48,7 @@ OUTPUT_HEADERS = {
     "x-robots-tag": "noindex",
 }
 _MAX_AGE = "private, max-age=3600"
-_VERSION = "2"
+_VERSION = "3"
 """Part of every tag; raise it when previews come out differently."""
 
 _SHEET_BYTES = 2_000_000
@@ -100,6 +100,7 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
         Route(f"{PREFIX}/{{file_id}}/play", shelf.play, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/diagram/{{number}}.png", shelf.diagram, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/page/{{number}}.png", shelf.page_picture, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/words", shelf.words, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/locate", shelf.locate, methods=["GET"]),
         Route(f"{PREFIX}/{{rest:path}}", shelf.nothing, methods=["GET"]),
     ]
@@ -268,6 +269,27 @@ class _Shelf:
         return self._cache.get(
             f"{_VERSION}/{file.blob}/page/{number}",
             lambda: self._renderer.page_picture(self._media.blob(file.blob), number),
+        )
+
+    async def words(self, request: Request) -> Response:
+        """The words of a part of a PDF that its view leaves out, as HTML by page number."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        if file is None or file.media_type != "application/pdf":
+            return _missing(_theme(request))
+        page = min(_page(request), 1 + file.size // _FEWEST_BYTES)
+        tag = _tag(file, f"words-{page}")
+        if _known(request, tag):
+            return _unchanged(tag)
+        try:
+            data = await run_in_threadpool(self._words, file, page)
+        except OutputRefused:
+            return _missing(_theme(request))
+        return _answer(data, "application/json", tag)
+
+    def _words(self, file: MediaFile, page: int) -> bytes:
+        return self._cache.get(
+            f"{_VERSION}/{file.blob}/words/{page}",
+            lambda: self._renderer.words(self._media.blob(file.blob), page),
         )
 
     async def locate(self, request: Request) -> Response:

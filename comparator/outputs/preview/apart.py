@@ -106,6 +106,14 @@ class Renderer:
                 return frame.body
         raise NotShown("This page cannot be drawn.")
 
+    def words(self, data: bytes, page: int) -> bytes:
+        """The words of a part of a PDF that its view leaves out: JSON of numbers and layers. Raises OutputRefused."""
+        question = {**_about("", Family.PDF, "application/pdf", page), "ask": "words"}
+        for frame in self._ask(question, data):
+            if frame.head["kind"] == "words":
+                return frame.body
+        raise NotShown("The words of this part cannot be read.")
+
     def diagrams(self, data: bytes) -> tuple[str, ...]:
         """The sources of the diagrams of a Markdown text. Raises OutputRefused."""
         question = {**_about("", Family.MARKDOWN, "text/plain", 1), "ask": "diagrams"}
@@ -124,6 +132,10 @@ class Renderer:
         except OutputRefused:
             return None
         return None
+
+    def ask(self, task: str, body: bytes) -> tuple[Frame, ...]:
+        """What a child answers to another task than previews. Raises OutputRefused."""
+        return self._threads.submit(self._answer, body, task).result()
 
     def warm(self) -> None:
         """Start the processes now, so that the first output does not wait for them."""
@@ -171,14 +183,14 @@ class Renderer:
     def _ask(self, question: dict[str, Any], data: bytes) -> tuple[Frame, ...]:
         return self._threads.submit(self._answer, packed(question, data)).result()
 
-    def _answer(self, body: bytes) -> tuple[Frame, ...]:
+    def _answer(self, body: bytes, task: str = "preview") -> tuple[Frame, ...]:
         used: _Used | None = getattr(self._own, "used", None)
         if used is None:
             used = self._own.used = _Used(Child(limits=self._limits))
             self._all.append(used)
         used.count += 1
         try:
-            return tuple(used.child.run("preview", body, seconds=self._limits.seconds_per_document))
+            return tuple(used.child.run(task, body, seconds=self._limits.seconds_per_document))
         finally:
             if used.count % _USES == 0:
                 used.child.close()

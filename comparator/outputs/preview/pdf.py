@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pypdfium2 as pdfium
@@ -14,6 +15,8 @@ PAGES = 40
 """Pages of the document that one page of the preview holds."""
 
 _AT_ONCE = 2
+"""How many pages come with their picture and words at once; the pane asks for those of the others afterwards."""
+
 _MOST_RUNS = 4_000
 _WIDTH = 1_100
 _TALLEST = 3_000
@@ -49,15 +52,22 @@ class Sheets:
 
 
 def read_sheets(data: bytes, page: int) -> Sheets:
-    """Sizes and words of the pages on page `page` of the preview. Raises NotShown."""
+    """Sizes of the pages on page `page` of the preview, and the words of the first of them. Raises NotShown."""
     pdf = _open(data)
     try:
-        total = len(pdf)
-        pages = max(1, -(-total // PAGES))
-        first = (min(max(page, 1), pages) - 1) * PAGES
-        return Sheets(
-            first + 1, total, tuple(_sheet(pdf[n]) for n in range(first, min(first + PAGES, total)))
-        )
+        span, total = _pages(len(pdf), page), len(pdf)
+        sheets = (_sheet(pdf[n], worded=n < span.start + _AT_ONCE) for n in span)
+        return Sheets(span.start + 1, total, tuple(sheets))
+    finally:
+        pdf.close()
+
+
+def read_words(data: bytes, page: int) -> list[tuple[int, str]]:
+    """The pages of page `page` of the preview that came without words: numbers and layers. Raises NotShown."""
+    pdf = _open(data)
+    try:
+        span = _pages(len(pdf), page)
+        return [(n + 1, _layer(_sheet(pdf[n], worded=True))) for n in span[_AT_ONCE:]]
     finally:
         pdf.close()
 
@@ -66,16 +76,16 @@ def render_pdf(sheets: Sheets) -> Preview:
     """The pages as frames of the right shape; pictures beyond the first are loaded by the pane as they come near."""
     out = []
     for number, sheet in enumerate(sheets.sheets, sheets.first):
-        source = "src" if number < sheets.first + _AT_ONCE else "data-src"
-        words = "".join(
-            f'<span style="left:{run.left:.2f}%;top:{run.top:.2f}%;width:{run.width:.2f}%;height:{run.height:.2f}%;'
-            f'font-size:{run.height * sheet.height / sheet.width * 0.84:.3f}cqw">{shown(run.text)}</span>\n'
-            for run in sheet.runs
+        now = number < sheets.first + _AT_ONCE
+        layer = (
+            f'<div class="layer">{_layer(sheet)}</div>'
+            if now
+            else f'<div class="layer" data-words="{number}"></div>'
         )
         out.append(
             f'<p class="pageno" data-skip>{number} of {sheets.total}</p>'
             f'<div class="sheet" style="aspect-ratio:{sheet.width:.1f}/{sheet.height:.1f}">'
-            f'<img alt="Page {number}" {source}="page/{number}.png"><div class="layer">{words}</div></div>'
+            f'<img alt="Page {number}" {"src" if now else "data-src"}="page/{number}.png">{layer}</div>'
         )
     pages = max(1, -(-sheets.total // PAGES))
     span = Span("page", sheets.first, sheets.first + max(len(sheets.sheets), 1) - 1, sheets.total)
@@ -107,6 +117,20 @@ def find_page(data: bytes, text: str) -> int | None:
     return None
 
 
+def _pages(total: int, page: int) -> range:
+    """The pages of the document, counted from 0, on page `page` of the preview."""
+    first = (min(max(page, 1), max(1, -(-total // PAGES))) - 1) * PAGES
+    return range(first, min(first + PAGES, total))
+
+
+def _layer(sheet: Sheet) -> str:
+    return "".join(
+        f'<span style="left:{run.left:.2f}%;top:{run.top:.2f}%;width:{run.width:.2f}%;height:{run.height:.2f}%;'
+        f'font-size:{run.height * sheet.height / sheet.width * 0.84:.3f}cqw">{shown(run.text)}</span>\n'
+        for run in sheet.runs
+    )
+
+
 def _plain(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
@@ -121,25 +145,25 @@ def _open(data: bytes) -> pdfium.PdfDocument:
         raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
 
 
-def _sheet(page: pdfium.PdfPage) -> Sheet:
+def _sheet(page: pdfium.PdfPage, *, worded: bool) -> Sheet:
     width, height = page.get_size()
     width, height = max(width, 1.0), max(height, 1.0)
+    return Sheet(width, height, tuple(_runs(page, width, height)) if worded else ())
+
+
+def _runs(page: pdfium.PdfPage, width: float, height: float) -> Iterator[Run]:
     textpage = page.get_textpage()
-    runs = []
     for index in range(min(textpage.count_rects(), _MOST_RUNS)):
         left, bottom, right, top = textpage.get_rect(index)
         text = textpage.get_text_bounded(left, bottom, right, top).strip()
         if text:
-            runs.append(
-                Run(
-                    left / width * 100,
-                    (height - top) / height * 100,
-                    (right - left) / width * 100,
-                    (top - bottom) / height * 100,
-                    " ".join(text.split()),
-                )
+            yield Run(
+                left / width * 100,
+                (height - top) / height * 100,
+                (right - left) / width * 100,
+                (top - bottom) / height * 100,
+                " ".join(text.split()),
             )
-    return Sheet(width, height, tuple(runs))
 
 
 def _picture(page: pdfium.PdfPage) -> bytes:
@@ -147,5 +171,5 @@ def _picture(page: pdfium.PdfPage) -> bytes:
     scale = min(_WIDTH / max(width, 1), _TALLEST / max(height, 1))
     image = page.render(scale=scale).to_pil()
     out = io.BytesIO()
-    image.save(out, "PNG", compress_level=3)
+    image.save(out, "PNG", compress_level=1)
     return out.getvalue()

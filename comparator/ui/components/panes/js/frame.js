@@ -10,7 +10,7 @@ const MARKS = `
 `;
 
 class Frame {
-  // owner: { theme(), scrolled(frame), loaded(frame), failed(frame), told(text), selected(frame), went(frame, query, name, trusted) }
+  // owner: { theme(), scrolled(frame), loaded(frame), worded(frame), failed(frame), told(text), selected(frame), went(frame, query, name, trusted) }
   // owner.query() is what is asked of the file beside its page, such as a sheet or an order: "sheet=2&sort=1,asc".
   constructor(file, mode, page, title, prefix, owner) {
     this.file = file;
@@ -76,7 +76,29 @@ class Frame {
     this.paint();
     this.near();
     this.owner.loaded(this);
-    for (const resolve of this.arrived.splice(0)) resolve();
+    this.words = this.later();
+    for (const resolve of this.arrived.splice(0)) resolve(this.words);
+  }
+
+  // The words of a PDF's further pages, once its first ones are seen.
+  async later() {
+    const inner = this.document;
+    if (!inner.querySelector("[data-words]")) return;
+    try {
+      const answer = await fetch(`${this.prefix}/${encodeURIComponent(this.file.id)}/words?page=${this.page}`);
+      if (!answer.ok) return;
+      for (const [number, layer] of await answer.json()) {
+        const place = inner.querySelector(`[data-words="${number}"]`);
+        if (!place) continue;
+        // Escaped by the server, into a document in which nothing runs.
+        place.innerHTML = layer;
+        place.removeAttribute("data-words");
+      }
+      this.hitsOf = null;
+      this.owner.worded(this);
+    } catch {
+      // Without an answer the pages are seen all the same.
+    }
   }
 
   // What we mark ourselves, whatever the document's own style sheets say.
@@ -96,8 +118,9 @@ class Frame {
     this.selecting = setTimeout(() => this.owner.selected(this), 200);
   }
 
+  // Resolves when all that this part of the file holds is there.
   ready() {
-    if (this.state === "ready") return Promise.resolve();
+    if (this.state === "ready") return Promise.resolve(this.words);
     return new Promise((resolve) => this.arrived.push(resolve));
   }
 

@@ -89,6 +89,7 @@ class Pane {
       theme: () => this.owner.theme(),
       scrolled: (which) => this.scrolled(which),
       loaded: (which) => this.loaded(which),
+      worded: (which) => this.owner.loaded(which),
       failed: (which) => this.failed(which),
       told: (text) => this.tell(text),
       selected: (which) => this.passage.selected(which),
