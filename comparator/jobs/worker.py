@@ -20,7 +20,7 @@ from comparator.jobs.paying import Paying, paying_for
 from comparator.jobs.purse import PairPurse
 from comparator.judges.gate import Wire
 from comparator.judges.protocol import Judge
-from comparator.store import batch_items, batches, workers
+from comparator.store import batch_items, batches, message_batches, workers
 from comparator.store.batch_items import Claimed
 from comparator.store.batches import BatchState, JudgeChoice, Via
 from comparator.store.budgets import Unit
@@ -291,9 +291,13 @@ class Worker:
         await asyncio.gather(*tasks, return_exceptions=True)
         services = self._services
         with contextlib.suppress(ComparatorError):
-            await self._ledger.write(lambda connection: members.leave(services, connection, self.id))
+            await self._ledger.write(self._leave)
         await self._office.close()
         for judge in self._judges.values():
             with contextlib.suppress(Exception):
                 await judge.close()
         await asyncio.to_thread(self._ledger.close)
+
+    def _leave(self, connection: Connection) -> None:
+        members.leave(self._services, connection, self.id)
+        message_batches.sweep(connection)

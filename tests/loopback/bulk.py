@@ -25,7 +25,18 @@ from comparator.store.runs import NewRun
 from comparator.workflow.services import Services
 
 ROOT = Path(__file__).resolve().parents[2]
-_NOUNS = ["harvest", "bridge", "ledger", "orchard", "turbine", "glacier", "archive", "lantern", "compass", "meadow"]
+_NOUNS = [
+    "harvest",
+    "bridge",
+    "ledger",
+    "orchard",
+    "turbine",
+    "glacier",
+    "archive",
+    "lantern",
+    "compass",
+    "meadow",
+]
 
 
 class Seeded(NamedTuple):
@@ -48,7 +59,7 @@ def seed(
             for name in ("quillwort", "saxifrage")
         ]
         for number in range(pairs):
-            noun = _NOUNS[number % len(_NOUNS)]
+            noun = _NOUNS[number // tasks_of % len(_NOUNS)]
             wording = TaskText(
                 prompt=f"Report number {number // tasks_of} on the {noun}: what was measured, and what follows.",
                 expectations=("It names a measured value", "It says what follows"),

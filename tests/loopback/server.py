@@ -63,6 +63,8 @@ class LoopbackServer:
 
     log: Path | None = None
     """A file to which each request for a message is added as a line of JSON, as soon as it has ended."""
+    keep: int = 0
+    """How many requests are kept whole beside the log."""
     faults: tuple[tuple[float, Act], ...] = ()
     """Chances of doing something else instead of answering, drawn with `seed`."""
     seed: int = 0
@@ -187,6 +189,11 @@ class LoopbackServer:
             asked = {name: value for name, value in body.items() if name != "stream"}
             digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
             sent = time.time() if proper else None
+            if self.keep > 0:
+                self.keep -= 1
+                assert self.log is not None
+                with self.log.with_suffix(".bodies").open("a", encoding="utf-8") as kept:
+                    print(json.dumps(asked), file=kept)
             print(json.dumps({"digest": digest, "came": came, "sent": sent}), file=self._log_file, flush=True)
 
     async def _do(self, act: Act, request: Recorded, writer: asyncio.StreamWriter) -> None:
@@ -372,6 +379,7 @@ def main() -> None:
         "--script", default="", help=f"acts for the first requests, by comma: {', '.join(acts.BY_NAME)}"
     )
     parser.add_argument("--log", type=Path, help="file to write each request for a message to")
+    parser.add_argument("--keep", type=int, default=0, help="how many requests to keep whole beside the log")
     parser.add_argument(
         "--faults", default="", help="chances by comma, such as 0.2:only_prose,0.1:overloaded"
     )
@@ -383,6 +391,7 @@ def main() -> None:
         port=given.port,
         remember=False,
         log=given.log,
+        keep=given.keep,
         seed=given.seed,
         faults=tuple(
             (float(chance), acts.BY_NAME[name])

@@ -1,0 +1,227 @@
+"""Judging in bulk, with workers in this process: limits, budgets, pausing, faults, Message Batches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import Conflict, JudgeNotAllowed
+from comparator.domain.labels import Order
+from comparator.jobs import orders
+from comparator.jobs.orders import BatchOrder, Report
+from comparator.jobs.worker import Worker
+from comparator.settings import Settings
+from comparator.store import budgets, judging, rubrics, standings, tables
+from comparator.store.batches import BatchState, Via
+from comparator.store.blobs import BlobStore
+from comparator.store.database import Database
+from comparator.workflow.services import Services
+from tests.loopback import acts
+from tests.loopback.bulk import Seeded, seed
+from tests.loopback.server import LoopbackServer
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    with LoopbackServer(latency=0.01) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
+        yield server
+
+
+@pytest.fixture
+def services(database: Database, tmp_path: Path, model: LoopbackServer) -> Services:
+    return Services(
+        settings=Settings(home=tmp_path / "home", slots=6),
+        database=database,
+        blobs=BlobStore.at(str(tmp_path / "b")),
+    )
+
+
+def work(services: Services) -> None:
+    asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.05).run())
+
+
+def judged(services: Services, made: Seeded, **order: object) -> Report:
+    batch = orders.start(
+        services, BatchOrder.model_validate({"project_id": made.project_id, **order}), person_id=None
+    )
+    work(services)
+    return orders.report(services, batch.id)
+
+
+def assert_complete(services: Services, made: Seeded) -> None:
+    with services.database.read() as connection:
+        for comparison_id in made.comparison_ids:
+            passes = judging.successful_passes(connection, comparison_id)
+            assert sorted(p.order for p in passes) == sorted(Order)
+
+
+def test_every_pair_is_read_in_both_orders_by_one_rubric_a_task(services: Services) -> None:
+    made = seed(services, pairs=9, tasks_of=3)
+
+    report = judged(services, made)
+
+    assert (report.batch.state, report.tally.done, report.tally.failed) == (BatchState.DONE, 9, 0)
+    assert_complete(services, made)
+    with services.database.read() as connection:
+        written = connection.execute(sa.select(tables.rubric.c.task_version_id)).scalars().all()
+        assert len(written) == len(set(written)) == 3
+
+
+def test_what_is_stored_in_few_statements_is_what_the_long_way_would_store(services: Services) -> None:
+    made = seed(services, pairs=4)
+
+    judged(services, made)
+
+    s = tables.standing.c
+    with services.database.read() as connection:
+        for comparison_id in made.comparison_ids:
+            rebuilt = standings.derive(connection, comparison_id)
+            kept = connection.execute(
+                sa.select(*(s[name] for name in rebuilt)).where(s.comparison_id == comparison_id)
+            ).mappings().one()  # fmt: skip
+            assert dict(kept) == rebuilt
+            (version,) = rubrics.versions(
+                connection,
+                connection.execute(
+                    sa.select(tables.comparison.c.task_version_id).where(
+                        tables.comparison.c.id == comparison_id
+                    )
+                ).scalar_one(),
+            )
+            assert version.number == 1
+
+
+def test_places_are_held_only_on_the_wire_and_never_exceeded(
+    services: Services, model: LoopbackServer
+) -> None:
+    judged(services, seed(services, pairs=12))
+
+    assert model.most_open <= 6
+    kinds = [request.order for request in model.messages]
+    # Rubrics of later pairs are written while earlier pairs are read.
+    assert "" in kinds[kinds.index("AB") :] or len(set(kinds)) == 3
+
+
+def test_a_fifth_of_wrong_answers_storms_and_resets_end_right(
+    services: Services, model: LoopbackServer
+) -> None:
+    model.faults = (
+        (0.2, acts.ONLY_PROSE),
+        (0.05, acts.Status(429, "rate_limit_error", "slow down", {"retry-after": "0.05"})),
+        (0.03, acts.OVERLOADED),
+        (0.03, acts.Reset(midway=True)),
+        (0.03, acts.Slow(0.1)),
+    )
+    made = seed(services, pairs=10)
+
+    report = judged(services, made)
+    while report.tally.failed:
+        # Two wrong answers in a row are a failure, which is retried; what is read is not asked again.
+        assert orders.retry(services, report.batch.id, person_id=None) == report.tally.failed
+        work(services)
+        report = orders.report(services, report.batch.id)
+
+    assert report.tally.done == 10
+    assert_complete(services, made)
+
+
+def test_a_budget_in_tokens_is_kept_and_the_batch_goes_on_when_it_is_raised(services: Services) -> None:
+    made = seed(services, pairs=8)
+
+    report = judged(services, made, tokens=25_000)
+
+    assert report.batch.state is BatchState.PAUSED
+    assert "budget" in (report.batch.problem or "")
+    assert report.budget is not None
+    assert report.budget.spent <= report.budget.ceiling
+    assert report.budget.reserved == 0
+    assert 0 < report.tally.left <= 8
+
+    orders.resume(services, report.batch.id, money=Decimal(5), person_id=None)
+    work(services)
+
+    assert orders.report(services, report.batch.id).tally.done == 8
+    assert_complete(services, made)
+
+
+def test_a_budget_in_money_without_a_known_price_is_refused(services: Services) -> None:
+    made = seed(services, pairs=1)
+
+    with pytest.raises(JudgeNotAllowed, match="no price is known for nobody-knows"):
+        orders.start(
+            services,
+            BatchOrder(project_id=made.project_id, model="nobody-knows", money=Decimal(3)),
+            person_id=None,
+        )
+
+
+def test_the_budget_of_everything_counts_what_batches_spend(services: Services) -> None:
+    settings = services.settings.model_copy(update={"budget": Decimal("0.15")})
+    tight = Services(settings=settings, database=services.database, blobs=services.blobs)
+    made = seed(tight, pairs=12)
+
+    report = judged(tight, made)
+
+    assert report.batch.state is BatchState.PAUSED
+    with tight.database.read() as connection:
+        whole = budgets.get(connection, budgets.WHOLE)
+        assert whole.spent == budgets.spent(connection) <= whole.ceiling
+        assert whole.reserved == 0
+
+
+def test_a_wrong_key_pauses_the_batch_and_fails_nothing(services: Services, model: LoopbackServer) -> None:
+    model.faults = ((1.0, acts.BAD_KEY),)
+    made = seed(services, pairs=5)
+
+    report = judged(services, made)
+
+    assert report.batch.state is BatchState.PAUSED
+    assert "does not accept the key" in (report.batch.problem or "")
+    assert (report.tally.failed, report.tally.left) == (0, 5)
+
+
+def test_a_paused_batch_sends_nothing_and_a_cancelled_one_ends(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=3)
+    batch = orders.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    orders.pause(services, batch.id, person_id=None)
+    work(services)
+    assert model.messages == []
+
+    orders.cancel(services, batch.id, person_id=None)
+    work(services)
+
+    assert model.messages == []
+    assert orders.report(services, batch.id).tally.cancelled == 3
+    with pytest.raises(Conflict, match="cancelled"):
+        orders.resume(services, batch.id, person_id=None)
+
+
+def test_message_batches_end_right_with_errors_expiries_and_wrong_answers(
+    services: Services, model: LoopbackServer
+) -> None:
+    model.faults = ((0.15, acts.ONLY_PROSE), (0.1, acts.SERVER_ERROR), (0.1, acts.Hang()))
+    made = seed(services, pairs=8, tasks_of=2)
+
+    report = judged(services, made, via=Via.BATCHES)
+    if report.tally.failed:
+        orders.retry(services, report.batch.id, person_id=None)
+        model.faults = ()
+        work(services)
+        report = orders.report(services, report.batch.id)
+
+    assert (report.batch.state, report.tally.done) == (BatchState.DONE, 8)
+    assert_complete(services, made)
+    assert model.messages == []
+    with services.database.read() as connection:
+        calls = connection.execute(sa.select(tables.attempt.c.calls)).scalars().all()
+        assert all(call["batched"] for tried in calls for call in tried)
+        assert connection.execute(sa.select(tables.message_request.c.digest)).all() == []
