@@ -11,7 +11,6 @@ from comparator.reporting.results_scope import Kind, ResultFilter, counted, merg
 from comparator.reporting.tallying import current
 from comparator.store import tables
 from comparator.store.database import Connection, Database
-from comparator.store.verdicts import held
 
 
 class TaskDifference(Frozen):
@@ -122,7 +121,7 @@ def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) 
         }
         shown = [links[row.task_id, int(row.far)] for row in rows]
         sides = _sides(connection, shown, asked.one)
-        reasons = {id: prose.reasoning if (prose := held(connection, id).prose) else "" for id in shown}
+        reasons = _reasons(connection, shown)
     return tuple(
         TaskDifference(
             task_id=row.task_id,
@@ -150,3 +149,37 @@ def _sides(connection: Connection, comparison_ids: list[str], candidate_id: str)
         .where(k.comparison_id.in_(comparison_ids))
     )
     return {row.comparison_id: "A" if row.made == candidate_id else "B" for row in connection.execute(query)}
+
+
+def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:
+    """The reasoning of the verdict that holds for each: of a ruling, else the last final review, else the judge."""
+    s, f, r = tables.standing.c, tables.finalisation.c, tables.review.c
+    j, a, d = tables.judgment.c, tables.attempt.c, tables.adjudication.c
+    found = dict.fromkeys(comparison_ids, "")
+    judged = (
+        sa.select(j.comparison_id, a.answer, s.judge_winner)
+        .select_from(
+            tables.judgment.join(tables.attempt, a.judgment_id == j.id).join(
+                tables.standing, s.comparison_id == j.comparison_id
+            )
+        )
+        .where(j.comparison_id.in_(comparison_ids), a.succeeded == sa.true())
+        .order_by(a.at)
+    )
+    for row in connection.execute(judged):
+        if row.answer["better"] == row.judge_winner or not found[row.comparison_id]:
+            found[row.comparison_id] = row.answer["reasoning"]
+    reviewed = (
+        sa.select(r.comparison_id, f.prose)
+        .join_from(tables.finalisation, tables.review, r.id == f.review_id)
+        .where(r.comparison_id.in_(comparison_ids), f.kind == "final")
+        .order_by(f.at)
+    )
+    ruled = (
+        sa.select(d.comparison_id, d.prose)
+        .where(d.comparison_id.in_(comparison_ids))
+        .order_by(d.comparison_id, d.number)
+    )
+    for query in (reviewed, ruled):
+        found |= {said.comparison_id: said.prose["reasoning"] for said in connection.execute(query)}
+    return found

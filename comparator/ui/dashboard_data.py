@@ -50,7 +50,6 @@ class Details(NamedTuple):
     ahead: tuple[TaskDifference, ...]
     behind: tuple[TaskDifference, ...]
     all_pairs: AllPairs
-    field: Field
 
 
 def headline(database: Database, asked: ResultFilter, names: Names) -> Headline:
@@ -79,13 +78,13 @@ def details(database: Database, asked: ResultFilter) -> Details:
         ahead=strongest(database, asked),
         behind=weakest(database, asked),
         all_pairs=all_pairs(database, asked),
-        field=field(
-            database,
-            asked.project_id,
-            verdicts=asked.verdicts,
-            runs=asked.runs,
-            baseline=asked.baseline,
-        ),
+    )
+
+
+def all_candidates(database: Database, asked: ResultFilter) -> Field:
+    """Read ranking and trends, counted as the result is."""
+    return field(
+        database, asked.project_id, verdicts=asked.verdicts, runs=asked.runs, baseline=asked.baseline
     )
 
 

@@ -21,7 +21,7 @@ VERDICTS = {
     Verdicts.JUDGE.value: "Judge only (not reviewed)",
     Verdicts.EITHER.value: "Reviews, else the judge",
 }
-RUNS = {Runs.VALID.value: "Valid runs only", Runs.ALL.value: "All runs"}
+RUNS = {Runs.VALID.value: "Valid runs, no warm-ups", Runs.ALL.value: "All runs"}
 PARTS = {
     "result": "Result",
     "trust": "How far to trust this",

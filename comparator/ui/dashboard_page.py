@@ -10,13 +10,12 @@ from comparator.reporting.behind import behind
 from comparator.reporting.candidates import ProjectState, project_state
 from comparator.reporting.people import people
 from comparator.reporting.results_pairs import pairs
-from comparator.reporting.results_ranking import field
 from comparator.reporting.spending import cost, used
 from comparator.reporting.trust import trust
 from comparator.store.database import Database
 from comparator.ui import dashboard_words, safe, session
 from comparator.ui.dashboard_cost import cost_panels
-from comparator.ui.dashboard_data import Headline, details, headline, leader
+from comparator.ui.dashboard_data import Headline, all_candidates, details, headline, leader
 from comparator.ui.dashboard_field import field_panels
 from comparator.ui.dashboard_filters import (
     OUTCOMES,
@@ -152,10 +151,7 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
         case "trust":
             _trust(project_id, baseline=chosen.asked.baseline, picture=picture)
         case "field":
-            asked = chosen.asked
-            every = field(
-                database, project_id, verdicts=asked.verdicts, runs=asked.runs, baseline=asked.baseline
-            )
+            every = all_candidates(database, chosen.asked)
             panels = tuple(field_panels(every, project_id=project_id, theme=drawn))
             if not panels:
                 st.info(

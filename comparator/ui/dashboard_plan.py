@@ -11,7 +11,7 @@ from comparator.reporting.trust import trust
 from comparator.store.projects import DecisionPlan
 from comparator.ui import dashboard_words, safe, session
 from comparator.ui.dashboard_cost import cost_panels
-from comparator.ui.dashboard_data import Headline, details
+from comparator.ui.dashboard_data import Headline, all_candidates, details
 from comparator.ui.dashboard_field import field_panels
 from comparator.ui.dashboard_panel import Panel, numbers
 from comparator.ui.dashboard_people import people_panels
@@ -108,7 +108,7 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
     project_id = asked.project_id
     return (
         *result_panels(top, more, theme=light),
-        *field_panels(more.field, project_id=project_id, theme=light),
+        *field_panels(all_candidates(database, asked), project_id=project_id, theme=light),
         *trust_panels(
             trust(database, project_id, baseline=asked.baseline), project_id=project_id, theme=light
         ),

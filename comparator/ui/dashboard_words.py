@@ -170,7 +170,8 @@ def difference(found: Difference) -> str:
         return f"{found.mean:+.1f}, too few for an interval"
     ends = found.estimate.interval
     places = 2 if abs(found.mean) < 0.2 or ends.high - ends.low < 0.5 else 1
-    return f"{found.mean:+.{places}f} ({ends.low:+.{places}f} to {ends.high:+.{places}f})"
+    mean, low, high = (round(value, places) + 0.0 for value in (found.mean, ends.low, ends.high))
+    return f"{mean:+.{places}f} ({low:+.{places}f} to {high:+.{places}f})"
 
 
 def consistency(found: Result) -> str:
