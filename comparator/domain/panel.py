@@ -24,6 +24,13 @@ def settle_reviews(rubric: Rubric, verdicts: Sequence[Verdict]) -> Verdict | Non
     if len({verdict.winner for verdict in verdicts}) != 1:
         return None
     outright = all(verdict.decided_by is DecidedBy.REVIEWER for verdict in verdicts)
+    return settle(
+        rubric, median_of(rubric, verdicts), set_by_reviewer=verdicts[0].winner if outright else None
+    )
+
+
+def median_of(rubric: Rubric, verdicts: Sequence[Verdict]) -> PerOutput[Assessment]:
+    """The median of each criterion and the majority on each expectation of at least one verdict by this rubric."""
 
     def of(label: Label) -> Assessment:
         said = [verdict.assessments[label] for verdict in verdicts]
@@ -34,11 +41,7 @@ def settle_reviews(rubric: Rubric, verdicts: Sequence[Verdict]) -> Verdict | Non
             ),
         )
 
-    return settle(
-        rubric,
-        PerOutput[Assessment](A=of(Label.A), B=of(Label.B)),
-        set_by_reviewer=verdicts[0].winner if outright else None,
-    )
+    return PerOutput[Assessment](A=of(Label.A), B=of(Label.B))
 
 
 def _median(scores: Sequence[Decimal]) -> Decimal:

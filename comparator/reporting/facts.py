@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Order
 from comparator.reporting.results_scope import merged, whole
-from comparator.store import passes, tables
+from comparator.store import passes, projects, tables
 from comparator.store.passes import PassSet
 
 
@@ -76,6 +76,7 @@ class Facts:
     number_a: int
     revealed: bool
     valid: bool
+    """Both runs are, and it is no warm-up pair."""
     status: str
     judge_kind: str | None
     judge_model: str | None
@@ -113,6 +114,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
     judged = _judged(connection, ids)
     reviews = _reviews(connection, ids)
     labels, guesses, ruled = _labels(connection, ids), _guesses(connection, ids), _ruled(connection, ids)
+    warm_ups = {id for project in projects.all_projects(connection) for id in project.settings.warm_up}
     found = {}
     for row in connection.execute(_standing(ids)):
         known = judged.get(row.comparison_id, _Judged())
@@ -124,7 +126,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             candidate_b=row.candidate_b,
             number_a=row.number_a,
             revealed=row.reveal_id is not None,
-            valid=row.state_a == row.state_b == "valid",
+            valid=row.state_a == row.state_b == "valid" and row.comparison_id not in warm_ups,
             status=row.status,
             judge_kind=row.judge_kind,
             judge_model=row.judge_model,

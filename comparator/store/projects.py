@@ -11,7 +11,7 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Frozen
 from comparator.store import events, tables
 from comparator.store.ids import NewId
-from comparator.store.sql import insert_new, lock, one, several
+from comparator.store.sql import insert_many, insert_new, lock, one, several
 
 
 class ReviewMode(StrEnum):
@@ -169,6 +169,12 @@ def set_closed(connection: sa.Connection, project_id: str, at: datetime | None) 
     connection.execute(tables.project.update().where(_p.id == project_id).values(closed_at=at))
 
 
+def lock_open(connection: sa.Connection, project_id: str) -> Project:
+    """The project, held so that no review in it changes before this transaction ends. Raises NotFound."""
+    lock(connection, tables.project, project_id, what="such project")
+    return get(connection, project_id)
+
+
 def hold_open(connection: sa.Connection, project_id: str) -> bool:
     """Whether the project is open for review; nobody closes it before this transaction ends."""
     query = sa.select(_p.closed_at).where(_p.id == project_id).with_for_update(read=True, key_share=True)
@@ -190,6 +196,9 @@ def save_settings(
     connection.execute(
         tables.project.update().where(_p.id == project_id).values(settings=settings.model_dump(mode="json"))
     )
+    marks = sorted(set(before.warm_up) ^ set(settings.warm_up))
+    # Warm-up pairs count in no result; what became one, or is none any more, is counted anew.
+    insert_many(connection, tables.stale, [{"comparison_id": id} for id in marks])
     events.log(
         connection,
         "settings_changed",

@@ -144,6 +144,35 @@ def waiting_for(
     return left
 
 
+def reviewed(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
+    """The ids of the comparisons of a project that have a final review."""
+    query = sa.select(_s.comparison_id).where(_s.project_id == project_id, _s.final_reviews > 0)
+    return tuple(connection.execute(query.order_by(_s.comparison_id)).scalars())
+
+
+def assignable(
+    connection: sa.Connection, project_id: str, *, person_id: str, at: datetime, limit: int
+) -> tuple[str, ...]:
+    """The ids of pairs that may be assigned to this person, in the order of import, at most `limit`."""
+    panels = _panels(connection, project_id)
+    own = sa.exists().where(_k.comparison_id == _s.comparison_id, _k.person_id == person_id, claims.holds(at))
+    query = (
+        sa.select(_s.comparison_id)
+        .where(
+            _s.project_id == project_id,
+            _s.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)]),
+            _has_room(panels, person_id, at),
+            ~_finished(person_id),
+            ~_answered(person_id),
+            ~own,
+            *_open_here(panels),
+        )
+        .order_by(*_order(QueueOrder.AS_IMPORTED, person_id))
+        .limit(limit)
+    )
+    return tuple(connection.execute(query).scalars())
+
+
 def _panels(connection: sa.Connection, project_id: str | None) -> tuple[Project, ...]:
     every = projects.all_projects(connection)
     return tuple(each for each in every if project_id in (None, each.id))

@@ -267,6 +267,45 @@ def reopen(
     )
 
 
+def close_out(
+    connection: sa.Connection,
+    review_id: str,
+    *,
+    person_id: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """End a review that is open without a verdict of it: it counts no more, and what was said in it stays known."""
+    lock(connection, tables.review, review_id, what="such review")
+    last = _last_event(connection, review_id)
+    if last is not None and last.kind == "final":
+        raise Conflict("This review was finalised just now. Look again.")
+    by = person_id or get(connection, review_id).person_id
+    values = {"kind": "closed", "number": last.number if last else 0, "person_id": by, "changed": 0}
+    _add_event(
+        connection,
+        review_id,
+        {**values, "last_change": _last_seq(connection, review_id), "unblinded": False},
+        id=new_id(),
+        at=at,
+    )
+
+
+def open_ones(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:
+    """The reviews of a project in which something was changed and that are not finalised, oldest first."""
+    later, p = tables.finalisation.alias("later"), tables.comparison.c
+    newest = ~sa.exists().where(later.c.review_id == _f.review_id, later.c.seq > _f.seq)
+    ended = sa.exists().where(_f.review_id == _r.id, _f.kind.in_(("final", "closed")), newest)
+    reopened = sa.exists().where(_f.review_id == _r.id, _f.kind == "reopened", newest)
+    begun = sa.exists().where(_c.review_id == _r.id)
+    query = (
+        sa.select(tables.review)
+        .join(tables.comparison, p.id == _r.comparison_id)
+        .where(p.project_id == project_id, ~ended, sa.or_(begun, reopened))
+    )
+    return several(connection, query.order_by(_r.opened_at, _r.id), Review)
+
+
 def is_final(connection: sa.Connection, review_id: str) -> bool:
     """Whether the review is finalised and not reopened."""
     last = _last_event(connection, review_id)

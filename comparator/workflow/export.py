@@ -20,6 +20,7 @@ from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.domain.view import SetAside
 from comparator.outputs import EXTRACTOR
 from comparator.store import (
+    adjudications,
     answers,
     comments,
     comparisons,
@@ -36,6 +37,7 @@ from comparator.store import (
     tasks,
     verdicts,
 )
+from comparator.store.adjudications import Adjudication
 from comparator.store.answers import GivenAnswer
 from comparator.store.comments import Comment
 from comparator.store.comparisons import Comparison
@@ -118,6 +120,8 @@ class Provenance(Frozen):
     cost: Decimal | None
     currency: str = "USD"
     reviews: tuple[ReviewRecord, ...]
+    adjudications: tuple[Adjudication, ...]
+    """Rulings on reviews that disagreed; the last one holds."""
     answers: tuple[GivenAnswer, ...]
     comments: tuple[Comment, ...]
     file_pairs: tuple[HandPair, ...]
@@ -266,6 +270,7 @@ def _provenance(
         attempts=attempts,
         cost=judging.total_cost(attempts),
         reviews=tuple(_reviews(connection, comparison.id)),
+        adjudications=adjudications.of_comparison(connection, comparison.id),
         answers=answers.of_comparison(connection, comparison.id),
         comments=tuple(
             Comment(**comment.model_dump(exclude={"author"}))

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.outputs.pictures.command import Commands
-from comparator.store import projects
+from comparator.store import projects, queue, standings
 from comparator.store.projects import ProjectSettings
 from comparator.workflow.people import require
 from comparator.workflow.services import Services
@@ -50,3 +50,6 @@ def change_settings(
             new_id=services.new_id,
             at=services.now(),
         )
+        if before.reviews_needed != settings.reviews_needed:
+            for comparison_id in queue.reviewed(connection, project_id):
+                standings.refresh(connection, comparison_id, at=services.now())

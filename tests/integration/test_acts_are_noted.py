@@ -11,7 +11,7 @@ from comparator.store.answers import AnswerKind
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.workflow.review import answer, finalise, record, reopen, undo
-from tests.integration.desk import Desk
+from tests.integration.desk import Workbench
 
 NOTING = {"act", "log", "save_settings"}
 """What puts an act into the log."""
@@ -63,7 +63,7 @@ def test_every_use_case_that_writes_notes_who_did_it(repository: Path) -> None:
 def test_a_review_leaves_each_of_its_acts_in_the_log(
     database: Database, blobs: BlobStore, tmp_path: Path
 ) -> None:
-    desk = Desk(database, blobs, tmp_path / "sources")
+    desk = Workbench(database, blobs, tmp_path / "sources")
     comparison_id = desk.submitted(desk.pair())
     desk.judged(comparison_id)
     services, me = desk.services, desk.person
