@@ -180,8 +180,9 @@ class RequestGate:
             if first.entered.done():
                 heapq.heappop(self._queue)
                 continue
-            # Answers that are not stored yet would be paid for again after a crash: no more than there are places.
-            if not first.begun and sum(self._unsaved.values()) >= max(4, self.slots):
+            # Answers that are not stored yet would be paid for again after a crash. Twice the places: answers come in
+            # waves, and the next wave goes out while the last one is being stored.
+            if not first.begun and sum(self._unsaved.values()) >= 2 * self.slots:
                 return
             wait = max(
                 self._closed_until - self._clock(), self.requests.wait(1), self.tokens.wait(first.tokens)

@@ -123,7 +123,8 @@ class Ledger:
         if len(entries) > 1:
             try:
                 results = self._commit(entries, quick=True)
-            except Exception:  # noqa: BLE001  which of them it was shows when each is tried alone
+            except Exception as error:  # noqa: BLE001  which of them it was shows when each is tried alone
+                log.info("written one by one: %s", error)
                 for entry in entries:
                     self._carry_out([entry])
                 return

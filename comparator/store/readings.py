@@ -22,7 +22,8 @@ from comparator.store.sql import insert_many
 from comparator.store.standings import Status
 
 _s, _p, _i, _l = tables.standing.c, tables.progress.c, tables.batch_item.c, tables.lease.c
-_HELD = _p.state.in_([ProgressState.QUEUED.value, ProgressState.RUNNING.value])
+# Written out: a list cannot stand in a statement that is carried out for many rows.
+_HELD = sa.or_(_p.state == ProgressState.QUEUED.value, _p.state == ProgressState.RUNNING.value)
 
 
 @dataclass
