@@ -51,7 +51,7 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
             "x": segment.counts,
             "name": plain(segment.name),
             "orientation": "h",
-            "text": [str(count) if count else "" for count in segment.counts],
+            "text": [f"{count:,}" if count else "" for count in segment.counts],
             "textposition": "inside",
             "insidetextanchor": "middle",
             "textangle": 0,

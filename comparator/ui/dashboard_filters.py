@@ -49,7 +49,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
     met_by_ids = {".".join(sorted((met.one, met.two))): met for met in meetings}
     first = next(iter(met_by_ids))
     pair, new, verdicts, runs, baseline = st.columns(
-        [5, 4, 4, 3, 3], gap="small", vertical_alignment="bottom"
+        [5, 4, 4, 4, 4], gap="small", vertical_alignment="bottom"
     )
     chosen = pair.selectbox(
         "Candidates",
@@ -71,7 +71,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
         key=_from_address("runs", RUNS, usual=Runs.VALID.value),
     )
     counted = baseline.toggle(
-        "Baseline too",
+        "Baseline",
         key="baseline",
         bind="query-params",
         help="Counts pairs on which only the offline baseline spoke. It cannot tell right from wrong.",
