@@ -206,6 +206,14 @@ def list_files(connection: sa.Connection, view_id: str) -> tuple[FileRow, ...]:
     return several(connection, query, FileRow)
 
 
+def ids_by_name(connection: sa.Connection, view_id: str, names: set[str]) -> dict[str, str]:
+    """The ids of the view's files of these names; no entry for a name that it has not."""
+    if not names:
+        return {}
+    query = sa.select(_f.name, _f.id).where(_f.view_id == view_id, _f.name.in_(sorted(names)))
+    return {row.name: row.id for row in connection.execute(query.order_by(_f.position))}
+
+
 def file(connection: sa.Connection, file_id: str) -> FileRow:
     """One file by its random id. Raises NotFound."""
     return one(connection, sa.select(tables.view_file).where(_f.id == file_id), FileRow, what="such file")

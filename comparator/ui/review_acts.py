@@ -30,7 +30,7 @@ from comparator.workflow.review import (
     withdraw_answer,
 )
 from comparator.workflow.sheet import Sheet
-from comparator.workflow.sheet_reading import read_sheet
+from comparator.workflow.sheet_reading import read_scores
 
 ANSWERS = {
     CommandName.SKIP: AnswerKind.SKIP,
@@ -161,7 +161,7 @@ def _carry_out(comparison_id: str, command: Command, *, seen: int | None) -> Rep
 
 
 def _sheet(comparison_id: str) -> Sheet:
-    return read_sheet(session.services(), comparison_id, person_id=session.me().id)
+    return read_scores(session.services(), comparison_id, person_id=session.me().id)
 
 
 def _guess_is_due(comparison_id: str) -> bool:

@@ -18,7 +18,7 @@ from comparator.ui.state import Key, Page, Param
 from comparator.workflow.export import place_of, usual_place, write_files
 from comparator.workflow.reveal import reveal, revealed_names, set_size
 from comparator.workflow.sheet import Sheet
-from comparator.workflow.sheet_reading import read_sheet
+from comparator.workflow.sheet_reading import read_scores, read_sheet
 
 LOOK_AGAIN_SECONDS = 1.0
 TITLE_LENGTH = 70
@@ -92,7 +92,7 @@ def _scores(comparison_id: str) -> None:
     seen = st.session_state.get(f"{Key.SEEN}-{comparison_id}")
     reply = st.session_state.pop(Key.REPLY, None) or act(comparison_id, events, seen=seen)
     _follow(reply)
-    sheet = read_sheet(session.services(), comparison_id, person_id=me.id)
+    sheet = read_scores(session.services(), comparison_id, person_id=me.id)
     st.session_state[f"{Key.SEEN}-{comparison_id}"] = len(sheet.saved)
     late = score_sheet(
         sheet, key=key, owner=me.id, refused=reply.refused, note=reply.note, download=reply.download

@@ -52,71 +52,102 @@ def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> She
     """The review page's data as it is stored now. Raises NotFound."""
     with services.database.read() as connection:
         standing = stand(connection, comparison_id, person_id=person_id)
-        comparison, review = standing.comparison, standing.review
-        now = held(standing)
-        knows = standing.knows
-        views = PerOutput[ViewRow](
-            A=outputs.get_view(connection, comparison.view_a),
-            B=outputs.get_view(connection, comparison.view_b),
-        )
         files = tuple(_files(connection, standing))
         ids: FileIds = {(f.label, f.name): f.id for f in files if f.label is not None}
-        version = tasks.get_version(connection, comparison.task_version_id)
-        versions = reviews.versions(connection, review.id) if review else ()
-        return Sheet(
-            comparison_id=comparison.id,
-            title=comparison.title,
-            prompt=comparison.prompt,
-            tags=tasks.get(connection, version.task_id).tags,
-            project_id=standing.project.id,
-            project_name=standing.project.name,
-            files=files,
-            # Which side left what it says about itself would tell a reviewer whose it is.
-            set_aside=views.map(_set_aside if knows or standing.revealed else _nothing_aside),
-            view_notes=views.map(_notes),
-            rubric_version=standing.rubric.number if standing.rubric else None,
-            rubric_author=standing.rubric.author if standing.rubric else None,
-            criteria=tuple(_criteria(standing, ids)),
-            expectations=tuple(_expectations(standing)),
-            prose=_prose(standing),
-            own_winner=_own(standing, Target(part=Part.WINNER)),
-            judge=_judge(services, connection, standing),
-            judge_verdict=_verdict(standing.judgment.verdict) if standing.judgment else None,
-            verdict=_verdict(now.verdict) if now.verdict else None,
-            missing=now.missing,
-            problems=problems(standing, now),
-            reasons=Reasons(standing.project.settings.reasons.value),
-            reason_codes=standing.project.settings.reason_codes,
-            finalised=standing.final,
-            versions=tuple(
-                FinalVersion(
-                    number=v.number,
-                    at=v.at,
-                    winner=v.winner,
-                    decided_by=v.decided_by,
-                    changed=v.changed,
-                    unblinded=v.unblinded,
-                )
-                for v in versions
-                if v.winner is not None and v.decided_by is not None
-            ),
-            saved=tuple(change.id for change in standing.changes),
-            saved_at=reviews.last_stored_at(connection, review.id) if review else None,
-            undoable=_undoable(standing, person_id),
-            something_aside=any(views[label].set_aside for label in Label),
-            opened=standing.opened,
-            blind=standing.mode.blind,
-            preference=_own(standing, Target(part=Part.PREFERENCE)) if standing.mode.prefers else None,
-            before_opening=lacking_before_opening(standing),
-            answers=tuple(
-                GivenLine(id=each.id, kind=each.kind.value, reason=each.reason, at=each.at)
-                for each in standing.answers
-                if each.kind is not AnswerKind.COMMITTED
-            ),
-            guess=_guess(standing),
-            knows=knows,
-            revealed=standing.revealed,
-        )
+        return _sheet(services, connection, standing, person_id=person_id, files=files, ids=ids)
+
+
+def read_scores(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
+    """The same without its list of files, which may be thousands; only those that are cited are looked up."""
+    with services.database.read() as connection:
+        standing = stand(connection, comparison_id, person_id=person_id)
+        cited = _cited(connection, standing)
+        return _sheet(services, connection, standing, person_id=person_id, files=(), ids=cited)
+
+
+def _cited(connection: Connection, standing: Standing) -> FileIds:
+    passes = standing.judgment.passes if standing.judgment else ()
+    views = {Label.A: standing.comparison.view_a, Label.B: standing.comparison.view_b}
+    ids: FileIds = {}
+    for label, view_id in views.items():
+        names = {q.file for p in passes for marks in p.answer.criteria.values() for q in marks[label].quotes}
+        for name, id in outputs.ids_by_name(connection, view_id, names).items():
+            ids[label, name] = id
+    return ids
+
+
+def _sheet(
+    services: Services,
+    connection: Connection,
+    standing: Standing,
+    *,
+    person_id: str,
+    files: tuple[SheetFile, ...],
+    ids: FileIds,
+) -> Sheet:
+    comparison, review = standing.comparison, standing.review
+    now = held(standing)
+    knows = standing.knows
+    views = PerOutput[ViewRow](
+        A=outputs.get_view(connection, comparison.view_a),
+        B=outputs.get_view(connection, comparison.view_b),
+    )
+    version = tasks.get_version(connection, comparison.task_version_id)
+    versions = reviews.versions(connection, review.id) if review else ()
+    return Sheet(
+        comparison_id=comparison.id,
+        title=comparison.title,
+        prompt=comparison.prompt,
+        tags=tasks.get(connection, version.task_id).tags,
+        project_id=standing.project.id,
+        project_name=standing.project.name,
+        files=files,
+        # Which side left what it says about itself would tell a reviewer whose it is.
+        set_aside=views.map(_set_aside if knows or standing.revealed else _nothing_aside),
+        view_notes=views.map(_notes),
+        rubric_version=standing.rubric.number if standing.rubric else None,
+        rubric_author=standing.rubric.author if standing.rubric else None,
+        criteria=tuple(_criteria(standing, ids)),
+        expectations=tuple(_expectations(standing)),
+        prose=_prose(standing),
+        own_winner=_own(standing, Target(part=Part.WINNER)),
+        judge=_judge(services, connection, standing),
+        judge_verdict=_verdict(standing.judgment.verdict) if standing.judgment else None,
+        verdict=_verdict(now.verdict) if now.verdict else None,
+        missing=now.missing,
+        problems=problems(standing, now),
+        reasons=Reasons(standing.project.settings.reasons.value),
+        reason_codes=standing.project.settings.reason_codes,
+        finalised=standing.final,
+        versions=tuple(
+            FinalVersion(
+                number=v.number,
+                at=v.at,
+                winner=v.winner,
+                decided_by=v.decided_by,
+                changed=v.changed,
+                unblinded=v.unblinded,
+            )
+            for v in versions
+            if v.winner is not None and v.decided_by is not None
+        ),
+        saved=tuple(change.id for change in standing.changes),
+        saved_at=reviews.last_stored_at(connection, review.id) if review else None,
+        undoable=_undoable(standing, person_id),
+        something_aside=any(views[label].set_aside for label in Label),
+        opened=standing.opened,
+        blind=standing.mode.blind,
+        preference=_own(standing, Target(part=Part.PREFERENCE)) if standing.mode.prefers else None,
+        before_opening=lacking_before_opening(standing),
+        answers=tuple(
+            GivenLine(id=each.id, kind=each.kind.value, reason=each.reason, at=each.at)
+            for each in standing.answers
+            if each.kind is not AnswerKind.COMMITTED
+        ),
+        guess=_guess(standing),
+        knows=knows,
+        revealed=standing.revealed,
+    )
 
 
 def _guess(standing: Standing) -> GuessLine | None:

@@ -12,7 +12,7 @@ from comparator.domain.errors import StoreError
 from comparator.ui import queue_list, session
 from tests.app.conftest import said
 
-PAGES = ["Queue", "New", "History", "Dashboards", "Settings"]
+PAGES = ["Queue", "New", "Import", "Batches", "Panel", "History", "Dashboards", "Settings"]
 
 
 def test_only_what_exists_stands_in_the_navigation(app: AppTest) -> None:

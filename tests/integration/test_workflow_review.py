@@ -25,7 +25,7 @@ from comparator.workflow.reveal import reveal, revealed_names
 from comparator.workflow.review import finalise, record, reopen, undo
 from comparator.workflow.rubrics import redact_rubric, store_own
 from comparator.workflow.sheet import JudgeState, Sheet
-from comparator.workflow.sheet_reading import read_sheet
+from comparator.workflow.sheet_reading import read_scores, read_sheet
 from tests.integration.desk import GOOD, Workbench
 from tests.loopback.server import LoopbackServer
 from tests.sqlrecord import recorded
@@ -78,6 +78,25 @@ def test_a_judged_pair_shows_judge_and_reviewer_side_by_side(desk: Workbench, ju
         "The report has a table",
     ]
     assert {file.label for file in sheet.files} == {"A", "B"}
+
+
+def test_the_scores_are_read_without_the_list_of_files_and_their_quotes_lead_to_files_all_the_same(
+    desk: Workbench, database: Database
+) -> None:
+    judged = desk.submitted()
+    with LoopbackServer() as server:
+        options = AnthropicOptions(base_url=server.base_url, retries=0)
+        desk.judged(judged, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-test"}))
+    sheet = sheet_of(desk, judged)
+    with recorded(database.engine) as record_of_sql:
+        scores = read_scores(desk.services, judged, person_id=desk.person)
+
+    assert scores == sheet.model_copy(update={"files": ()})
+    passes = [each for line in scores.criteria if line.judge for each in line.judge.A.by_pass]
+    assert {quote.file_id for each in passes for quote in each.quotes} & {file.id for file in sheet.files}
+    asked = [statement for statement in record_of_sql.statements if "FROM view_file" in statement]
+    assert asked
+    assert all("view_file.name IN" in statement for statement in asked)
 
 
 def test_nothing_on_the_sheet_names_a_candidate_or_a_path(desk: Workbench, judged: str) -> None:
