@@ -289,7 +289,6 @@ class Worker:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        services = self._services
         with contextlib.suppress(ComparatorError):
             await self._ledger.write(self._leave)
         await self._office.close()
