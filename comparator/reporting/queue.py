@@ -72,10 +72,15 @@ def _done(connection: Connection, person_id: str, project_id: str | None) -> int
 
 
 def _second_opinions(connection: Connection, project_id: str | None) -> int:
-    query = sa.select(sa.func.count()).select_from(tables.standing)
-    query = query.where(_s.final_reviews > 0, _s.status.in_((Status.TO_REVIEW.value, Status.DRAFT.value)))
+    # From what somebody reviews, not from all that waits: wrapped in a call, the status is no reason to begin there.
+    reviewed = sa.select(_r.comparison_id).distinct().subquery()
+    query = sa.select(sa.func.count()).join_from(
+        reviewed, tables.standing, _s.comparison_id == reviewed.c.comparison_id
+    )
+    status = sa.func.coalesce(_s.status, "")
+    query = query.where(_s.final_reviews > 0, status.in_((Status.TO_REVIEW.value, Status.DRAFT.value)))
     if project_id is not None:
-        query = query.where(_s.project_id == project_id)
+        query = query.where(sa.func.coalesce(_s.project_id, "") == project_id)
     return int(connection.execute(query).scalar_one())
 
 
