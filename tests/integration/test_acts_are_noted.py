@@ -22,6 +22,7 @@ NOT_ACTS = {
     "rubrics._keep_attempt": "likewise",
     "rubrics.ensure_rubric": "a rubric that a judge wrote, with judge and time in the rubric",
     "rubrics.store_draft": "likewise",
+    "drafting": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
     "people.local_person": "the person at this machine is met, not changed",
 }
 
