@@ -10,13 +10,16 @@ queue = st.Page("pages/queue.py", title="Queue", icon=":material/inbox:", defaul
 new = st.Page("pages/new.py", title="New", icon=":material/add_circle:")
 import_ = st.Page("pages/import.py", title="Import", icon=":material/upload_file:")
 batches = st.Page("pages/batches.py", title="Batches", icon=":material/stacks:")
+panel = st.Page("pages/panel.py", title="Panel", icon=":material/groups:")
 history = st.Page("pages/history.py", title="History", icon=":material/history:")
 dashboards = st.Page("pages/dashboards.py", title="Dashboards", icon=":material/bar_chart:")
 settings = st.Page("pages/settings.py", title="Settings", icon=":material/settings:")
 review = st.Page("pages/review.py", title="Review", icon=":material/balance:", visibility="hidden")
 
-page = st.navigation([queue, new, import_, batches, history, dashboards, settings, review], position="hidden")
+page = st.navigation(
+    [queue, new, import_, batches, panel, history, dashboards, settings, review], position="hidden"
+)
 if page is review:
     # Both outputs and the scores need the room; the arrow in the corner brings the navigation back.
     st.set_page_config(initial_sidebar_state="collapsed")
-shell.run(page, menu=[queue, new, import_, batches, history, dashboards, settings])
+shell.run(page, menu=[queue, new, import_, batches, panel, history, dashboards, settings])

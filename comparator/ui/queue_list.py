@@ -14,6 +14,7 @@ from comparator.reporting.queue import QueueProgress, progress
 from comparator.ui import safe, session, shell, words
 from comparator.ui.components.listing import Column, Row, listing
 from comparator.ui.history_rows import HEADS, JUDGE_ACTION, queue_row
+from comparator.ui.panel_brief import brief
 from comparator.ui.state import Page, Param
 from comparator.workflow.claiming import take_next
 
@@ -62,6 +63,7 @@ def _queue() -> None:
         waiting = _counts()
         mine = _progress(session.project_id())
         _figures(waiting, mine)
+        brief(session.project_id(), expanded=mine.done == 0)
         _how_far(mine)
         left = mine.left
         if left and st.button(

@@ -28,6 +28,7 @@ NEEDS = {
     "new": Act.SUBMIT,
     "import": Act.SUBMIT,
     "batches": Act.JUDGE,
+    "panel": Act.RUN_PANEL,
     "history": Act.SEE_RESULTS,
     "dashboards": Act.SEE_RESULTS,
     "settings": Act.CHANGE_SETTINGS,
@@ -71,9 +72,9 @@ def _may_open(page: st.Page) -> bool:
 
 
 def _may_here(page: st.Page) -> bool:
-    """Whether the person may see results of what is looked at: of this project, or of all at once."""
+    """Whether the person may see results, or run a panel, of what is looked at: of this project, or all at once."""
     act = NEEDS.get(page.url_path)
-    if act is not Act.SEE_RESULTS:
+    if act not in (Act.SEE_RESULTS, Act.RUN_PANEL):
         return True
     project_id = session.project_id()
     return session.may(act, project_id=project_id) if project_id else session.sees_all(act)

@@ -44,6 +44,7 @@ class Page(StrEnum):
     IMPORT = "pages/import.py"
     BATCHES = "pages/batches.py"
     REVIEW = "pages/review.py"
+    PANEL = "pages/panel.py"
     HISTORY = "pages/history.py"
     DASHBOARDS = "pages/dashboards.py"
     SETTINGS = "pages/settings.py"

@@ -1,0 +1,8 @@
+"""Panel: who reviews what and how far they are, what to settle, the plan, and closing with the reveal."""
+
+import streamlit as st
+
+from comparator.ui.panel_page import panel
+
+st.title("Panel", anchor=False)
+panel()

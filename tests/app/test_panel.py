@@ -1,0 +1,153 @@
+"""The page Panel: for leads only; progress, plan, brief, ruling, and closing with the reveal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.labels import Label, Winner
+from comparator.domain.review import Change, ChangeKind, Target
+from comparator.domain.rights import Role
+from comparator.reporting.history import all_projects
+from comparator.store import people
+from comparator.ui import session
+from comparator.workflow.panel import set_plan
+from comparator.workflow.people import give_role
+from comparator.workflow.review import finalise, record
+from comparator.workflow.services import Services
+from comparator.workflow.sheet_reading import read_sheet
+from tests.app.conftest import compare, figures, open_page, said
+
+
+class Team:
+    """A judged pair that two reviewers have finalised with opposite winners."""
+
+    def __init__(self, services: Services, comparison_id: str) -> None:
+        self.services, self.pair = services, comparison_id
+        (project,) = all_projects(services.database)
+        self.project = project.id
+        self.reviewers = {name: self.person(name) for name in ("Rhea", "Rolf")}
+        set_plan(services, self.project, reviews_needed=2, share_to_all=0, person_id=session.me().id)
+        self.review("Rhea", Winner.A)
+        self.review("Rolf", Winner.B)
+
+    def person(self, name: str) -> str:
+        services = self.services
+        with services.database.write() as connection:
+            id = people.ensure_person(
+                connection, f"oidc:test|{name}", name=name, new_id=services.new_id, at=services.now()
+            ).id
+        give_role(services, id, Role.REVIEWER, project_id=self.project, by=session.me().id)
+        return id
+
+    def review(self, name: str, winner: Winner) -> None:
+        services, person = self.services, self.reviewers[name]
+        values: list[tuple[str, object]] = [
+            (f"score:{label.value}:{line.path}", 5 if winner.value == label.value else 2)
+            for line in read_sheet(services, self.pair, person_id=person).criteria
+            for label in Label
+        ]
+        # Written last, it argues for the winner that the scores make.
+        values.append(("reasoning", f"Better by far, says {name}."))
+        changes = [
+            Change(
+                id=services.new_id(),
+                target=Target.parse(address),
+                kind=ChangeKind.SET,
+                value=value,
+                reason=f"seen by {name}",
+                author=person,
+                at=services.now(),
+            )
+            for address, value in values
+        ]
+        record(services, self.pair, changes, person_id=person)
+        finalise(services, self.pair, person_id=person)
+
+
+@pytest.fixture
+def team(app: AppTest, pair: tuple[Path, Path], services: Services) -> Team:
+    return Team(services, compare(app, pair))
+
+
+def tables(app: AppTest) -> str:
+    return "\n".join(str(element.value.to_dict()) for element in app.dataframe)
+
+
+def test_a_lead_follows_settles_and_closes(app: AppTest, team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_page(app, "panel", project=team.project)
+
+    assert not app.exception
+    assert figures(app) | {"Median minutes": ""} == {
+        "Pairs": "1",
+        "Final reviews": "2",
+        "Planned": "2",
+        "Median minutes": "",
+        "To settle": "1",
+    }
+    shown = tables(app)
+    for word in ("Rhea", "Rolf", "0 of 1 (0%)", "Better by far, says Rolf.", "seen by Rhea", "2 reviews"):
+        assert word in shown, word
+    assert "Below 20 pairs no interval is told" in said(app)
+
+    app.text_area(key=f"panel_reason_{team.pair}").set_value("Rhea read it whole.")
+    app.segmented_control(key=f"panel_winner_{team.pair}").set_value("A")
+    app.button(key=f"panel_settle_{team.pair}").click().run()
+    assert "Settled already: A. Rhea read it whole." in said(app)
+    assert figures(app)["To settle"] == "0"
+
+    app.text_area(key=f"panel_brief_{team.project}").set_value("First the totals.\n# then ![x](http://y)")
+    app.button(key="panel_save_brief").click().run()
+    assert "Saved." in said(app)
+
+    open_page(app, "queue", project=team.project)
+    assert [element.value for element in app.text] == ["First the totals.\n# then ![x](http://y)"]
+    open_page(app, "panel", project=team.project)
+    app.checkbox(key="panel_close_sure").set_value(True).run()
+    app.button(key="panel_close").click().run()
+    assert "Closed and revealed on" in said(app)
+    assert not app.exception
+
+    rhea = session.Me(team.reviewers["Rhea"], "Rhea")
+    monkeypatch.setattr(session, "identity", lambda: rhea)
+    open_page(app, "history", project=team.project)
+    assert "not for your role" not in said(app)
+
+
+def test_until_it_is_closed_no_reviewer_sees_the_panel_or_a_result(
+    app: AppTest, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rhea = session.Me(team.reviewers["Rhea"], "Rhea")
+    monkeypatch.setattr(session, "identity", lambda: rhea)
+
+    for page in ("panel", "history", "dashboards"):
+        open_page(app, page, project=team.project)
+        assert "not for your role" in said(app), page
+    assert [link.label for link in app.sidebar.page_link] == ["Queue"]
+    for page in ("queue", "review"):
+        open_page(app, page, project=team.project, c=team.pair)
+        assert "says Rolf" not in str([getattr(element, "proto", "") for element in app._tree])
+
+
+def test_a_plan_a_share_and_assignments_are_saved(app: AppTest, team: Team, services: Services) -> None:
+    open_page(app, "panel", project=team.project)
+    app.number_input(key=f"panel_needed_{team.project}").set_value(3)
+    app.slider(key=f"panel_share_{team.project}").set_value(20)
+    app.button(key="panel_save_plan").click().run()
+
+    (project,) = all_projects(services.database)
+    assert (project.settings.reviews_needed, project.settings.share_to_all) == (3, 0.2)
+    assert figures(app)["Planned"] == "3"
+    rita = team.person("Rita")
+    open_page(app, "panel", project=team.project)
+    app.selectbox(key="panel_who").set_value(rita)
+    app.button(key="panel_assign").click().run()
+    assert "1 pair assigned to Rita." in said(app)
+    app.button(key="panel_take_back").click().run()
+    assert "1 pair taken back from Rita." in said(app)
+
+    app.multiselect(key=f"panel_warm_{team.project}").set_value([team.pair])
+    app.button(key="panel_save_warm").click().run()
+    assert "Choose three to five, or none." in said(app)
