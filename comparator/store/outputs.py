@@ -200,9 +200,9 @@ def load_view(connection: sa.Connection, view_id: str, *, blobs: Blobs) -> Outpu
     return OutputView.model_validate_json(blobs.get(content))
 
 
-def list_files(connection: sa.Connection, view_id: str) -> tuple[FileRow, ...]:
-    """The view's files in order."""
-    query = sa.select(tables.view_file).where(_f.view_id == view_id).order_by(_f.position)
+def list_files(connection: sa.Connection, view_id: str, *, most: int | None = None) -> tuple[FileRow, ...]:
+    """The view's files in order, the first `most` of them where that is given."""
+    query = sa.select(tables.view_file).where(_f.view_id == view_id).order_by(_f.position).limit(most)
     return several(connection, query, FileRow)
 
 

@@ -13,6 +13,7 @@ from comparator.outputs.preview.document import reveal
 from comparator.ui import session, shell
 from comparator.ui.components.panes.component import Aside, EvidenceTarget, output_panes
 from comparator.ui.components.panes.notes_component import NoteAct, NoteEvents, given, handled, note_panel
+from comparator.workflow.ahead import first_files
 from comparator.workflow.notes import (
     Notes,
     attach,
@@ -74,6 +75,7 @@ def _notes(comparison_id: str, place: str, shown: Mapping[str, SheetFile], names
             **_shown(notes, shown, names, person_id=me.id),
             "refused": refused,
             "found": _found(comparison_id, events, key=key),
+            "ahead": _ahead(comparison_id, events, key=key),
         },
         place=place,
         key=key,
@@ -141,6 +143,16 @@ def _found(comparison_id: str, events: NoteEvents, *, key: str) -> dict[str, Any
         st.session_state[memory] = answer
     kept: dict[str, Any] | None = st.session_state.get(memory)
     return kept
+
+
+def _ahead(comparison_id: str, events: NoteEvents, *, key: str) -> list[str]:
+    """The files that the browser may have made ready by now: asked for once this pair is seen, found once."""
+    memory = f"{key}:ahead"
+    if events.seen and memory not in st.session_state:
+        st.session_state[memory] = first_files(
+            session.services(), comparison_id, person_id=session.me().id, project_id=session.project_id()
+        )
+    return list(st.session_state.get(memory, ()))
 
 
 def _shown(

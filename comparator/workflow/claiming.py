@@ -22,10 +22,28 @@ def take_next(
     None when nothing is left, or where the person may not review. `after` is the one just left.
     """
     for _ in range(TRIES):
-        found = _next(services, person_id=person_id, project_id=project_id, after=after)
+        found = next_in_line(services, person_id=person_id, project_id=project_id, after=after)
         if found is None or _take(services, found, person_id=person_id):
             return found
     return None
+
+
+def next_in_line(
+    services: Services, *, person_id: str, project_id: str | None = None, after: str | None = None
+) -> str | None:
+    """The comparison that would be taken next, held for nobody; None when nothing is left."""
+    with services.database.read() as connection:
+        order = QueueOrder.AS_IMPORTED
+        if project_id is not None:
+            order = projects.get(connection, project_id).settings.order
+        return queue.next_to_review(
+            connection,
+            person_id=person_id,
+            project_id=project_id,
+            order=order,
+            after=after,
+            at=services.now(),
+        )
 
 
 def keep_hold(services: Services, connection: Connection, comparison_id: str, *, person_id: str) -> None:
@@ -38,21 +56,6 @@ def require_open(connection: Connection, project_id: str) -> None:
     if not projects.hold_open(connection, project_id):
         raise ReviewError(
             "This project is closed and revealed; nothing more is reviewed in it. Its lead can open it again."
-        )
-
-
-def _next(services: Services, *, person_id: str, project_id: str | None, after: str | None) -> str | None:
-    with services.database.read() as connection:
-        order = QueueOrder.AS_IMPORTED
-        if project_id is not None:
-            order = projects.get(connection, project_id).settings.order
-        return queue.next_to_review(
-            connection,
-            person_id=person_id,
-            project_id=project_id,
-            order=order,
-            after=after,
-            at=services.now(),
         )
 
 

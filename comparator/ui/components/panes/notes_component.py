@@ -15,7 +15,7 @@ from comparator.domain.labels import Frozen
 from comparator.workflow.notes import LONGEST_COMMENT, LONGEST_PASSAGE, Passage
 from comparator.workflow.searching import LONGEST_QUERY
 
-_PARTS = ("js/dom", "notes/outbox", "notes/thread", "notes/notes")
+_PARTS = ("js/dom", "notes/outbox", "notes/thread", "notes/ahead", "notes/notes")
 _ID = re.compile(r"[a-z2-7]{20}")
 _MOST_ACTS = 200
 _MOST_FILES = 20_000
@@ -50,6 +50,8 @@ class NoteEvents(Frozen):
     acts: tuple[NoteAct, ...] = ()
     query: Query | None = None
     refused: tuple[str, ...] = ()
+    seen: bool = False
+    """Both outputs are on the screen."""
 
 
 def given(place: str, *, key: str) -> NoteEvents:
@@ -73,6 +75,7 @@ def note_panel(shown: Mapping[str, Any], *, place: str, key: str, owner: str) ->
         data={**shown, "place": place, "owner": owner, "handled": list(_memory(key)["handled"])},
         on_outbox_change=_nothing,
         on_query_change=_nothing,
+        on_seen_change=_nothing,
     )
 
 
@@ -95,7 +98,9 @@ def events_from(state: Mapping[Any, Any], *, place: str, handled: Iterable[str])
         text = query.get("text")
         if isinstance(text, str) and len(text) <= LONGEST_QUERY and query["id"] not in known:
             wanted = Query(id=query["id"], text=_clean(text))
-    return NoteEvents(acts=tuple(acts.values()), query=wanted, refused=tuple(refused))
+    return NoteEvents(
+        acts=tuple(acts.values()), query=wanted, refused=tuple(refused), seen=state.get("seen") == place
+    )
 
 
 def _items(outbox: object, place: str) -> tuple[Any, ...]:

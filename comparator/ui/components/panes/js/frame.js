@@ -78,6 +78,7 @@ class Frame {
     this.owner.loaded(this);
     this.words = this.later();
     for (const resolve of this.arrived.splice(0)) resolve(this.words);
+    window.dispatchEvent(new CustomEvent("comparator:preview-loaded", { detail: { prefix: this.prefix, theme: this.owner.theme() } }));
   }
 
   // The words of a PDF's further pages, once its first ones are seen.
@@ -222,10 +223,24 @@ class Frame {
     const inner = this.document;
     const { unit, first, last } = inner?.documentElement.dataset || {};
     if (!unit || number < Number(first)) return;
+    if (unit === "change") {
+      this.change(number);
+      return;
+    }
     const all = inner.querySelectorAll({ line: "pre.lines > span", row: "table.data tbody tr", page: ".sheet" }[unit] || "pre.none");
     const target = all[Math.min(number, Number(last)) - Number(first)];
     if (target) inner.scrollingElement.scrollTop += target.getBoundingClientRect().top - 60;
     else this.share = [(number - Number(first)) / Math.max(Number(last) - Number(first), 1), 0];
+  }
+
+  // Scroll to a change and frame it.
+  change(number) {
+    const inner = this.document;
+    for (const before of inner.querySelectorAll("[data-here]")) before.removeAttribute("data-here");
+    const target = inner.querySelector(`[data-change="${Number(number)}"]`);
+    if (!target) return;
+    target.setAttribute("data-here", "");
+    inner.scrollingElement.scrollTop += target.getBoundingClientRect().top - this.node.clientHeight * 0.3;
   }
 
   // Go to the sheet of this name in a workbook, as if its tab had been clicked.

@@ -27,11 +27,13 @@ class Notes {
     window.addEventListener("comparator:note", this.onNote);
     window.addEventListener("comparator:notes-wanted", this.onWanted);
     window.addEventListener("comparator:withdraw-evidence", this.onWithdraw);
+    this.ahead = new Ahead(() => this.api.setStateValue("seen", this.place));
     this.ticking = setInterval(() => this.again(), AGAIN);
   }
 
   destroy() {
     clearInterval(this.ticking);
+    this.ahead.close();
     window.removeEventListener("comparator:note", this.onNote);
     window.removeEventListener("comparator:notes-wanted", this.onWanted);
     window.removeEventListener("comparator:withdraw-evidence", this.onWithdraw);
@@ -71,6 +73,8 @@ class Notes {
     if (this.outbox.items.some((item) => !item.sent)) this.flush();
     this.draw();
     this.tell();
+    this.ahead.open(data.place);
+    this.ahead.warm(data.ahead);
   }
 
   tell() {

@@ -1,0 +1,31 @@
+"""What a reviewer will see first of the pair after this one, so that it can be made ready meanwhile."""
+
+from __future__ import annotations
+
+from comparator.outputs.pairing import pair_files
+from comparator.store import comparisons, outputs
+from comparator.workflow.claiming import next_in_line
+from comparator.workflow.services import Services
+
+MOST_FILES = 300
+"""Outputs of more files are not looked at: their list alone would take longer than what is gained."""
+
+
+def first_files(
+    services: Services, comparison_id: str, *, person_id: str, project_id: str | None
+) -> tuple[str, ...]:
+    """The ids of the files that the pair after this one opens with: one a side, none where nothing is left."""
+    following = next_in_line(services, person_id=person_id, project_id=project_id, after=comparison_id)
+    if following is None:
+        return ()
+    with services.database.read() as connection:
+        comparison = comparisons.get(connection, following)
+        a, b = (
+            outputs.list_files(connection, view_id, most=MOST_FILES + 1)
+            for view_id in (comparison.view_a, comparison.view_b)
+        )
+    if max(len(a), len(b)) > MOST_FILES:
+        return ()
+    pairs = pair_files(a, b)
+    first = next((pair for pair in pairs if not pair.identical), pairs[0] if pairs else None)
+    return tuple(file.id for file in (first.a, first.b) if file is not None) if first else ()
