@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
 import sqlalchemy as sa
+from scipy import stats
 
-from bench.generator import generate
+from bench.generator import PATHS, generate
 from comparator.reporting import tallying
+from comparator.reporting.candidates import project_state
+from comparator.reporting.results_criteria import by_criterion
+from comparator.reporting.results_scope import ResultFilter, Verdicts
+from comparator.stats.figures import TooFew
 from comparator.store import standings, tables
 from comparator.store.database import Database
 from comparator.store.tables import triggers
@@ -27,6 +34,24 @@ def test_the_rollups_of_a_generated_history_follow_from_its_other_rows(database:
 
     assert (written.comparisons, written.tasks) == (40, 40)
     assert _rollups(database) == before
+
+
+def test_differences_by_criterion_are_those_of_a_plain_computation(database: Database) -> None:
+    written = generate(database, 40)
+    (met,) = project_state(database, written.project_id).told
+    asked = ResultFilter(project_id=written.project_id, one=met.two, two=met.one, verdicts=Verdicts.EITHER)
+
+    found = by_criterion(database, asked)
+
+    with database.read() as connection:
+        rows = connection.execute(sa.select(tables.outcome.c.criteria, tables.outcome.c.one)).all()
+    assert [each.path for each in found] == sorted(PATHS)
+    for each in found:
+        leads = [row.criteria[each.path] / 2 * (1 if row.one == asked.one else -1) for row in rows]
+        assert each.difference.mean == pytest.approx(np.mean(leads))
+        low, _ = stats.ttest_1samp(leads, 0).confidence_interval(0.95)
+        assert not isinstance(each.difference.estimate, TooFew)
+        assert each.difference.estimate.interval.low == pytest.approx(low)
 
 
 def test_after_generating_the_triggers_are_there_again(database: Database) -> None:
