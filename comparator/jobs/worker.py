@@ -20,7 +20,7 @@ from comparator.jobs.paying import Paying, paying_for
 from comparator.jobs.purse import PairPurse
 from comparator.judges.gate import Wire
 from comparator.judges.protocol import Judge
-from comparator.store import batch_items, batches, message_batches, workers
+from comparator.store import batch_items, batches, message_batches, rubrics, workers
 from comparator.store.batch_items import Claimed
 from comparator.store.batches import BatchState, JudgeChoice, Via
 from comparator.store.budgets import Unit
@@ -103,7 +103,7 @@ class Worker:
     @property
     def _window(self) -> int:
         # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
-        return 2 * self._services.settings.slots + 8
+        return 4 * self._services.settings.slots + 8
 
     async def _take(self) -> int:
         """Claims and begins what there is room for; how many."""
@@ -112,7 +112,9 @@ class Worker:
             return 0
         services = self._services
 
-        def act(connection: Connection) -> tuple[tuple[Claimed, ...], dict[str, tuple[Paying, ...]]]:
+        def act(
+            connection: Connection,
+        ) -> tuple[tuple[Claimed, ...], dict[str, tuple[Paying, ...]], frozenset[str]]:
             others = {
                 key.partition(":")[2]
                 for key in workers.leases_of_others(connection, self.id)
@@ -127,22 +129,27 @@ class Worker:
                 at=services.now(),
                 busy_versions=others,
             )
-            return items, {
-                item.batch_id: paying_for(
-                    services, connection, kind=item.judge.kind, budget_id=item.budget_id
-                )
-                for item in items
+            paying = {
+                batch_id: paying_for(services, connection, kind=kind, budget_id=budget_id)
+                for batch_id, kind, budget_id in {
+                    (item.batch_id, item.judge.kind, item.budget_id) for item in items
+                }
             }
+            versions = rubrics.unwritten(connection, [item.comparison_id for item in items])
+            keys = [rubric_key(version) for version in versions]
+            return items, paying, workers.take_leases(connection, keys, worker=self.id, at=services.now())
 
-        items, paying = await self._ledger.write(act)
+        items, paying, mine = await self._ledger.write(act)
         if not items:
             return 0
         loaded, refused = await asyncio.to_thread(self._load, items)
-        leases = [rubric_key(one.comparison.task_version_id) for one in loaded if one.rubric is None]
-        mine = frozenset[str]()
-        if leases:
-            mine = await self._ledger.write(
-                lambda connection: workers.take_leases(connection, leases, worker=self.id, at=services.now())
+        # Those that go by no rubric that is there, such as a baseline's.
+        more = {rubric_key(one.comparison.task_version_id) for one in loaded if one.rubric is None} - mine
+        if more:
+            mine |= await self._ledger.write(
+                lambda connection: workers.take_leases(
+                    connection, sorted(more), worker=self.id, at=services.now()
+                )
             )
         for item, error in refused:
             await self._refuse(item, error)

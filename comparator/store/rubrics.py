@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
@@ -180,6 +180,17 @@ def any_for(connection: sa.Connection, *, project_id: str, task_version_id: str)
         sa.or_(_r.task_version_id == task_version_id, _r.task_version_id.is_(None)),
     )
     return connection.execute(query.limit(1)).first() is not None
+
+
+def unwritten(connection: sa.Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
+    """The task versions of these comparisons that have no rubric, neither of their own nor of the project."""
+    c = tables.comparison.c
+    written = sa.exists().where(_r.task_version_id == c.task_version_id)
+    shared = sa.exists().where(
+        _r.project_id == c.project_id, _r.task_version_id.is_(None), _r.locked_at.is_not(None)
+    )
+    query = sa.select(c.task_version_id).where(c.id.in_(comparison_ids), ~written, ~shared).distinct()
+    return frozenset(connection.execute(query).scalars())
 
 
 def versions(connection: sa.Connection, task_version_id: str) -> tuple[RubricVersion, ...]:
