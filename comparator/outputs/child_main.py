@@ -82,6 +82,11 @@ def _frames(task: str, data: bytes, limits: ReadLimits) -> Iterator[Frame]:
 
         yield from answer(data)
         return
+    if task == "differences":
+        from comparator.outputs.differences.worker import answer as differing
+
+        yield from differing(data)
+        return
     module = importlib.import_module(f"comparator.outputs.extract.{TASKS[task]}")
     read: Callable[[bytes, ReadLimits], Extraction] = module.read
     yield from frames_of(read(data, limits))

@@ -26,6 +26,9 @@ OPEN = (
     "/live/",
 )
 """What Streamlit's front end needs before anybody is signed in, and what signs them in; none of it holds an output."""
+DIFFERENCES = "differences"
+"""What stands between the ids of two files in the address of their differences."""
+
 _REFUSED = "There is nothing here for you. Sign in, or ask a lead of the project."
 
 
@@ -68,10 +71,18 @@ class Gate:
                 return False
             for begin in self._outputs:
                 if path.startswith(f"{begin}/"):
-                    return self._rules.may_see(person_id, path.removeprefix(f"{begin}/").partition("/")[0])
+                    return all(
+                        self._rules.may_see(person_id, id) for id in _named(path.removeprefix(f"{begin}/"))
+                    )
         except ComparatorError:
             return False
         return True
+
+
+def _named(rest: str) -> tuple[str, ...]:
+    """The ids of what an address shows: the first part, and of differences the other file's too."""
+    id, *further = rest.split("/")
+    return (id, further[1]) if len(further) > 1 and further[0] == DIFFERENCES else (id,)
 
 
 def _is_page(path: str) -> bool:

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.apart import Renderer
+from comparator.ui.differences_media import difference_routes
 from comparator.ui.gate import Gate, Rules
 from comparator.ui.media import PREFIX, MediaSource, media_routes
 from comparator.ui.same_origin import LOOPBACK, SameOrigin
@@ -142,7 +143,11 @@ def create_app(
     return st.App(
         script.resolve(),
         lifespan=lifespan,
-        routes=[*routes, *media_routes(media, renderer=renderer, cache=cache)],
+        routes=[
+            *routes,
+            *difference_routes(media, renderer=renderer, cache=cache),
+            *media_routes(media, renderer=renderer, cache=cache),
+        ],
         middleware=[Middleware(SecurityHeaders), Middleware(SameOrigin, hosts=hosts), *gate],
     )
 

@@ -44,8 +44,8 @@ class Branch:
 Node = Scalar | Branch
 
 
-def render_tree(data: bytes, *, language: str) -> str:
-    """The body of the tree view of UTF-8 `data`. Raises NotShown with the reason where there is none."""
+def read_tree(data: bytes, *, language: str) -> Node:
+    """UTF-8 `data` as a tree. Raises NotShown with the reason where there is none."""
     if len(data) > MOST_BYTES[language]:
         raise NotShown("Too large to be folded; shown as text.")
     read = {"json": _read_json, "yaml": _read_yaml, "toml": _read_toml}[language]
@@ -56,6 +56,12 @@ def render_tree(data: bytes, *, language: str) -> str:
     except (ValueError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())[:200]
         raise NotShown(f"Not valid {language.upper()}: {reason}. Shown as text.") from error
+    return node
+
+
+def render_tree(data: bytes, *, language: str) -> str:
+    """The body of the tree view of UTF-8 `data`. Raises NotShown with the reason where there is none."""
+    node = read_tree(data, language=language)
     writer = _Writer()
     writer.write(None, node, depth=0)
     return f'<div class="tree">{"".join(writer.out)}</div>'

@@ -25,6 +25,7 @@ _PARTS = (
     "zoom",
     "frame",
     "webpage",
+    "differences",
     "passage",
     "pane",
     "strip",

@@ -22,6 +22,7 @@ const ICONS = {
   close: "M6 6l12 12M18 6L6 18",
   tick: "M5 12.500l4.500 4.500L19 7.500",
   apart: "M10 12H3M6 9l-3 3 3 3M14 12h7M18 9l3 3-3 3",
+  differ: "M5 9h14M5 15h14M16 4L8 20",
   undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9",
 };
 

@@ -21,6 +21,7 @@ class Panes {
     this.attention = new Attention(this.lister());
     this.a = new Pane("a", this.owner());
     this.b = new Pane("b", this.owner());
+    this.differences = new Differences(this);
     this.together = new Together(this);
     this.bar = element("div", { attributes: { class: "bar" }, children: [this.strip.node, this.strip.list, this.find.node, this.together.node] });
     this.grid = element("div", { attributes: { class: "grid" }, children: [this.a.node, this.b.node, this.list.node] });
@@ -51,6 +52,8 @@ class Panes {
       zoomed: (pane, by) => this.together.zoomed(pane, by),
       sheeted: (pane, name) => this.together.sheeted(pane, name),
       loaded: (frame) => this.find.loaded(frame),
+      turned: () => this.differences.turned(),
+      changed: (number) => this.differences.to(number),
       notes: {
         targets: () => this.targets,
         closed: () => this.closed,
@@ -100,6 +103,7 @@ class Panes {
     this.wire.close();
     this.attention.stop();
     this.together.close();
+    this.differences.close();
     window.removeEventListener("comparator:show-quote", this.onQuote);
     this.node.remove();
   }
@@ -175,6 +179,7 @@ class Panes {
     }
     this.attention.turn(entry);
     this.together.arrange();
+    this.differences.apply();
   }
 
   // Chosen from the list: to the first hit where words are searched for.
@@ -236,8 +241,11 @@ class Panes {
       both: () => this.together.show("both"),
       swap: () => this.together.toggle("swapped"),
       linked: () => this.together.toggle("linked"),
-      "next-hit": () => this.find.go(1),
-      "previous-hit": () => this.find.go(-1),
+      differences: () => this.differences.toggle(),
+      "next-change": () => this.differences.go(1),
+      "previous-change": () => this.differences.go(-1),
+      "next-hit": () => (this.find.counts.size ? this.find.go(1) : this.differences.go(1)),
+      "previous-hit": () => (this.find.counts.size ? this.find.go(-1) : this.differences.go(-1)),
       "zoom-in": () => this.together.zoomed(pane, 1),
       "zoom-out": () => this.together.zoomed(pane, -1),
       "zoom-fit": () => this.together.zoomed(pane, 0),
@@ -245,7 +253,7 @@ class Panes {
       comment: () => this.comment(),
     };
     if (!Object.hasOwn(acts, name)) return false;
-    if (name.endsWith("-hit") && !this.find.counts.size) return false;
+    if (name.endsWith("-hit") && !this.find.counts.size && !this.differences.summary) return false;
     if (name === "evidence" && (this.closed || ![this.a, this.b].some((one) => one.passage.picked && one.label()))) return false;
     acts[name]();
     return true;
@@ -269,6 +277,7 @@ class Panes {
     const entry = this.entries.find((one) => one.a?.id === detail.fileId || one.b?.id === detail.fileId);
     this.a.clear();
     this.b.clear();
+    this.differences.turned();
     let found = false;
     if (entry) {
       if (entry !== this.entry) this.choose(entry);

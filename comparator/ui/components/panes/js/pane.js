@@ -146,14 +146,18 @@ class Pane {
     event.stopPropagation();
     const number = Number(this.goal.value.replace(/\D/g, ""));
     if (event.key !== "Enter" || !number || !this.current) return;
-    this.row = number;
-    this.open(this.current.mode, 0);
-    this.row = 0;
+    if (isDifferences(this.current.mode)) this.owner.changed(number);
+    else {
+      this.row = number;
+      this.open(this.current.mode, 0);
+      this.row = 0;
+    }
     this.goal.value = "";
   }
 
   turn(mode) {
     if (!this.file || this.current?.mode === mode) return;
+    this.owner.turned();
     this.owner.memory.put("modes", this.file.id, mode);
     this.owner.memory.put("pages", this.file.id, 1);
     this.open(mode, 1);
@@ -164,7 +168,7 @@ class Pane {
     if (!frame) return;
     const page = Math.min(Math.max(frame.page + by, 1), frame.pages);
     if (page === frame.page) return;
-    this.owner.memory.put("pages", this.file.id, page);
+    if (!isDifferences(frame.mode)) this.owner.memory.put("pages", this.file.id, page);
     this.open(frame.mode, page);
     this.owner.paged(this, by);
   }
@@ -197,7 +201,7 @@ class Pane {
     const place = this.owner.memory.get("places")[this.spot(frame)];
     if (Array.isArray(place)) frame.share = place;
     if (frame.row) {
-      this.owner.memory.put("pages", this.file.id, frame.page);
+      if (!isDifferences(frame.mode)) this.owner.memory.put("pages", this.file.id, frame.page);
       frame.reveal(frame.row);
     }
     if (frame === this.current) {
@@ -252,7 +256,10 @@ class Pane {
     if (!ranges) {
       const place = await this.whereabouts(detail.text);
       const tries = place ? [place] : frame.mode === "view" ? [{ mode: "source", page: 1 }] : [{ mode: "view", page: 1 }];
-      for (const { mode, page } of tries) {
+      const asked = this.owner.memory.get("asked")[this.file.id] || "";
+      for (const { mode, page, sheet } of tries) {
+        // In the order of the file, since that is what its parts are counted by.
+        if (sheet) this.owner.memory.put("asked", this.file.id, `sheet=${sheet}`);
         const other = this.open(mode, page);
         await other.ready();
         ranges = findQuote(other.document, detail.text, detail.start);
@@ -260,7 +267,10 @@ class Pane {
           this.owner.memory.put("modes", this.file.id, mode);
           this.owner.memory.put("pages", this.file.id, page);
           frame = other;
-        } else this.place(frame);
+        } else {
+          this.owner.memory.put("asked", this.file.id, asked);
+          this.place(frame);
+        }
       }
     }
     if (ranges) {

@@ -23,7 +23,8 @@ class Passage {
     const text = selection.toString().trim();
     if (text.length < 2) return null;
     const range = selection.getRangeAt(0);
-    const start = placeOf(inner, range.startContainer, range.startOffset);
+    // Places are those of the file, which the differences are not.
+    const start = isDifferences(frame.mode) ? null : placeOf(inner, range.startContainer, range.startOffset);
     const short = text.slice(0, LONGEST);
     return { fileId: frame.file.id, text: short, start, end: start === null ? null : start + short.length, box: range.getBoundingClientRect() };
   }

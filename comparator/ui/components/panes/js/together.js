@@ -14,7 +14,7 @@ class Together {
         button("Output B in full width", { text: "B", kind: "only-b", press: () => this.show("b") }),
       ],
     });
-    this.node = element("div", { attributes: { class: "tools" }, children: [this.link, this.exchange, this.sides] });
+    this.node = element("div", { attributes: { class: "tools" }, children: [panes.differences.node, this.link, this.exchange, this.sides] });
     this.media = window.matchMedia(NARROW);
     this.onMedia = () => this.arrange();
     this.media.addEventListener("change", this.onMedia);

@@ -35,7 +35,7 @@ const PANE_CHEATS = [
   ["s", "as it looks, or its source"],
   ["d", "differences"],
   ["l", "scroll both together, or each alone"],
-  [", .", "previous, next place found"],
+  [", .", "previous, next place found, or change"],
   ["v", "hold the selected words against a criterion as evidence"],
   ["m", "comment on the file or the selected words"],
   ["+ − =", "larger, smaller, fit"],

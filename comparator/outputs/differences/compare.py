@@ -1,0 +1,52 @@
+"""The one way in: two blinded copies to their differences, by what both of them hold."""
+
+from __future__ import annotations
+
+from comparator.domain.view import Family
+from comparator.outputs.differences import sources
+from comparator.outputs.differences.lines_html import compare_texts, compare_trees
+from comparator.outputs.differences.model import Result
+from comparator.outputs.differences.pdf_html import compare_pdfs
+from comparator.outputs.differences.pictures import Addresses, compare_pictures
+from comparator.outputs.differences.sources import Source
+from comparator.outputs.differences.structure import tree_blocks
+from comparator.outputs.differences.table_html import compare_sheets
+from comparator.outputs.preview.document import NotShown
+from comparator.outputs.preview.pdf import read_sheets
+
+MOST_COMPARED = 30_000_000
+"""Bytes of a file up to which it is compared."""
+
+_ADDRESS = Addresses("../../image", "../../../\x00/image")
+
+
+def compare(a: Source, b: Source) -> Result:
+    """The differences, in parts. Raises NotShown with a plain sentence where there are none to be shown."""
+    if max(len(a.data), len(b.data)) > MOST_COMPARED:
+        raise NotShown(too_large())
+    if sources.is_picture(a) and sources.is_picture(b):
+        return compare_pictures(a.data, b.data, address=_ADDRESS)
+    pdfs = [source.media_type == "application/pdf" for source in (a, b)]
+    if all(pdfs):
+        return compare_pdfs(a.data, b.data)
+    notes: tuple[str, ...] = ()
+    try:
+        if sources.is_sheets(a) and sources.is_sheets(b):
+            return compare_sheets(sources.sheets(a), sources.sheets(b))
+        if sources.is_tree(a) and sources.is_tree(b):
+            return compare_trees(tree_blocks(sources.tree(a), sources.tree(b)))
+    except NotShown as reason:
+        notes = (f"{reason} Compared by lines and words.",)
+    return compare_texts(_words(a), _words(b), notes=notes)
+
+
+def too_large() -> str:
+    """What is said of a file that is not compared for its size."""
+    return f"Differences are shown of files up to {MOST_COMPARED // 1_000_000} MB."
+
+
+def _words(source: Source) -> str:
+    if source.family is Family.PDF and source.media_type == "application/pdf":
+        first = read_sheets(source.data, 1)
+        return "\n".join(run.text for sheet in first.sheets for run in sheet.runs)
+    return sources.words(source)

@@ -1,0 +1,110 @@
+"""What a comparison of two files comes to, and the rows that carry their numbers of changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from comparator.outputs.differences.blocks import Block, Kind
+
+LITTLE = 35
+"""Below so many percent in common, differences are not shown unless asked for again."""
+
+
+class Both(NamedTuple):
+    """Safe HTML for each side."""
+
+    a: str
+    b: str
+
+
+class Part(NamedTuple):
+    """A part of both documents, with the numbers of the first and last change in it."""
+
+    first: int
+    last: int
+    body: Both
+
+
+class Result(NamedTuple):
+    """Two files compared. `percent` is what they have in common, of `unit`."""
+
+    changes: int
+    percent: int
+    unit: str
+    notes: tuple[str, ...]
+    parts: tuple[Part, ...]
+
+    @property
+    def words(self) -> str:
+        """The result in one line: `12 changes, 83% of words in common`."""
+        if not self.changes:
+            return "No differences" + (
+                "" if self.percent == 100 else f", {self.percent}% of {self.unit} in common"
+            )
+        changes = f"{self.changes:,} change{'' if self.changes == 1 else 's'}"
+        return f"{changes}, {self.percent}% of {self.unit} in common"
+
+
+class Row(NamedTuple):
+    """What stands side by side, and the number of the change that begins here (0 for none)."""
+
+    block: Block
+    change: int
+
+
+def numbered(blocks: Iterable[Block]) -> Iterator[Row]:
+    """Each block with its number; lines added right behind removed ones belong to the same change."""
+    count, before = 0, Kind.SAME
+    for block in blocks:
+        if block.kind is Kind.SAME or (before is Kind.REMOVED and block.kind is Kind.ADDED):
+            yield Row(block, 0)
+        else:
+            count += 1
+            yield Row(block, count)
+        before = block.kind
+
+
+def each_numbered(blocks: Iterable[Block]) -> Iterator[Row]:
+    """Each block that is no sameness as a change of its own."""
+    count = 0
+    for block in blocks:
+        same = block.kind is Kind.SAME
+        count += not same
+        yield Row(block, 0 if same else count)
+
+
+def cut(blocks: Iterable[Block], most: int) -> Iterator[Block]:
+    """The blocks with long stretches that are the same cut into pieces of `most` units."""
+    for block in blocks:
+        if block.kind is not Kind.SAME:
+            yield block
+            continue
+        for n in range(block.a, block.a_end, most):
+            end = min(n + most, block.a_end)
+            yield Block(Kind.SAME, n, end, block.b + n - block.a, block.b + end - block.a)
+
+
+def paged(rows: Iterable[Row], weights: Iterable[int], most: int) -> Iterator[list[Row]]:
+    """Rows in parts of about `most` in weight."""
+    part: list[Row] = []
+    size = 0
+    for row, weight in zip(rows, weights, strict=True):
+        if part and size + weight > most and not (row.block.kind is Kind.ADDED and not row.change):
+            yield part
+            part, size = [], 0
+        part.append(row)
+        size += weight
+    if part:
+        yield part
+
+
+def framed(parts: Sequence[Sequence[Row]], bodies: Iterable[Both], *, before: int = 0) -> tuple[Part, ...]:
+    """Parts with the numbers of their changes; `before` is how many there were already."""
+    out = []
+    last = before
+    for part, body in zip(parts, bodies, strict=True):
+        numbers = [row.change for row in part if row.change]
+        out.append(Part(numbers[0] if numbers else last + 1, numbers[-1] if numbers else last, body))
+        last = numbers[-1] if numbers else last
+    return tuple(out)

@@ -1,0 +1,138 @@
+"""Differences of two pictures: how much of them differs, and where."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from comparator.outputs.differences.model import Both, Part, Result
+from comparator.outputs.preview.document import NotShown
+
+_SIDE = 1_200
+_TILES = 40
+_UNLIKE = 24
+"""A pixel differs where one of its colours does by more than this, of 255; less is what compression leaves."""
+_MOST_PIXELS = 60_000_000
+
+
+class Box(NamedTuple):
+    """Where pictures differ, in hundredths of their width and height."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class Addresses(NamedTuple):
+    """Where a document finds the picture of its own side, and that of the other."""
+
+    own: str
+    other: str
+
+
+class Seen(NamedTuple):
+    """The boxes in which two pictures differ, and how many of hundred pixels are the same."""
+
+    boxes: tuple[Box, ...]
+    percent: int
+    sizes: tuple[tuple[int, int], tuple[int, int]]
+
+
+def compare_pixels(a: bytes, b: bytes) -> Seen:
+    """Two pictures, the second drawn to the size of the first. Raises NotShown."""
+    first, second = _opened(a), _opened(b)
+    sizes = first.size, second.size
+    scale = min(1.0, _SIDE / max(first.size))
+    size = max(1, round(first.width * scale)), max(1, round(first.height * scale))
+    own, other = (np.asarray(_on_white(image).resize(size), dtype=np.int16) for image in (first, second))
+    unlike = np.abs(own - other).max(axis=2) > _UNLIKE
+    share = float(unlike.mean())
+    percent = 100 if not unlike.any() and sizes[0] == sizes[1] else min(99, round(100 * (1 - share)))
+    return Seen(_boxes(unlike), percent, sizes)
+
+
+def compare_pictures(a: bytes, b: bytes, *, address: Addresses) -> Result:
+    """Two pictures with frames around what differs, and the other laid over where wanted; addresses as each side
+    loads them."""
+    seen = compare_pixels(a, b)
+    notes = (
+        ()
+        if seen.sizes[0] == seen.sizes[1]
+        else (
+            "The sizes differ: {} × {} pixels in A, {} × {} in B; B was drawn to the size of A to be compared.".format(
+                *seen.sizes[0], *seen.sizes[1]
+            ),
+        )
+    )
+    frames = "".join(
+        f'<i class="frame" data-change="{n}" style="left:{box.left:.2f}%;top:{box.top:.2f}%;width:{box.width:.2f}%;'
+        f'height:{box.height:.2f}%"></i>'
+        for n, box in enumerate(seen.boxes, 1)
+    )
+    changes = len(seen.boxes) or int(bool(notes))
+    # Each side loads its own picture first, so that both documents read alike.
+    body = overlay(address.own, address.other, frames)
+    return Result(changes, seen.percent, "the picture", notes, (Part(1, len(seen.boxes), Both(body, body)),))
+
+
+def overlay(own: str, other: str, frames: str = "", number: int = 1) -> str:
+    """A picture with the other one laid over it where a box is ticked: what is the same turns black."""
+    return (
+        f'<p class="facts" data-skip><label><input type="checkbox" id="over{number}"> Lay the other over it '
+        "(what is the same turns black)</label></p>"
+        f'<div class="over"><img alt="This output" src="{own}"><img class="second" alt="" src="{other}">{frames}</div>'
+    )
+
+
+def _opened(data: bytes) -> Image.Image:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            image = Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP"))
+            if image.width * image.height > _MOST_PIXELS:
+                raise NotShown("These pictures are too large to be compared.")
+            return ImageOps.exif_transpose(image)
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise NotShown("These pictures cannot be compared: one of them cannot be read.") from error
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    white = Image.new("RGBA", image.size, "white")
+    white.alpha_composite(image.convert("RGBA"))
+    return white.convert("RGB")
+
+
+def _boxes(unlike: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> tuple[Box, ...]:
+    """Frames around tiles that differ and touch each other."""
+    height, width = unlike.shape
+    rows = min(_TILES, height)
+    columns = min(_TILES, width)
+    ys, xs = np.nonzero(unlike)
+    tiles = set(zip((ys * rows // height).tolist(), (xs * columns // width).tolist(), strict=True))
+    out = []
+    while tiles:
+        open_tiles, group = [min(tiles)], []
+        tiles.discard(open_tiles[0])
+        while open_tiles:
+            row, column = open_tiles.pop()
+            group.append((row, column))
+            for near in [(row + y, column + x) for y in (-1, 0, 1) for x in (-1, 0, 1)]:
+                if near in tiles:
+                    tiles.discard(near)
+                    open_tiles.append(near)
+        top, left = min(row for row, _ in group), min(column for _, column in group)
+        bottom, right = max(row for row, _ in group) + 1, max(column for _, column in group) + 1
+        out.append(
+            Box(
+                100 * left / columns,
+                100 * top / rows,
+                100 * (right - left) / columns,
+                100 * (bottom - top) / rows,
+            )
+        )
+    return tuple(out)

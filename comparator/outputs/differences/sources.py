@@ -1,0 +1,185 @@
+"""What of a blinded copy can be compared: its words, its tree, its tables or its picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from comparator.domain.view import Family
+from comparator.outputs.differences.cells import Row
+from comparator.outputs.extract.html_text import markdown_from
+from comparator.outputs.extract.table_lines import formulas_of, head_of, row_of
+from comparator.outputs.preview.document import NotShown, reveal
+from comparator.outputs.preview.render import PICTURES, is_text
+from comparator.outputs.preview.table import delimiter_of
+from comparator.outputs.preview.tables import is_table
+from comparator.outputs.preview.text import as_utf8
+from comparator.outputs.preview.tree import Node, is_lines_of_json, read_tree
+
+_MOST_CELLS = 1_500_000
+_TREES = (Family.JSON, Family.YAML, Family.TOML)
+
+
+class Source(NamedTuple):
+    """One side: a blinded copy as the reading child gets it."""
+
+    name: str
+    family: Family
+    media_type: str
+    data: bytes
+
+
+class Sheet(NamedTuple):
+    """A table: the names of its columns, and its rows with the numbers that they have in the file."""
+
+    name: str
+    heading: tuple[str, ...]
+    rows: tuple[Row, ...]
+    first: int
+
+
+def is_picture(source: Source) -> bool:
+    """Whether a side is a picture of pixels."""
+    return source.media_type in PICTURES and source.media_type != "image/svg+xml"
+
+
+def is_sheets(source: Source) -> bool:
+    """Whether a side is shown as tables."""
+    return is_table(source.family, source.media_type)
+
+
+def is_tree(source: Source) -> bool:
+    """Whether a side is shown as a tree."""
+    return source.family in _TREES and is_text(source.media_type) and not is_lines_of_json(source.name)
+
+
+def words(source: Source) -> str:
+    """The text that a reader sees, without what hides or reorders it. Raises NotShown where there is none."""
+    if source.media_type == "application/x-ipynb+json":
+        return reveal(_notebook(source.data))
+    text = as_utf8(source.data).decode("utf-8", "replace")
+    if source.media_type == "text/html":
+        return reveal(markdown_from(text))
+    if not is_text(source.media_type) and source.media_type != "image/svg+xml":
+        raise NotShown("Differences of files of this kind cannot be shown.")
+    return reveal(text)
+
+
+def tree(source: Source) -> Node:
+    """The tree. Raises NotShown."""
+    return read_tree(as_utf8(source.data), language=source.family.value)
+
+
+def sheets(source: Source) -> list[Sheet]:
+    """The tables. Raises NotShown where they are too large to be compared by cells."""
+    if source.media_type == "text/plain":
+        return [_delimited(source)]
+    return list(_workbook(source))
+
+
+def _delimited(source: Source) -> Sheet:
+    data = as_utf8(source.data)
+    if b"\x00" in data:
+        raise NotShown("Holds NUL characters, so it is compared as text.")
+    csv.field_size_limit(10_000_000)
+    stream = io.TextIOWrapper(io.BytesIO(data), "utf-8", "replace", newline="")
+    rows: list[Row] = []
+    cells = 0
+    try:
+        for row in csv.reader(stream, delimiter=delimiter_of(source.name, data)):
+            cells += len(row) + 1
+            if cells > _MOST_CELLS:
+                raise NotShown(f"More than {_MOST_CELLS:,} cells, so it is compared by lines.")
+            rows.append(tuple(row))
+    except csv.Error as error:
+        raise NotShown("The cells could not be read, so it is compared by lines.") from error
+    heading = rows[0] if rows else ()
+    return _sheet("", heading, rows[1:], 2)
+
+
+def _workbook(source: Source) -> Iterator[Sheet]:
+    lines = source.data.split(b"\n")
+    at, cells = 1, 0
+    try:
+        while at < len(lines) and lines[at].lstrip(b",").startswith(b'{"name"'):
+            head = head_of(lines[at])
+            count = int(head["count"])
+            rows = [[_cell(value) for value in row_of(line)] for line in lines[at + 1 : at + 1 + count]]
+            cells += sum(map(len, rows)) + len(rows)
+            if cells > _MOST_CELLS:
+                raise NotShown(f"More than {_MOST_CELLS:,} cells, so it is compared by lines.")
+            at += count + 2
+            if head.get("calculated"):
+                for number in range(count):
+                    _calculated(rows[number], formulas_of(lines[at + number]))
+                at += count
+            at += 1
+            name = str(head.get("name", ""))
+            found = [tuple(row) for row in rows]
+            if _is_heading(found):
+                yield _sheet(name, found[0], found[1:], 2)
+            else:
+                yield _sheet(name, (), found, 1)
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+        raise NotShown("The cells could not be read, so it is compared by lines.") from error
+
+
+def _sheet(name: str, heading: Row, rows: list[Row], first: int) -> Sheet:
+    width = max((len(row) for row in rows), default=0)
+    names = tuple(reveal(each) for each in heading) + ("",) * max(width - len(heading), 0)
+    return Sheet(name, names, tuple(rows), first)
+
+
+def _is_heading(rows: list[Row]) -> bool:
+    """Whether the first row names the columns: as many words as there are columns, each another."""
+    if len(rows) < 2:
+        return False
+    first, width = rows[0], max(map(len, rows[:50]))
+    words_only = all(cell.strip() and not cell.strip()[0].isdigit() for cell in first)
+    return len(first) == width and words_only and len(set(first)) == width
+
+
+def _calculated(row: list[str], formulas: dict[str, str]) -> None:
+    for cell, formula in formulas.items():
+        letters = cell.rstrip("0123456789")
+        column = 0
+        for letter in letters:
+            column = column * 26 + ord(letter) - 64
+        if 1 <= column <= len(row):
+            row[column - 1] = f"{row[column - 1]} {formula}".strip()
+
+
+def _cell(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return repr(value).removesuffix(".0")
+    return str(value)
+
+
+def _notebook(data: bytes) -> str:
+    """A notebook's cells with what they printed."""
+    try:
+        cells = json.loads(as_utf8(data))["cells"]
+        out = []
+        for number, cell in enumerate(cells, 1):
+            out += [f"[cell {number}: {cell.get('cell_type', '')}]", _joined(cell.get("source")), ""]
+            for output in cell.get("outputs") or ():
+                own = output.get("data") or {}
+                text = output.get("text") or own.get("text/plain") or output.get("traceback") or ""
+                out += ["[output]", _joined(text), ""]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise NotShown("This notebook cannot be read.") from error
+    return "\n".join(out)
+
+
+def _joined(value: Any) -> str:
+    if isinstance(value, list):
+        return "".join(str(part) for part in value)
+    return value if isinstance(value, str) else ""

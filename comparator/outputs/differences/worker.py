@@ -1,0 +1,121 @@
+"""Differences as they leave the reading child, and as they are kept: a head and packed parts, each read alone."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from comparator.domain.view import Family
+from comparator.outputs.differences.compare import compare
+from comparator.outputs.differences.model import LITTLE, Both
+from comparator.outputs.differences.sources import Source
+from comparator.outputs.extract.wire import Frame
+from comparator.outputs.preview.document import NotShown
+
+_LENGTH = struct.Struct(">I")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Differences as they are kept."""
+
+    head: dict[str, Any]
+    parts: bytes
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> Kept:
+        """From what `packed` made."""
+        (length,) = _LENGTH.unpack_from(data)
+        start = _LENGTH.size + length
+        return cls(json.loads(data[_LENGTH.size : start]), data[start:])
+
+    def packed(self) -> bytes:
+        """As bytes."""
+        head = json.dumps(self.head).encode()
+        return _LENGTH.pack(len(head)) + head + self.parts
+
+    @property
+    def problem(self) -> str:
+        """Why there is nothing to be shown; empty where there is."""
+        return str(self.head.get("problem", ""))
+
+    @property
+    def pages(self) -> int:
+        """How many parts there are."""
+        return max(len(self.head.get("parts", ())), 1)
+
+    def page_of(self, change: int) -> int:
+        """The part in which a change stands (from 1)."""
+        parts = self.head.get("parts", ())
+        return next((n for n, (first, last, _) in enumerate(parts, 1) if first <= change <= last), 1)
+
+    def span(self, page: int) -> tuple[int, int]:
+        """The numbers of the first and last change on a part."""
+        first, last, _ = self.head["parts"][page - 1]
+        return first, last
+
+    def body(self, page: int) -> Both:
+        """Safe HTML of both sides of a part."""
+        lengths = [length for _, _, length in self.head["parts"]]
+        start = sum(lengths[: page - 1])
+        return Both(*json.loads(zlib.decompress(self.parts[start : start + lengths[page - 1]])))
+
+    def summary(self) -> dict[str, Any]:
+        """What the panes are told before they show anything."""
+        if self.problem:
+            return {"problem": self.problem}
+        keys = ("changes", "percent", "words", "little")
+        return {key: self.head[key] for key in keys}
+
+
+def packed(a: Source, b: Source) -> bytes:
+    """A question about two files, with the files, as one body."""
+    head = [[source.name, source.family.value, source.media_type, len(source.data)] for source in (a, b)]
+    question = json.dumps(head).encode()
+    return _LENGTH.pack(len(question)) + question + a.data + b.data
+
+
+def answer(body: bytes) -> Iterator[Frame]:
+    """The frames that answer a packed question; the last one has the kind `done`."""
+    (length,) = _LENGTH.unpack_from(body)
+    at = _LENGTH.size + length
+    found = []
+    for name, family, media_type, size in json.loads(body[_LENGTH.size : at]):
+        found.append(Source(name, Family(family), media_type, body[at : at + size]))
+        at += size
+    try:
+        result = compare(*found)
+    except NotShown as reason:
+        yield Frame({"kind": "problem", "sentence": str(reason)})
+        return
+    head = {
+        "kind": "differences",
+        "changes": result.changes,
+        "percent": result.percent,
+        "little": result.percent < LITTLE,
+        "words": result.words,
+        "notes": list(result.notes),
+    }
+    yield Frame(head)
+    for part in result.parts:
+        body = zlib.compress(json.dumps(part.body).encode("utf-8", "replace"), 1)
+        yield Frame({"kind": "part", "first": part.first, "last": part.last}, body)
+    yield Frame({"kind": "done"})
+
+
+def kept(frames: Iterable[Frame]) -> Kept:
+    """The differences that frames carry."""
+    head: dict[str, Any] = {}
+    parts, bodies = [], []
+    for frame in frames:
+        match frame.head["kind"]:
+            case "differences":
+                head = {key: value for key, value in frame.head.items() if key != "kind"}
+            case "part":
+                parts.append([frame.head["first"], frame.head["last"], len(frame.body)])
+                bodies.append(frame.body)
+    return Kept({**head, "parts": parts}, b"".join(bodies))

@@ -1,0 +1,132 @@
+// The differences of a pair, shown in both panes; off where the two have little in common until asked for again.
+
+const COMPARED = new Map();
+const isDifferences = (mode) => mode.startsWith("differences/");
+
+class Differences {
+  constructor(panes) {
+    this.panes = panes;
+    this.at = 0;
+    this.summary = null;
+    this.toggler = button("Show what differs (d)", { symbol: "differ", text: "Differences", pressed: false, press: () => this.toggle() });
+    this.toggler.setAttribute("aria-label", "Show what differs");
+    this.back = button("Previous change (,)", { symbol: "left", press: () => this.go(-1) });
+    this.count = element("span", { attributes: { class: "count" } });
+    this.forth = button("Next change (.)", { symbol: "right", press: () => this.go(1) });
+    this.steps = element("span", { attributes: { class: "steps", role: "group", "aria-label": "Changes", hidden: true }, children: [this.back, this.count, this.forth] });
+    this.said = element("span", { attributes: { class: "said", role: "status" } });
+    this.node = element("span", { attributes: { class: "differences" }, children: [this.said, this.steps, this.toggler] });
+    this.onToggle = () => this.toggle();
+    window.addEventListener("comparator:toggle-differences", this.onToggle);
+  }
+
+  close() {
+    window.removeEventListener("comparator:toggle-differences", this.onToggle);
+  }
+
+  get memory() {
+    return this.panes.memory;
+  }
+
+  get shown() {
+    return [this.panes.a, this.panes.b].some((pane) => pane.file && pane.current && isDifferences(pane.current.mode));
+  }
+
+  toggle() {
+    if (!this.panes.node.isConnected || !this.panes.entry) return;
+    const { entry } = this.panes;
+    if (!this.memory.get("differences")) this.memory.set("differences", true);
+    else if (!this.shown && entry === this.held) this.memory.put("anyway", entry.id, true);
+    else this.memory.set("differences", false);
+    this.apply();
+  }
+
+  // Show what belongs to the entry at hand, by what was asked for.
+  async apply() {
+    const { entry } = this.panes;
+    this.at = 0;
+    this.held = null;
+    this.summary = null;
+    this.draw("");
+    if (!this.memory.get("differences")) {
+      this.leave();
+      return;
+    }
+    if (!entry || entry.role || !entry.a || !entry.b) {
+      this.draw(entry && !entry.role ? "Only one output has this file." : "");
+      return;
+    }
+    const waiting = setTimeout(() => entry === this.panes.entry && this.draw("Comparing…"), 200);
+    const found = entry.identical ? { problem: "Both files are identical." } : await this.compared(entry);
+    clearTimeout(waiting);
+    if (entry !== this.panes.entry || !this.memory.get("differences")) return;
+    if (found.problem) this.draw(found.problem);
+    else if (found.little && !this.memory.get("anyway")[entry.id]) {
+      this.held = entry;
+      this.draw(`These two have little in common (${found.percent}%). Press again to see the differences.`);
+    } else {
+      this.summary = found;
+      for (const [pane, other] of [[this.panes.a, entry.b], [this.panes.b, entry.a]]) {
+        pane.open(`differences/${encodeURIComponent(other.id)}/${pane.side}`, 1);
+      }
+      this.draw("");
+    }
+  }
+
+  async compared(entry) {
+    const key = `${entry.a.id}/${entry.b.id}`;
+    if (!COMPARED.has(key)) {
+      const address = `${this.panes.prefix}/${encodeURIComponent(entry.a.id)}/differences/${encodeURIComponent(entry.b.id)}/summary`;
+      COMPARED.set(key, fetch(address).then((answer) => (answer.ok ? answer.json() : Promise.reject())).catch(() => {
+        COMPARED.delete(key);
+        return { problem: "The differences could not be loaded: the server did not answer." };
+      }));
+    }
+    return COMPARED.get(key);
+  }
+
+  // Back to how each file was shown before.
+  leave() {
+    for (const pane of [this.panes.a, this.panes.b]) {
+      if (!pane.file || !pane.current || !isDifferences(pane.current.mode)) continue;
+      pane.open(this.memory.get("modes")[pane.file.id] || "view", this.memory.get("pages")[pane.file.id] || 1);
+    }
+  }
+
+  // Another way to show a file was chosen, or a quote is looked for.
+  turned() {
+    if (!this.shown) return;
+    this.memory.set("differences", false);
+    this.apply();
+  }
+
+  go(by) {
+    const all = this.summary?.changes || 0;
+    if (all) this.to(this.at ? ((this.at - 1 + by + all) % all) + 1 : by > 0 ? 1 : all);
+  }
+
+  to(number) {
+    this.at = Math.min(Math.max(number, 1), this.summary?.changes || 1);
+    for (const pane of [this.panes.a, this.panes.b]) {
+      const frame = pane.current;
+      if (!frame || !isDifferences(frame.mode)) continue;
+      const { first, last } = frame.document?.documentElement.dataset || {};
+      if (frame.state === "ready" && this.at >= Number(first) && this.at <= Number(last)) frame.reveal(this.at);
+      else {
+        pane.row = this.at;
+        pane.open(frame.mode, 0);
+        pane.row = 0;
+      }
+    }
+    this.draw("");
+  }
+
+  draw(text) {
+    this.said.textContent = text;
+    this.toggler.setAttribute("aria-pressed", String(Boolean(this.summary)));
+    this.toggler.title = this.summary ? `${this.summary.words} (d)` : "Show what differs (d)";
+    this.steps.hidden = !this.summary?.changes;
+    this.count.textContent = this.summary ? `${this.at || "–"} / ${this.summary.changes.toLocaleString("en")}` : "";
+    this.node.hidden = Boolean(this.panes.entry?.role);
+  }
+}
