@@ -73,7 +73,7 @@ def _people(found: PanelProgress) -> None:
                 "Open": each.open,
                 "Assigned": each.assigned,
                 "Claimed": each.claimed,
-                "Median minutes": None if each.minutes is None else round(each.minutes, 1),
+                "Median minutes": "–" if each.minutes is None else f"{each.minutes:.1f}",
                 "Suspiciously quick": each.quick,
                 "Nothing touched": each.untouched,
                 "Same winner as others": _same(each.same, each.compared),

@@ -32,7 +32,7 @@ def settle(project_id: str) -> None:
     def told(id: str) -> str:
         each = found[id]
         state = "to settle" if each.disputed else "settled" if each.ruled else "agreed"
-        return f"{safe.cut(each.title, 60)} ({state}, {each.reviews} reviews)"
+        return f"{safe.cut(each.title, 90)} ({state}, {each.reviews} reviews)"
 
     chosen = st.selectbox("Pair", list(found), format_func=told, key=f"panel_pair_{project_id}", width=640)
     try:
