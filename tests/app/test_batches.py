@@ -1,0 +1,44 @@
+"""The page Batches: what waits is offered with its cost, started, paused, resumed and cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from comparator.jobs import orders
+from comparator.jobs.worker import Worker
+from comparator.store.batches import BatchState
+from comparator.workflow.services import Services
+from tests.app.conftest import open_page, said
+from tests.loopback.bulk import seed
+
+
+def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    seed(services, pairs=3, project="Harvest [reports](x)")
+    open_page(app, "batches")
+    assert "3 pairs, no cost" in said(app)
+
+    app.button(key="batches_start").click().run()
+    (report,) = orders.reports(services)
+    assert (report.tally.waiting, report.batch.state) == (3, BatchState.RUNNING)
+    assert "0 of 3 done" in said(app)
+
+    app.button(key=f"batch_pause_{report.batch.id}").click().run()
+    assert orders.report(services, report.batch.id).batch.state is BatchState.PAUSED
+    app.button(key=f"batch_resume_{report.batch.id}").click().run()
+
+    asyncio.run(Worker(services, idle_seconds=0.0).run())
+    app.run()
+
+    assert "3 of 3 done" in said(app)
+    assert not app.exception
+
+
+def test_where_nothing_waits_the_page_says_so(app: AppTest, home: Path) -> None:
+    open_page(app, "batches")
+
+    assert "No pair waits for a judge" in said(app)
