@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 
@@ -249,3 +250,12 @@ def test_a_lead_who_reviews_the_pair_is_shown_the_others_only_when_done(panel: P
 
     with pytest.raises(ReviewError, match="Your own review"):
         read_case(panel.services, panel.pair, person_id=panel.lead)
+
+
+def test_of_three_who_ask_at_once_only_one_is_given_the_pair(panel: Panel) -> None:
+    set_plan(panel.services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+
+    with ThreadPoolExecutor(3) as pool:
+        given = list(pool.map(panel.next, panel.reviewers))
+
+    assert sorted(given, key=str) == sorted([None, None, panel.pair], key=str)
