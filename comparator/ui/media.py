@@ -293,13 +293,13 @@ class _Shelf:
         )
 
     async def locate(self, request: Request) -> Response:
-        """Where a quote stands that is not on the page at hand: `{"mode": "view"|"source", "page": n}` or null."""
+        """Where a quote stands that is not on the page at hand: `{"mode": …, "page": n, "sheet": n|null}`, or null."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         text = request.query_params.get("text", "")[:5_000]
         if file is None or not text.strip():
             return JSONResponse(None, headers=OUTPUT_HEADERS)
         place = await run_in_threadpool(self._locate, file, text)
-        found = None if place is None else {"mode": place.mode, "page": place.page}
+        found = None if place is None else {"mode": place.mode, "page": place.page, "sheet": place.sheet}
         return JSONResponse(found, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
 
     def _locate(self, file: MediaFile, text: str) -> Place | None:

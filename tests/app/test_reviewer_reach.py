@@ -205,7 +205,7 @@ def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -
 
 
 def addresses(file_id: str) -> list[str]:
-    ways = ("view", "source", "download", "image", "page/1.png", "locate?text=harvest", "picture", "live", "")
+    ways = ("view", "source", "download", "image", "page/1.png", "words", "locate?text=harvest", "picture", "live", "")
     return [f"{PREFIX}/{file_id}/{way}" for way in ways]
 
 

@@ -312,6 +312,7 @@ def test_quotes_of_what_the_judge_read_are_found_in_what_is_shown(
     for name, quote, marked in (
         ("budget.xlsx", "B2: =2*6.25", "=2*6.25"),
         ("budget.xlsx", "| 2 | Paper | 12.5 |", "2Paper12.5"),
+        ("budget.xlsx", "| 47 | Sum | 46 |", "47Sum46"),  # on its second sheet
         ("report-a.md", "| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done", None),
         ("page.html", '<p class="c">green</p>', "green"),
         ("invoice.json", f'{number},\n  "invoice_date"', 'invoice_number:"2026-0417"invoice_date'),

@@ -128,7 +128,7 @@ class Renderer:
         try:
             for frame in self._ask(question, data):
                 if frame.head["kind"] == "place":
-                    return Place(frame.head["mode"], int(frame.head["page"]))
+                    return Place(frame.head["mode"], int(frame.head["page"]), frame.head["sheet"])
         except OutputRefused:
             return None
         return None

@@ -8,8 +8,10 @@ from typing import Literal
 
 from comparator.domain.view import Family
 from comparator.outputs.preview.code import WINDOW
+from comparator.outputs.preview.locate_rows import find_rows
 from comparator.outputs.preview.pdf import find_page
 from comparator.outputs.preview.render import is_text
+from comparator.outputs.preview.tables import is_table
 from comparator.outputs.preview.text import as_utf8, page_of
 
 _MOST_WORDS = 80
@@ -21,16 +23,21 @@ class Place:
 
     mode: Literal["view", "source"]
     page: int
+    sheet: int | None = None
+    """The sheet of a workbook, counted from 1."""
 
 
 def locate(text: str, *, family: Family, media_type: str, data: bytes) -> Place | None:
     """Where `text` stands in a blinded copy, white space apart; None where it is not found.
 
-    Text is found in the source view, whose pages follow its bytes; the words of a PDF in the view.
+    Text is found in the source view, whose pages follow its bytes; the words of a PDF and of a table in the view.
     """
     if media_type == "application/pdf":
         page = find_page(data, text)
         return None if page is None else Place("view", page)
+    if family in (Family.XLSX, Family.PARQUET) and is_table(family, media_type):
+        found = find_rows(text, data, family=family)
+        return None if found is None else Place("view", found.page, found.sheet)
     if not is_text(media_type) or family in (Family.XLSX, Family.PARQUET):
         return None
     words = text.split()[:_MOST_WORDS]

@@ -252,7 +252,7 @@ def _cell(value: Any, kind: str, formula: str | None, place: str, size: str, *, 
     if formula and value in ("", None):
         # The words of the judge's text, so that they can be quoted.
         return f'{opened}<span class="fx">{shown(str(formula))} (not calculated)</span></td>'
-    text = "" if value is None else shown(_written(value))
+    text = "" if value is None else shown(written(value))
     if formula:
         text += f'<span class="fx" data-skip data-cell="{place}">{shown(str(formula))}</span>'
     return f"{opened}{text}</td>"
@@ -281,7 +281,8 @@ def _is_heading(rows: Sequence[Sequence[Any]]) -> bool:
     )
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
+    """A cell's value as the table shows it."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):

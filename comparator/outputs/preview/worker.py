@@ -74,7 +74,9 @@ def answer(body: bytes) -> Iterator[Frame]:
             case "locate":
                 place = locate(question["text"], **about)
                 if place is not None:
-                    yield Frame({"kind": "place", "mode": place.mode, "page": place.page})
+                    yield Frame(
+                        {"kind": "place", "mode": place.mode, "page": place.page, "sheet": place.sheet}
+                    )
     except NotShown as reason:
         yield Frame({"kind": "problem", "sentence": str(reason)})
         return

@@ -1,6 +1,7 @@
 // One document in its frame. The frame may not run scripts, so that everything that happens in it is done from here.
 
 const SANDBOX = "allow-same-origin";
+const LATER = 400;
 const MARKS = `
 ::highlight(comparator-search) { background-color: #b7e4c7; color: #111; }
 ::highlight(comparator-search-here) { background-color: #2f9e5f; color: #fff; }
@@ -76,8 +77,10 @@ class Frame {
     this.paint();
     this.near();
     this.owner.loaded(this);
-    this.words = this.later();
-    for (const resolve of this.arrived.splice(0)) resolve(this.words);
+    this.words = null;
+    // Whoever goes on at once does not wait for the server to read what is not looked at.
+    setTimeout(() => this.node.isConnected && this.ready(), LATER);
+    for (const resolve of this.arrived.splice(0)) resolve(this.ready());
     window.dispatchEvent(new CustomEvent("comparator:preview-loaded", { detail: { prefix: this.prefix, theme: this.owner.theme() } }));
   }
 
@@ -121,7 +124,10 @@ class Frame {
 
   // Resolves when all that this part of the file holds is there.
   ready() {
-    if (this.state === "ready") return Promise.resolve(this.words);
+    if (this.state === "ready") {
+      this.words ||= this.later();
+      return this.words;
+    }
     return new Promise((resolve) => this.arrived.push(resolve));
   }
 
