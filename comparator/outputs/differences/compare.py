@@ -12,7 +12,7 @@ from comparator.outputs.differences.sources import Source
 from comparator.outputs.differences.structure import tree_blocks
 from comparator.outputs.differences.table_html import compare_sheets
 from comparator.outputs.preview.document import NotShown
-from comparator.outputs.preview.pdf import read_sheets
+from comparator.outputs.preview.pdf import all_sheets
 
 MOST_COMPARED = 30_000_000
 """Bytes of a file up to which it is compared."""
@@ -47,6 +47,5 @@ def too_large() -> str:
 
 def _words(source: Source) -> str:
     if source.family is Family.PDF and source.media_type == "application/pdf":
-        first = read_sheets(source.data, 1)
-        return "\n".join(run.text for sheet in first.sheets for run in sheet.runs)
+        return "\n".join(run.text for sheet in all_sheets(source.data) for run in sheet.runs)
     return sources.words(source)

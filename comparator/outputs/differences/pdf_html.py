@@ -10,7 +10,7 @@ from comparator.outputs.differences.blocks import Kind
 from comparator.outputs.differences.model import Both, Part, Result, Row, numbered
 from comparator.outputs.differences.text import Marked, text_blocks, word_marks, words_shared
 from comparator.outputs.preview.document import shown
-from comparator.outputs.preview.pdf import PAGES, Sheet, read_sheets
+from comparator.outputs.preview.pdf import PAGES, Sheet, all_sheets
 
 _OVER = "../../../\x00"
 """Where the other side's pictures lie; its id is put in when the document is served."""
@@ -25,7 +25,7 @@ class _Words(NamedTuple):
 
 def compare_pdfs(a: bytes, b: bytes) -> Result:
     """Two PDFs, page by page. Raises NotShown."""
-    own, other = _sheets(a), _sheets(b)
+    own, other = all_sheets(a), all_sheets(b)
     left = [run.text for sheet in own for run in sheet.runs]
     right = [run.text for sheet in other for run in sheet.runs]
     blocks = text_blocks(left, right)
@@ -44,14 +44,6 @@ def compare_pdfs(a: bytes, b: bytes) -> Result:
     changes = max((row.change for row in rows), default=0)
     percent = min(shared.percent(), 99) if changes else shared.percent()
     return Result(changes, percent, "words", notes, tuple(_parts(own, other, first, second)))
-
-
-def _sheets(data: bytes) -> list[Sheet]:
-    first = read_sheets(data, 1)
-    out = list(first.sheets)
-    for part in range(2, -(-first.total // PAGES) + 1):
-        out += read_sheets(data, part).sheets
-    return out
 
 
 def _write(row: Row, a: Sequence[str], b: Sequence[str], first: _Words, second: _Words) -> None:

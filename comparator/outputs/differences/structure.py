@@ -64,13 +64,15 @@ class _Walk:
     def both(self, a: _Place, b: _Place, depth: int) -> None:
         self._bound(depth)
         own, other = a.node, b.node
-        if isinstance(own, Branch) and isinstance(other, Branch) and own.brackets == other.brackets:
-            if not own.items and not other.items:
-                self._put(a, b, own.brackets, other.brackets, a.path == b.path)
-            elif own.brackets == "{}":
-                self._mapping(a, b, own, other, depth)
-            else:
-                self._list(a, b, own, other, depth)
+        if (
+            isinstance(own, Branch)
+            and isinstance(other, Branch)
+            and own.brackets == other.brackets
+            and own.items
+            and other.items
+        ):
+            into = self._mapping if own.brackets == "{}" else self._list
+            into(a, b, own, other, depth)
             return
         if _is_filled(own) or _is_filled(other):
             self.alone(a, Kind.REMOVED, depth)

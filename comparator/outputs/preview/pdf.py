@@ -72,6 +72,15 @@ def read_words(data: bytes, page: int) -> list[tuple[int, str]]:
         pdf.close()
 
 
+def all_sheets(data: bytes) -> list[Sheet]:
+    """Sizes and words of all pages. Raises NotShown."""
+    pdf = _open(data)
+    try:
+        return [_sheet(pdf[n], worded=True) for n in range(len(pdf))]
+    finally:
+        pdf.close()
+
+
 def render_pdf(sheets: Sheets) -> Preview:
     """The pages as frames of the right shape; pictures beyond the first are loaded by the pane as they come near."""
     out = []

@@ -1,0 +1,223 @@
+"""Trees, tables, pictures and pages: each by what it is made of, and nothing hostile gets through."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw
+
+from comparator.domain.view import Family
+from comparator.outputs.differences.blocks import Kind
+from comparator.outputs.differences.cells import Row, table_blocks
+from comparator.outputs.differences.compare import MOST_COMPARED, compare
+from comparator.outputs.differences.model import Result
+from comparator.outputs.differences.pictures import compare_pixels
+from comparator.outputs.differences.sources import Source
+from comparator.outputs.differences.structure import Leaf, leaves, tree_blocks
+from comparator.outputs.differences.worker import Kept, answer, kept, packed
+from comparator.outputs.preview.document import NotShown
+from comparator.outputs.preview.tree import Node, read_tree
+from tests.browser.panes_files import pdf
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["", "a", "b c"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abcd"), inner, max_size=4),
+    max_leaves=12,
+)
+ROWS = st.lists(st.tuples(st.sampled_from(["1", "2", "3", "4"]), st.sampled_from(["x", "y"])), max_size=6)
+
+
+def tree(value: Any) -> Node:
+    return read_tree(json.dumps(value).encode(), language="json")
+
+
+def differ(
+    a: str | bytes, b: str | bytes, family: Family, name: str = "file", kind: str = "text/plain"
+) -> Result:
+    own, other = (data.encode() if isinstance(data, str) else data for data in (a, b))
+    return compare(Source(name, family, kind, own), Source(name, family, kind, other))
+
+
+@given(VALUES, VALUES)
+def test_every_value_of_both_trees_stands_in_the_differences_once(a: Any, b: Any) -> None:
+    found = tree_blocks(tree(a), tree(b))
+    assert sorted(found.a) == sorted(leaves(tree(a)))
+    assert sorted(found.b) == sorted(leaves(tree(b)))
+    assert [n for x in found.blocks for n in range(x.a, x.a_end)] == list(range(len(found.a)))
+    assert [n for x in found.blocks for n in range(x.b, x.b_end)] == list(range(len(found.b)))
+    for x in found.blocks:
+        if x.kind is Kind.SAME:
+            assert [leaf.value for leaf in found.a[x.a : x.a_end]] == [
+                leaf.value for leaf in found.b[x.b : x.b_end]
+            ]
+
+
+@given(VALUES)
+def test_the_order_of_keys_is_no_difference(value: Any) -> None:
+    def turned(node: Any) -> Any:
+        return {key: turned(node[key]) for key in reversed(node)} if isinstance(node, dict) else node
+
+    found = tree_blocks(tree(value), tree(turned(value)))
+    assert all(block.kind is Kind.SAME for block in found.blocks)
+
+
+def test_keys_are_told_as_added_removed_or_changed_and_items_of_lists_are_found_again() -> None:
+    a = {"total": 1, "old": True, "items": [{"id": 1}, {"id": 2}, {"id": 3}]}
+    b = {"total": 2, "items": [{"id": 1}, {"id": 3}], "new": "x"}
+    found = tree_blocks(tree(a), tree(b))
+    differing = [
+        (x.kind, found.a[x.a : x.a_end], found.b[x.b : x.b_end])
+        for x in found.blocks
+        if x.kind is not Kind.SAME
+    ]
+    assert (Kind.CHANGED, [Leaf("total", "1")], [Leaf("total", "2")]) in differing
+    assert (Kind.REMOVED, [Leaf("old", "true")], []) in differing
+    assert (Kind.REMOVED, [Leaf("items[1].id", "2")], []) in differing
+    assert (Kind.ADDED, [], [Leaf("new", '"x"')]) in differing
+    assert len(differing) == 4
+
+
+@given(ROWS, ROWS)
+def test_every_row_of_both_tables_stands_in_the_differences_once(a: list[Row], b: list[Row]) -> None:
+    found = table_blocks(("id", "what"), ("id", "what"), a, b)
+    assert [n for x in found.blocks for n in range(x.a, x.a_end)] == list(range(len(a)))
+    assert sorted(n for x in found.blocks for n in range(x.b, x.b_end)) == list(range(len(b)))
+    assert all(a[x.a : x.a_end] == b[x.b : x.b_end] for x in found.blocks if x.kind is Kind.SAME)
+    back = table_blocks(("id", "what"), ("id", "what"), b, a)
+    counts = [
+        [sum(x.kind is kind for x in one.blocks) for kind in (Kind.ADDED, Kind.REMOVED)]
+        for one in (found, back)
+    ]
+    assert found.key is None or counts[0] == counts[1][::-1]
+
+
+def test_rows_are_found_by_their_key_wherever_they_stand_and_cells_are_marked() -> None:
+    result = differ("id,n\na,1\nb,2\nc,3\n", "id,n\nc,3\na,9\nd,4\n", Family.CSV, "t.csv")
+    (part,) = result.parts
+    assert "matched by “id”" in part.body.a
+    assert result.changes == 3
+    assert "<del>1</del>" in part.body.a
+    assert "<ins>9</ins>" in part.body.b
+    assert part.body.a.count("<tr") == part.body.b.count("<tr") == 5
+
+
+def test_a_column_of_one_side_is_told_and_changes_no_row() -> None:
+    result = differ("id,n\na,1\nb,2\n", "id,n,more\na,1,x\nb,2,y\n", Family.CSV, "t.csv")
+    assert result.changes == 0
+    assert result.notes == ("Column “more” is only in B.",)
+    assert "<ins>x</ins>" in result.parts[0].body.b
+
+
+def png(place: int, size: tuple[int, int] = (200, 100)) -> bytes:
+    image = Image.new("RGB", size, "white")
+    ImageDraw.Draw(image).rectangle((place, 20, place + 20, 40), fill="black")
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
+
+
+def test_pictures_differ_where_something_moved() -> None:
+    seen = compare_pixels(png(10), png(150))
+    assert seen.percent < 100
+    assert len(seen.boxes) == 2
+    assert seen.boxes[0].left < 6 < seen.boxes[0].left + seen.boxes[0].width
+    assert compare_pixels(png(10), png(10)) == ((), 100, ((200, 100), (200, 100)))
+    body = differ(png(10), png(150), Family.IMAGE, "p.png", "image/png").parts[0].body
+    assert "mix" not in body.a
+    assert 'src="../../../\x00/image"' in body.a
+
+
+def test_words_of_pdf_pages_are_marked_on_the_page() -> None:
+    lines = [f"Paragraph {n} of the report" for n in range(90)]
+    other = [line.replace("report", "memo") if "72" in line else line for line in lines]
+    result = differ(pdf(lines), pdf(other), Family.PDF, "p.pdf", "application/pdf")
+    (part,) = result.parts
+    assert result.changes == 1
+    assert "<del>report</del>" in part.body.a
+    assert "<ins>memo</ins>" in part.body.b
+    assert part.body.a.count('class="sheet"') == 5
+
+
+def test_notebooks_and_pages_are_compared_by_their_words() -> None:
+    book = {"cells": [{"cell_type": "code", "source": "print(1)", "outputs": [{"text": "one\n"}]}]}
+    result = differ(
+        json.dumps(book),
+        json.dumps(book).replace("one", "two"),
+        Family.NOTEBOOK,
+        "n.ipynb",
+        "application/x-ipynb+json",
+    )
+    assert "<del>one</del>" in result.parts[0].body.a
+    page = differ("<p>Same</p><b>old</b>", "<div>Same</div><b>new</b>", Family.HTML, "p.html", "text/html")
+    assert "<del>**old**</del>" in page.parts[0].body.a
+    assert page.changes == 1
+
+
+@pytest.mark.parametrize(
+    ("family", "name", "kind"),
+    [
+        (Family.TEXT, "a.txt", "text/plain"),
+        (Family.JSON, "a.json", "text/plain"),
+        (Family.YAML, "a.yaml", "text/plain"),
+        (Family.CSV, "a.csv", "text/plain"),
+        (Family.HTML, "a.html", "text/html"),
+    ],
+)
+@pytest.mark.parametrize(
+    "data",
+    [
+        '{"a": "<script>alert(1)</script><img src=x onerror=alert(1)>"}',
+        '<script>alert(1)</script>,"<img src=http://x/y>"\n1,2\n',
+        "&lt;script&gt;alert(1)&lt;/script&gt; &lt;img src=x&gt;",
+        "a\x00\u202eb",
+        "[" * 100_000,
+        "a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: [" + "*c," * 5_000 + "1]",
+    ],
+    ids=["json", "csv", "escaped", "hidden", "deep", "laughs"],
+)
+def test_hostile_content_is_words_only(family: Family, name: str, kind: str, data: str) -> None:
+    result = differ(data, f"{data}<b onclick=x>\x00", family, name, kind)
+    html = "".join(part.body.a + part.body.b for part in result.parts)
+    for piece in ("<script", "<img", "<b ", "\x00", "\u202e"):
+        assert piece not in html
+
+
+def test_what_cannot_be_compared_is_said() -> None:
+    with pytest.raises(NotShown, match="of this kind"):
+        differ(b"\1\2", b"\1\3", Family.BINARY, "x.bin", "application/octet-stream")
+    with pytest.raises(NotShown, match="up to 30 MB"):
+        differ(b"a" * (MOST_COMPARED + 1), b"b", Family.TEXT)
+    with pytest.raises(NotShown, match="cannot be read"):
+        differ(b"\x89PNG", b"\x89PNG", Family.IMAGE, "x.png", "image/png")
+    assert "Compared by lines and words" in differ("{no", "{yes", Family.JSON).notes[0]
+
+
+def test_what_was_found_is_kept_and_each_part_is_read_alone() -> None:
+    lines = [f"line {n} of a long text" for n in range(20_000)]
+    one, two = (
+        Source("a.txt", Family.TEXT, "text/plain", "\n".join(x).encode()) for x in (lines, [*lines, "end"])
+    )
+    found = kept(answer(packed(one, two)))
+    again = Kept.unpacked(found.packed())
+    assert again.summary() == {
+        "changes": 1,
+        "percent": 99,
+        "words": "1 change, 99% of words in common",
+        "little": False,
+    }
+    assert again.pages > 2
+    assert again.page_of(1) == again.pages
+    assert "<ins>end</ins>" in again.body(again.pages).b
+    assert "line 0 of" in again.body(1).a
+
+
+def test_two_texts_about_other_things_have_little_in_common() -> None:
+    one, two = (
+        Source("a", Family.TEXT, "text/plain", data) for data in (b"alpha beta\n" * 9, b"one two three\n" * 9)
+    )
+    assert kept(answer(packed(one, two))).summary()["little"] is True
