@@ -246,10 +246,10 @@ def add_finalisation(
 def reopen(
     connection: sa.Connection, review_id: str, *, person_id: str, unblinded: bool, new_id: NewId, at: datetime
 ) -> Finalisation:
-    """Open a finalised review again; the version before stays. Raises Conflict if it is open."""
+    """Open a review again that was finalised or closed out; the version before stays. Raises Conflict if it is open."""
     lock(connection, tables.review, review_id, what="such review")
     last = _last_event(connection, review_id)
-    if last is None or last.kind != "final":
+    if last is None or last.kind not in ("final", "closed"):
         raise Conflict("This review is open already.")
     return _add_event(
         connection,
@@ -289,6 +289,16 @@ def close_out(
         id=new_id(),
         at=at,
     )
+
+
+def closed_out(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:
+    """The reviews of a project that were ended without a verdict, oldest first."""
+    later, p = tables.finalisation.alias("later"), tables.comparison.c
+    newest = ~sa.exists().where(later.c.review_id == _f.review_id, later.c.seq > _f.seq)
+    ended = sa.exists().where(_f.review_id == _r.id, _f.kind == "closed", newest)
+    query = sa.select(tables.review).join(tables.comparison, p.id == _r.comparison_id)
+    query = query.where(p.project_id == project_id, ended).order_by(_r.opened_at, _r.id)
+    return several(connection, query, Review)
 
 
 def open_ones(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:

@@ -91,9 +91,20 @@ def close_project(
 
 
 def open_again(services: Services, project_id: str, *, person_id: str | None) -> None:
-    """Let the project be reviewed again; what is revealed stays so, and reviews of it count as not blind."""
+    """Let the project be reviewed again, reviews that were closed out among them; what is revealed stays so, and
+    reviews of it count as not blind. Raises RightsError."""
     with services.database.write() as connection:
+        require(connection, person_id, Act.RUN_PANEL, project_id=project_id)
         projects.set_closed(connection, project_id, None)
+        for each in reviews.closed_out(connection, project_id):
+            reviews.reopen(
+                connection,
+                each.id,
+                person_id=person_id or each.person_id,
+                unblinded=True,
+                new_id=services.new_id,
+                at=services.now(),
+            )
         act(
             services,
             connection,

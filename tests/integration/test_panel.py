@@ -177,7 +177,10 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
         assert not claims.in_force(connection, project, at=services.now())
     assert (row.final_reviews, row.open_reviews, row.winner) == (1, 0, "A")
     assert "Half a thought." in provenance_json(services, panel.pair)
+    with pytest.raises(RightsError):
+        open_again(services, project, person_id=rhea)
     open_again(services, project, person_id=panel.lead)
+    assert [each.person for each in open_reviews(services, project, person_id=panel.lead)] == ["Rolf"]
     assert not may(services, rhea, Act.SEE_RESULTS, project_id=project)
 
 
