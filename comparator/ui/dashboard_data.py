@@ -97,3 +97,8 @@ def best_agreement(found: tuple[Agreement, ...]) -> Agreement | None:
 def address(project_id: str, **more: str) -> str:
     """The address of the dashboards with these filters."""
     return f"{DASHBOARDS}?{urlencode({'project': project_id, **more})}"
+
+
+def behind_link(project_id: str, figure: str, key: str) -> str:
+    """The address of the pairs that count in a figure of the tally under a key, in which a star stands for anything."""
+    return address(project_id, behind=f"{figure}:{key}")

@@ -10,23 +10,20 @@ from comparator.reporting.trust import (
     WINNERS,
     AgreementCounts,
     Changed,
-    Gold,
-    Lean,
     Scored,
     Stated,
-    Trait,
     Trust,
 )
 from comparator.stats.figures import Estimate
 from comparator.ui import charts, dashboard_words
-from comparator.ui.dashboard_data import address
+from comparator.ui import dashboard_readings as readings
+from comparator.ui.dashboard_data import behind_link
 from comparator.ui.dashboard_panel import PAIRS, Cell, Panel
 from comparator.ui.theme import PALETTES, Theme
 from comparator.ui.words import counted
 
 SAME, OTHER = "same winner", "another winner"
 LABELS = ("A", "B", "tie")
-TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
 
 
 def trust_panels(found: Trust, *, project_id: str, theme: Theme) -> Iterator[Panel]:
@@ -37,16 +34,16 @@ def trust_panels(found: Trust, *, project_id: str, theme: Theme) -> Iterator[Pan
     if found.scored:
         yield _kappas(found.scored, theme)
         yield _lenient(found.scored, theme)
-    yield _flips(found, project_id, theme)
-    yield _places(found, project_id, theme)
+    yield readings.flips(found, project_id, theme)
+    yield readings.places(found, project_id, theme)
     if found.lean:
-        yield _lean(found.lean, project_id, theme)
+        yield readings.lean(found.lean, project_id, theme)
     if found.criteria:
         yield _changed(found, project_id, theme)
     if found.stated:
         yield _stated(found.stated, project_id, theme)
     if found.gold:
-        yield _gold(
+        yield readings.gold(
             "gold",
             "Verdicts that match the gold labels, by the order in which the judge read",
             found.gold,
@@ -55,18 +52,13 @@ def trust_panels(found: Trust, *, project_id: str, theme: Theme) -> Iterator[Pan
             "a judge knows; right in one order only may be chance.",
         )
     if found.labelled:
-        yield _gold(
+        yield readings.gold(
             "labels",
             "Verdicts of the judge that match other people's or judges' imported labels",
             found.labelled,
             theme,
             "These labels came with the import; they are not reviews of this project.",
         )
-
-
-def agreement_panel(found: AgreementCounts, *, project_id: str, theme: Theme) -> Panel:
-    """How often the judge and reviewers named the same winner."""
-    return _agreement(found, project_id, theme)
 
 
 def _agreement(found: AgreementCounts, project_id: str, theme: Theme) -> Panel:
@@ -95,7 +87,7 @@ def _agreement(found: AgreementCounts, project_id: str, theme: Theme) -> Panel:
             for place, n in enumerate(row):
                 if n and place != at:
                     key = f"{ANY}|{ANY}|{each.how.value}|{WINNERS[at].value}|{WINNERS[place].value}"
-                    told[PAIRS] = _behind(project_id, "agree", key)
+                    told[PAIRS] = behind_link(project_id, "agree", key)
             rows.append(told)
     return Panel(
         "agreement",
@@ -201,118 +193,6 @@ def _dots(
 SHORT = {How.BLIND_FIRST: "scored first", How.JUDGE_FIRST: "saw the judge", How.KNEW: "knew"}
 
 
-def _flips(found: Trust, project_id: str, theme: Theme) -> Panel:
-    told = " ".join(
-        f"{each.model}: {each.flipped} of {counted(each.read_twice, 'pair')} flipped "
-        f"({dashboard_words.interval(each.flips)}); {each.quotes_missing} of {counted(each.quotes, 'quote')} "
-        "not found in the outputs."
-        for each in found.models
-    )
-    shown = PALETTES[theme]
-    return Panel(
-        "flips",
-        title="Pairs on which the judge kept its winner when the order was swapped, and on which it did not",
-        counts=told,
-        figure=charts.stacked(
-            [each.model for each in found.models],
-            (
-                charts.Segment(
-                    "kept",
-                    shown.muted,
-                    shown.page,
-                    tuple(each.read_twice - each.flipped for each in found.models),
-                ),
-                charts.Segment(
-                    "flipped", shown.line, shown.ink, tuple(each.flipped for each in found.models)
-                ),
-            ),
-            palette=shown,
-        ),
-        rows=[
-            {
-                "Model": each.model,
-                "Judged": each.judged,
-                "Read in both orders": each.read_twice,
-                "Flipped": each.flipped,
-                "Quotes": each.quotes,
-                "Quotes not found": each.quotes_missing,
-                PAIRS: _behind(project_id, "judge", f"{ANY}|{each.model}|flipped"),
-            }
-            for each in found.models
-        ],
-    )
-
-
-def _places(found: Trust, project_id: str, theme: Theme) -> Panel:
-    shown = PALETTES[theme]
-    told = " ".join(
-        f"{each.model} named the first in {each.first} of {each.first + each.second} readings that named one "
-        f"({dashboard_words.interval(each.to_first)})."
-        for each in found.models
-    )
-    return Panel(
-        "first",
-        title="Readings in which the judge named the output that it was shown first, and the second",
-        counts=f"Each pair is read in both orders, so a judge that looks at the outputs alone names both equally "
-        f"often. {told}",
-        figure=charts.stacked(
-            [each.model for each in found.models],
-            (
-                charts.Segment("first", shown.muted, shown.page, tuple(each.first for each in found.models)),
-                charts.Segment("neither", shown.tie, "#000000", tuple(each.tied for each in found.models)),
-                charts.Segment("second", shown.line, shown.ink, tuple(each.second for each in found.models)),
-            ),
-            palette=shown,
-        ),
-        rows=[
-            {
-                "Model": each.model,
-                "Named the first": each.first,
-                "Neither": each.tied,
-                "Named the second": each.second,
-                PAIRS: _behind(project_id, "order", f"{ANY}|{each.model}|first"),
-            }
-            for each in found.models
-        ],
-    )
-
-
-def _lean(found: Sequence[Lean], project_id: str, theme: Theme) -> Panel:
-    shown = PALETTES[theme]
-    return Panel(
-        "lean",
-        title="How often the longer, and the more formatted, output wins",
-        counts="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table rows "
-        "and emphases. More may well be better: compare the judge's line with the reviewers'. "
-        + " ".join(
-            f"{each.who}, {TRAITS[each.trait]}: won {each.won}, tied {each.tied}, lost {each.lost} "
-            f"({dashboard_words.interval(each.share)})."
-            for each in found
-        ),
-        figure=charts.stacked(
-            [f"{TRAITS[each.trait]}, by {each.who}" for each in found],
-            (
-                charts.Segment("won", shown.muted, shown.page, tuple(each.won for each in found)),
-                charts.Segment("tied", shown.tie, "#000000", tuple(each.tied for each in found)),
-                charts.Segment("lost", shown.line, shown.ink, tuple(each.lost for each in found)),
-            ),
-            palette=shown,
-        ),
-        rows=[
-            {
-                "By": each.who,
-                "Which output": TRAITS[each.trait],
-                "Won": each.won,
-                "Tied": each.tied,
-                "Lost": each.lost,
-                "Share won": dashboard_words.interval(each.share),
-                PAIRS: _behind(project_id, "lean", f"{ANY}|{each.who}|{each.trait.value}|won"),
-            }
-            for each in found
-        ],
-    )
-
-
 def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
     shown = PALETTES[theme]
     confirmed = sum(each.confirmed for each in found.criteria)
@@ -362,7 +242,7 @@ def _changed_row(each: Changed, name: str, figure: str, project_id: str) -> dict
         "Confirmed": each.confirmed,
         "Changed": each.changed,
         "Changed (share)": dashboard_words.interval(each.share),
-        PAIRS: _behind(project_id, figure, f"{ANY}|{each.name}|changed"),
+        PAIRS: behind_link(project_id, figure, f"{ANY}|{each.name}|changed"),
     }
 
 
@@ -385,41 +265,7 @@ def _stated(found: Sequence[Stated], project_id: str, theme: Theme) -> Panel:
                 "Same winner": each.same,
                 "Reviews": each.n,
                 "Share": dashboard_words.interval(each.share),
-                PAIRS: _behind(project_id, "stated", f"{ANY}|{each.confidence}|other"),
-            }
-            for each in found
-        ],
-    )
-
-
-def _gold(name: str, title: str, found: Sequence[Gold], theme: Theme, about: str) -> Panel:
-    shown = PALETTES[theme]
-    return Panel(
-        name,
-        title=title,
-        counts=about
-        + " "
-        + " ".join(
-            f"{each.model}, {each.reading}: {each.right} of {each.n} ({dashboard_words.interval(each.share)})."
-            for each in found
-        ),
-        figure=charts.stacked(
-            [f"{each.model}, {each.reading}" for each in found],
-            (
-                charts.Segment("same", shown.muted, shown.page, tuple(each.right for each in found)),
-                charts.Segment(
-                    "another", shown.line, shown.ink, tuple(each.n - each.right for each in found)
-                ),
-            ),
-            palette=shown,
-        ),
-        rows=[
-            {
-                "By": each.model,
-                "Reading": each.reading,
-                "Same": each.right,
-                "Labels": each.n,
-                "Share": dashboard_words.interval(each.share),
+                PAIRS: behind_link(project_id, "stated", f"{ANY}|{each.confidence}|other"),
             }
             for each in found
         ],
@@ -436,7 +282,3 @@ def _same_or_not(rows: list[str], counts: list[tuple[int, int]], theme: Theme) -
         ),
         palette=shown,
     )
-
-
-def _behind(project_id: str, figure: str, key: str) -> str:
-    return address(project_id, behind=f"{figure}:{key}")
