@@ -48,7 +48,7 @@ OUTPUT_HEADERS = {
     "x-robots-tag": "noindex",
 }
 _MAX_AGE = "private, max-age=3600"
-_VERSION = "3"
+_VERSION = "4"
 """Part of every tag; raise it when previews come out differently."""
 
 _SHEET_BYTES = 2_000_000

@@ -14,7 +14,7 @@ from comparator.outputs.preview.document import NotShown, Preview, Span, shown
 PAGES = 40
 """Pages of the document that one page of the preview holds."""
 
-_AT_ONCE = 2
+_AT_ONCE = 1
 """How many pages come with their picture and words at once; the pane asks for those of the others afterwards."""
 
 _MOST_RUNS = 4_000
@@ -56,7 +56,7 @@ def read_sheets(data: bytes, page: int) -> Sheets:
     pdf = _open(data)
     try:
         span, total = _pages(len(pdf), page), len(pdf)
-        sheets = (_sheet(pdf[n], worded=n < span.start + _AT_ONCE) for n in span)
+        sheets = (_sheet(pdf, n, worded=n < span.start + _AT_ONCE) for n in span)
         return Sheets(span.start + 1, total, tuple(sheets))
     finally:
         pdf.close()
@@ -67,7 +67,7 @@ def read_words(data: bytes, page: int) -> list[tuple[int, str]]:
     pdf = _open(data)
     try:
         span = _pages(len(pdf), page)
-        return [(n + 1, _layer(_sheet(pdf[n], worded=True))) for n in span[_AT_ONCE:]]
+        return [(n + 1, _layer(_sheet(pdf, n, worded=True))) for n in span[_AT_ONCE:]]
     finally:
         pdf.close()
 
@@ -76,7 +76,7 @@ def all_sheets(data: bytes) -> list[Sheet]:
     """Sizes and words of all pages. Raises NotShown."""
     pdf = _open(data)
     try:
-        return [_sheet(pdf[n], worded=True) for n in range(len(pdf))]
+        return [_sheet(pdf, n, worded=True) for n in range(len(pdf))]
     finally:
         pdf.close()
 
@@ -154,10 +154,11 @@ def _open(data: bytes) -> pdfium.PdfDocument:
         raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
 
 
-def _sheet(page: pdfium.PdfPage, *, worded: bool) -> Sheet:
-    width, height = page.get_size()
+def _sheet(pdf: pdfium.PdfDocument, index: int, *, worded: bool) -> Sheet:
+    # Its size alone does not need the page to be read.
+    width, height = pdf.get_page_size(index)
     width, height = max(width, 1.0), max(height, 1.0)
-    return Sheet(width, height, tuple(_runs(page, width, height)) if worded else ())
+    return Sheet(width, height, tuple(_runs(pdf[index], width, height)) if worded else ())
 
 
 def _runs(page: pdfium.PdfPage, width: float, height: float) -> Iterator[Run]:
