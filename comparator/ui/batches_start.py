@@ -64,7 +64,7 @@ def _offer(order: BatchOrder) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button(
-            f"Judge {words.counted(about.comparisons, 'pair')}",
+            safe.text(f"Judge {words.counted(about.comparisons, 'pair')}"),
             key="batches_start",
             type="primary",
             icon=":material/play_arrow:",
