@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import re
 import threading
 import time
 from collections import OrderedDict
@@ -13,10 +11,10 @@ from rapidfuzz.distance import Indel
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.view import Family
-from comparator.outputs.preview.document import reveal
 from comparator.outputs.preview.text import as_utf8
 from comparator.store import comparisons, outputs
 from comparator.store.outputs import FileRow
+from comparator.workflow.plain_words import Words, folded, plain_words
 from comparator.workflow.services import Services
 
 LONGEST_QUERY = 200
@@ -26,8 +24,9 @@ _MOST_OF_A_FILE = 20_000_000
 _COMPARED = 6_000
 _SHARES = 20_000
 _WARMED_AT_ONCE = 2
+_SECONDS_IN_THE_BACKGROUND = 6.0
+_SECONDS_TO_COMPARE = 0.5
 _LISTS = 12
-_MARKUP = re.compile(rb"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _TEXTS = ("text/", "application/json", "application/x-ipynb+json", "image/svg+xml")
 
 
@@ -58,6 +57,8 @@ class Searcher:
         self._shares: dict[tuple[str, str], float] = {}
         self._words: OrderedDict[str, str | None] = OrderedDict()
         self._size = 0
+        self._cut: set[str] = set()
+        """Ids of files that took too long: what was read of them is known, and the rest is read in the background."""
         self._warming: set[str] = set()
         self._listed: dict[str, tuple[FileRow, ...]] = {}
         self._lock = threading.Lock()
@@ -67,27 +68,32 @@ class Searcher:
 
         Raises NotFound, or InputError for a text that is too long.
         """
-        wanted = _folded(text)
+        wanted = folded(text)
         if len(text) > LONGEST_QUERY:
             raise InputError(f"A search has at most {LONGEST_QUERY} characters. Search for less.")
         if not wanted:
             return Found(text=text)
         until = time.monotonic() + seconds
         rows = self._rows(comparison_id)
-        hits, unread, searched = [], [], 0
+        hits, unread, searched, cut = [], [], 0, False
         for row in rows:
             words = self._known(row)
             if words is _UNKNOWN:
                 if time.monotonic() > until:
                     continue
-                words = self._read(row)
-            searched += 1
+                words = self._read(row, until=until)
+            if row.id in self._cut:
+                cut = True
+            else:
+                searched += 1
             if not isinstance(words, str):
                 unread.append(row.id)
                 continue
             count = words.count(wanted)
             if count:
                 hits.append(Hit(file_id=row.id, count=count))
+        if cut:
+            self.warm(comparison_id)
         return Found(
             text=text, hits=tuple(hits), searched=searched, left=len(rows) - searched, unread=tuple(unread)
         )
@@ -104,8 +110,9 @@ class Searcher:
         try:
             room = self._kept
             for row in self._rows(comparison_id):
-                if self._known(row) is _UNKNOWN:
-                    room -= len(self._read(row) or "")
+                if self._known(row) is _UNKNOWN or row.id in self._cut:
+                    until = time.monotonic() + _SECONDS_IN_THE_BACKGROUND
+                    room -= len(self._read(row, until=until, last=True) or "")
                 if room < 0:
                     # What is read from here on would push out what was read first.
                     break
@@ -127,9 +134,11 @@ class Searcher:
     def _alike(self, a: str, b: str) -> float:
         with self._services.database.read() as connection:
             rows = outputs.file(connection, a), outputs.file(connection, b)
+        until = time.monotonic() + _SECONDS_TO_COMPARE
         texts = [self._known(row) for row in rows]
         read = [
-            self._read(row) if words is _UNKNOWN else words for row, words in zip(rows, texts, strict=True)
+            self._read(row, until=until) if words is _UNKNOWN else words
+            for row, words in zip(rows, texts, strict=True)
         ]
         one, other = read
         if not isinstance(one, str) or not isinstance(other, str) or not one or not other:
@@ -155,23 +164,32 @@ class Searcher:
             self._words.move_to_end(row.id)
             return self._words[row.id]
 
-    def _read(self, row: FileRow) -> str | None:
-        words = self._words_of(row)
+    def _read(self, row: FileRow, *, until: float, last: bool = False) -> str | None:
+        """The words of a file, kept; as far as they were read by `until`. The `last` time that is all there will be."""
+        words = self._words_of(row, until)
         with self._lock:
-            self._words[row.id] = words
-            self._size += len(words or "")
+            self._size += len(words.text if words else "") - len(self._words.pop(row.id, None) or "")
+            self._words[row.id] = words.text if words else None
+            if words is None or words.whole or last:
+                self._cut.discard(row.id)
+            else:
+                self._cut.add(row.id)
             while self._size > self._kept and len(self._words) > 1:
-                self._size -= len(self._words.popitem(last=False)[1] or "")
-        return words
+                gone, text = self._words.popitem(last=False)
+                self._cut.discard(gone)
+                self._size -= len(text or "")
+            return words.text if words else None
 
-    def _words_of(self, row: FileRow) -> str | None:
+    def _words_of(self, row: FileRow, until: float) -> Words | None:
         """The words of the blinded copy; where that is no text, of what was read for the judge. None without either."""
+
+        def late() -> bool:
+            return time.monotonic() > until
+
         try:
             if row.blob is not None and (row.media_type or "").startswith(_TEXTS):
                 data = as_utf8(self._services.blobs.get(row.blob)[:_MOST_OF_A_FILE])
-                marked = row.media_type in ("text/html", "image/svg+xml")
-                text = (_MARKUP.sub(b" ", data) if marked else data).decode("utf-8", "replace")
-                return _folded(reveal(html.unescape(text) if marked else text))
+                return plain_words(data, marked=row.media_type in ("text/html", "image/svg+xml"), late=late)
             if row.family in (Family.IMAGE, Family.AUDIO, Family.VIDEO, Family.BINARY):
                 return None
             with self._services.database.read() as connection:
@@ -179,12 +197,8 @@ class Searcher:
         except ComparatorError:
             # Purged or damaged: a search goes on with the other files.
             return None
-        return next((_folded(reveal(file.text)) for file in view.files if file.id == row.id), None)
+        texts = (file.text.encode("utf-8", "replace") for file in view.files if file.id == row.id)
+        return next((plain_words(text, marked=False, late=late) for text in texts), None)
 
 
 _UNKNOWN = object()
-
-
-def _folded(text: str) -> str:
-    """The text as it is compared: lower case, any white space as one blank."""
-    return " ".join(text.lower().split())

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +16,7 @@ from comparator.domain.review import Target
 from comparator.store import events, file_pairs, people
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
+from comparator.workflow import searching
 from comparator.workflow.export import provenance_json
 from comparator.workflow.notes import (
     Passage,
@@ -211,6 +215,28 @@ def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(
     assert (answer.searched, answer.left, [names[i] for i in answer.unread]) == (4, 0, ["picture.bin"])
     late = Searcher(desk.services).search(comparison_id, "total", seconds=-1)
     assert (late.searched, late.left) == (0, 4)
+
+
+def test_a_file_that_takes_too_long_is_read_to_its_end_in_the_background(
+    desk: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.file("a/page.html", "<style-a>once</style-a>\n" * 20_000 + "<p>at the end</p>")
+    desk.file("b/page.html", "<p>at the end</p>")
+    comparison_id = desk.submitted(PerOutput[Path](A=desk.folder / "a", B=desk.folder / "b"))
+    ticks = itertools.count()
+    clock = SimpleNamespace(monotonic=lambda: float(next(ticks)))
+    monkeypatch.setattr(searching, "time", clock)
+    monkeypatch.setattr(searching, "_SECONDS_IN_THE_BACKGROUND", 1e9)
+    searcher = Searcher(desk.services)
+
+    first = searcher.search(comparison_id, "at the end", seconds=5)
+    for thread in threading.enumerate():
+        if thread.name == "search":
+            thread.join(60)
+    again = searcher.search(comparison_id, "at the end", seconds=5)
+
+    assert (first.searched, first.left) == (0, 2) or (first.searched, first.left) == (1, 1)
+    assert (again.searched, again.left, len(again.hits)) == (2, 0, 2)
 
 
 def test_files_with_the_same_words_are_alike(desk: Workbench) -> None:
