@@ -480,3 +480,96 @@ def test_the_sheet_fits_its_width_and_the_bar_stays_in_view(open_sheet: Any, the
             }"""
         )
         assert overflow == [], (width, height)
+
+
+# Keys that come in one go, as from fast fingers, before the server can have answered the first of them.
+TYPE = """(keys) => {
+    const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+    for (const key of keys) (root.activeElement ?? document.body).dispatchEvent(
+        new KeyboardEvent("keydown", {...key, bubbles: true, composed: true, cancelable: true}));
+}"""
+
+
+def typed(text: str) -> list[dict[str, Any]]:
+    return [{"key": letter} for letter in text]
+
+
+def test_words_typed_after_finalising_too_early_run_no_commands(open_sheet: Any) -> None:
+    sheet = open_sheet("required")
+    sheet.row(CORRECTNESS).locator("th").click()
+    submit = {"key": "Enter", "ctrlKey": True}
+    sheet.page.evaluate(TYPE, [{"key": "2"}, submit, *typed("Pair three: a safer one, 4 of 5")])
+    expect(sheet.page.locator(".problems.pressed")).to_contain_text("changed without a reason")
+    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_be_focused()
+    sheet.page.keyboard.type("Totals are wrong")
+    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_have_value("Totals are wrong")
+    sheet.saved()
+
+    assert {str(change.target) for change in sheet.changes} == {f"score:A:{CORRECTNESS}"}
+    assert sheet.changes[-1].reason == "Totals are wrong"
+
+
+def test_a_pair_that_is_being_left_takes_no_more_values_and_says_so(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.locator('.bar [data-ask="skip"]').click()
+    expect(sheet.page.locator("[data-say]")).to_be_focused()
+    said = sheet.page.evaluate(
+        """async () => {
+            const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+            root.querySelector('.asking [data-command="skip"]').click();
+            root.querySelector('[data-row="content.correctness"] td.you.A [role=radio]').click();
+            for (const key of ["a", "n", "3"])
+                document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+            return root.querySelector(".note").textContent;
+        }"""
+    )
+    assert said == "Opening the next pair … Keys wait until that is done."
+    expect(sheet.page.locator(".note")).to_have_count(0)
+    assert sheet.changes == []
+    sheet.page.wait_for_timeout(900)
+    sheet.key("3")
+    sheet.saved()
+    assert len(sheet.changes) == 1
+
+
+def test_a_reason_that_has_no_field_runs_no_commands(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.row(CORRECTNESS).locator("th").click()
+    sheet.page.evaluate(TYPE, typed("eA says 3 of 4, and n is missing"))
+    expect(sheet.page.locator(".note")).to_contain_text("there is none in this row")
+    expect(sheet.page.locator('.saved[data-waiting="0"]')).to_have_text("")
+    assert sheet.changes == []
+
+
+def test_one_key_leads_to_the_reasoning_and_a_baselines_text_is_replaced_by_what_is_typed(
+    open_sheet: Any,
+) -> None:
+    sheet = open_sheet("offline")
+    sheet.key("t")
+    reasoning = sheet.page.locator("[data-reasoning]")
+    expect(reasoning).to_be_focused()
+    sheet.page.keyboard.type("A is right.")
+    expect(reasoning).to_have_value("A is right.")
+    sheet.key("Escape")
+    expect(reasoning).not_to_be_focused()
+    sheet.saved()
+    assert sheet.changes[-1].value == "A is right."
+
+
+def test_values_that_come_after_finalising_are_named_once(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".decided")).to_contain_text("Finalised")
+    sheet.page.evaluate(
+        """() => {
+            const put = (id, change) => localStorage.setItem(`comparator:outbox:cmp-plain::${id}`,
+                JSON.stringify({id, made: Date.now(), reason: "", code: "", ...change}));
+            put("one", {target: "score:A:content.accuracy", kind: "set", value: 3});
+            put("two", {target: "reasoning", kind: "set", value: "Late words"});
+        }"""
+    )
+    sheet.open()
+    alert = sheet.page.get_by_role("alert")
+    expect(alert).to_have_count(1)
+    expect(alert).to_contain_text("Accuracy, A: 3; Reasoning: Late words. This came after")
+    assert sheet.changes == []

@@ -123,7 +123,8 @@ function ownWords(view) {
 function obstacles(view) {
   const { sheet } = view;
   const said = [];
-  if (view.note) said.push(h("p", { class: "note", role: "status", key: "note" }, shown(view.note)));
+  if (view.held) said.push(h("p", { class: "note", role: "status", key: "held" }, `${view.ending} … Keys wait until that is done.`));
+  else if (view.note) said.push(h("p", { class: "note", role: "status", key: "note" }, shown(view.note)));
   if (!sheet.finalised && sheet.problems.length > 0) {
     const rest = sheet.problems.length - 1;
     said.push(

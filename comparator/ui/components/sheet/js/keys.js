@@ -15,6 +15,7 @@ const CHEATS = [
   ["o", "unfold the rationale"],
   ["i", "what 1, 3 and 5 mean"],
   ["e, Shift + E", "write the reason: A, B; Enter or Escape goes back to the table"],
+  ["t", "write the reasoning; Escape goes back to the table"],
   ["y, Shift + Y", "choose the kind of reason by its digit: A, B"],
   ["q", "skip, flag, cannot judge, outside my expertise, I know which is which"],
   ["z", "undo"],
@@ -64,12 +65,14 @@ function digit(key) {
 function handleKey(view, key, at) {
   if (view.dialog?.open) return false;
   if (key.key === "Enter" && (key.ctrlKey || key.metaKey)) {
+    if (view.held) return true;
     view.flush();
     if (view.ui.asking?.kind === "guess") return true;
     view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
     return true;
   }
   if (key.ctrlKey || key.metaKey || key.altKey || isTyping(at)) return false;
+  if (view.ignores(key)) return true;
   if (view.ui.asking && answerKey(view, key)) return true;
   if (key.key === "?") return view.showKeys();
   const down = key.key === "j" || (at && key.key === "ArrowDown");
@@ -113,6 +116,8 @@ function handleEdit(view, key, at) {
     case "y":
     case "Y":
       return view.askCode(row, side);
+    case "t":
+      return view.focusReasoning();
     case "q":
       return view.ask({ kind: "menu" });
     case "b":

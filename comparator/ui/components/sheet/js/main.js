@@ -64,6 +64,7 @@ export default function (api) {
   const view = viewOf(data.sheet.comparison_id, data.owner);
   if (known > 0 && views.size > known) toTop(parentElement);
   if (place.view !== view) {
+    place.view?.left();
     place.root.replaceChildren();
     place.view = view;
     view.moveTo(place.root);

@@ -54,7 +54,7 @@ function lineList(view, address, title, name) {
             maxlength: 4000,
             "aria-label": `${name}, line ${lines.indexOf(line) + 1}`,
             "data-line": `${address}/${line.key}`,
-            readonly: view.readOnly,
+            readonly: view.readOnly || view.held,
             field: { value: line.text, waiting: view.waits(address) },
             on: {
               input: (event) => view.editLines(address, lines.map((other) => (other === line ? { ...line, text: event.target.value } : other)), { typing: true }),
@@ -84,11 +84,19 @@ function reasoning(view) {
       "aria-labelledby": "bc-reasoning",
       placeholder: "Why this output is the better one",
       "data-reasoning": true,
-      readonly: view.readOnly,
+      readonly: view.readOnly || view.held,
       field: { value: text, waiting: view.waits("reasoning") },
-      on: { input: (event) => view.writeReasoning(event.target.value), blur: () => view.flush() },
+      on: { input: (event) => view.writeReasoning(event.target.value), blur: () => view.flush(), keydown: (event) => leaveReasoning(view, event) },
     }),
   );
+}
+
+function leaveReasoning(view, event) {
+  if (event.isComposing || event.key !== "Escape") return;
+  event.preventDefault();
+  event.stopPropagation();
+  view.flush();
+  view.focusRow(view.currentRow(), "A");
 }
 
 function winner(view, sheet) {

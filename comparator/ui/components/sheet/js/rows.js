@@ -112,6 +112,24 @@ class Rows extends Sending {
     return true;
   }
 
+  // A value's name for a person, such as "Accuracy, A".
+  nameOf(address) {
+    const [part, label, ...rest] = address.split(":");
+    const side = label ? `, ${label}` : "";
+    if (part === "score") return `${shown(this.sheet.criteria.find((line) => line.path === rest.join(":"))?.name ?? rest.join(":"))}${side}`;
+    if (part === "expectation") return `Expectation ${Number(rest[0]) + 1}${side}`;
+    if (part === "preference") return "Which output is better";
+    return part[0].toUpperCase() + part.slice(1) + side;
+  }
+
+  // The row of a value in the table; null for the words and the winner below it.
+  rowOf(address) {
+    if (address === "preference") return address;
+    const [part, , key] = address.split(":");
+    if (part === "score") return key;
+    return part === "expectation" ? `expectation.${key}` : null;
+  }
+
   confirmRow(row) {
     if (!row) return false;
     this.confirm(LABELS.map((label) => this.addressOf(row, label)));
@@ -130,14 +148,31 @@ class Rows extends Sending {
   focusReason(row, side) {
     const address = this.explained(row, side);
     const field = address && this.root.querySelector(`[data-reason="${CSS.escape(address)}"]`);
-    field?.focus();
-    return Boolean(field);
+    if (!field) return this.goDeaf(`${this.noReason(address)} What you type for a moment is not taken.`);
+    field.focus();
+    return true;
+  }
+
+  noReason(address) {
+    if (this.sheet.reasons === "off" && !address) return "This project asks for no reasons.";
+    return "A reason explains a value that you changed or cannot judge; there is none in this row.";
+  }
+
+  // The sentences of the verdict; a baseline's are selected, so that one's own take their place.
+  focusReasoning() {
+    if (!this.showsCriteria) this.toggleCriteria();
+    const field = this.root.querySelector("[data-reasoning]");
+    if (!field) return false;
+    field.focus({ preventScroll: true });
+    field.scrollIntoView({ block: "center" });
+    if (isBaseline(this.sheet) && this.own("reasoning").touch === "untouched") field.select();
+    return true;
   }
 
   askCode(row, side) {
     const address = this.explained(row, side);
     if (address && this.sheet.reason_codes.length > 0) return this.ask({ kind: "code", address });
-    this.note = address ? "This project has no kinds of reasons. Write one (e)." : "A reason explains a value that you changed or cannot judge; there is none in this row.";
+    this.note = address ? "This project has no kinds of reasons. Write one (e)." : this.noReason(address);
     this.render();
     return true;
   }

@@ -7,6 +7,18 @@ const PATIENCE = 3000;
 const GIVE_UP = 15000;
 const TRIES = 2;
 const RELOAD_AGAIN = 60000;
+const DEAF = 1500;
+const STILL_TYPING = 800;
+
+// Commands that end the work on this pair: until the server has answered, nothing more is taken for it.
+const ENDINGS = {
+  finalise: "Finalising",
+  finalise_next: "Finalising and opening the next pair",
+  skip: "Opening the next pair",
+  cannot_judge: "Opening the next pair",
+  outside_expertise: "Opening the next pair",
+  next: "Opening the next pair",
+};
 
 class Sending extends Values {
   flushSoon() {
@@ -22,17 +34,47 @@ class Sending extends Values {
     this.api.setStateValue("outbox", { comparison: this.comparisonId, changes: this.outbox.outgoing() });
   }
 
+  // What ends the work on this pair and is on its way; null if nothing is.
+  get ending() {
+    return [this.command, ...this.queue].map((command) => ENDINGS[command?.name]).find(Boolean) ?? null;
+  }
+
+  get held() {
+    return this.ending !== null;
+  }
+
+  // A key led to no field: what is typed next was meant for one, and must not run as commands.
+  goDeaf(why, time = DEAF) {
+    this.note = why;
+    this.deafUntil = Date.now() + time;
+    this.render();
+    return true;
+  }
+
+  // True for a key that is swallowed: while the pair is being left, or in the middle of words that have no field.
+  ignores(key) {
+    const types = [...key.key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key.key);
+    if (!types) return false;
+    if (this.held) return true;
+    if (Date.now() > this.deafUntil) return false;
+    this.deafUntil = Math.max(this.deafUntil, Date.now() + STILL_TYPING);
+    return true;
+  }
+
+  // The page shows another comparison; what was asked for here is done.
+  left() {
+    this.command = null;
+    this.queue = [];
+    this.note = "";
+  }
+
   press(name, text = "") {
+    if (this.held) return true;
     if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "next"].includes(name) && name !== "retry") return false;
     const finalises = name === "finalise" || name === "finalise_next";
     if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
     if (name === "undo" && !this.sheet.undoable && this.outbox.items.length === 0) return false;
-    if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) {
-      this.ui.pressed = this.ui.problems = true;
-      this.render();
-      this.showObstacle();
-      return true;
-    }
+    if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) return this.stopAtObstacle();
     if (finalises && this.sheet.guess && text === "") return this.ask({ kind: "guess", then: name });
     if (this.command?.name === name && name !== "undo") return true;
     this.queue.push({ name, id: newId(), text });
@@ -53,6 +95,13 @@ class Sending extends Values {
     return true;
   }
 
+  stopAtObstacle() {
+    this.ui.pressed = this.ui.problems = true;
+    this.render();
+    this.showObstacle();
+    return true;
+  }
+
   // Puts the reviewer where the first thing in the way of finalising can be mended.
   showObstacle() {
     const [missing] = this.sheet.missing;
@@ -66,9 +115,10 @@ class Sending extends Values {
       this.focusRow(part === "score" ? key : `expectation.${key}`, label);
       return;
     }
-    const field = this.root.querySelector(".reason.missing textarea") ?? this.root.querySelector("[data-reasoning]");
-    field?.focus({ preventScroll: true });
-    field?.scrollIntoView({ block: "center" });
+    const field = this.root.querySelector(".reason.missing textarea");
+    if (!field) return this.focusReasoning();
+    field.focus({ preventScroll: true });
+    field.scrollIntoView({ block: "center" });
   }
 
   // One command at a time: the next goes out when the server has answered the one before.

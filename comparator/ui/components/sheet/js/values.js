@@ -21,6 +21,7 @@ class Values {
     this.note = "";
     this.downloaded = null;
     this.timer = null;
+    this.deafUntil = 0;
   }
 
   // --- reading -------------------------------------------------------------------------------------------------
@@ -103,7 +104,7 @@ class Values {
   // --- changes -------------------------------------------------------------------------------------------------
 
   change(target, kind, value, more = {}, options = {}) {
-    if (this.readOnly) return false;
+    if (this.readOnly || this.held) return this.held;
     this.outbox.put({ target, kind, value, ...more }, options);
     this.note = "";
     if (options.typing) this.flushSoon();
@@ -123,7 +124,7 @@ class Values {
 
   confirm(addresses, kind = "confirm") {
     const open = addresses.filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null);
-    if (open.length === 0 || this.readOnly) return false;
+    if (open.length === 0 || this.readOnly || this.held) return false;
     for (const address of open) this.outbox.put({ target: address, kind, value: this.judged(address) });
     this.flush();
     this.render();
@@ -181,6 +182,7 @@ class Values {
   }
 
   addLine(address, position) {
+    if (this.held) return;
     const line = { key: `new${(this.nextLine += 1)}`, text: "" };
     this.edited.set(address, this.lines(address).toSpliced(position, 0, line));
     this.renderLines(address);

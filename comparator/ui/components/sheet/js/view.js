@@ -35,7 +35,7 @@ class View extends Rows {
     this.sheet = data.sheet;
     this.index();
     const refused = new Map(data.refused.map(({ id, why }) => [id, why]));
-    for (const item of this.outbox.items) if (refused.has(item.id)) this.refusals.set(item.id, refused.get(item.id));
+    this.takeRefusals(refused);
     const stored = this.outbox.drop(new Set([...this.sheet.saved, ...refused.keys()]));
     if (stored) this.savedAt = Date.now();
     else this.savedAt ??= this.sheet.saved_at ? new Date(this.sheet.saved_at).getTime() : null;
@@ -44,15 +44,36 @@ class View extends Rows {
     this.handled = new Set(data.handled);
     // A page that looks again by itself has nothing new to say and must not wipe away the answer to a command.
     if (answered || data.note) this.note = data.note;
-    if (this.command && this.handled.has(this.command.id)) {
+    const asked = this.command && this.handled.has(this.command.id) ? this.command.name : null;
+    if (asked) {
       this.command = null;
       this.sendNext();
     }
     if (this.ui.asking?.kind === "guess" && !this.sheet.guess) this.ui.asking = null;
     if (this.sheet.problems.length === 0) this.ui.pressed = this.ui.problems = false;
     this.ui.row ??= this.firstOpenRow();
+    if (asked in ENDINGS && !this.sheet.finalised && !this.held) this.stay(asked);
     this.render();
     if (data.download) this.save(data.download);
+  }
+
+  // What came after the review was finalised is named once and given up; anything else is refused for its own reason.
+  takeRefusals(refused) {
+    const saved = new Set(this.sheet.saved);
+    const items = this.outbox.items.filter((item) => refused.has(item.id) && !saved.has(item.id));
+    if (!this.sheet.finalised || items.length === 0) {
+      for (const item of items) this.refusals.set(item.id, refused.get(item.id));
+      return;
+    }
+    const names = [...new Set(items.map((item) => item.target))].map((target) => this.nameOf(target) + valueWords(this.outbox.last(target)));
+    this.refusals.set("late", `${names.join("; ")}. This came after the review was finalised and is dropped. Reopen the review to change it.`);
+  }
+
+  // The server did not let go of the pair: the reviewer is put where that can be mended, and words that were typed on
+  // in the meantime do not run as commands there.
+  stay(asked) {
+    this.deafUntil = Date.now() + STILL_TYPING;
+    if (asked.startsWith("finalise") && this.sheet.problems.length > 0) this.stopAtObstacle();
   }
 
   // --- folding and dialogs -------------------------------------------------------------------------------------
@@ -76,6 +97,7 @@ class View extends Rows {
 
   // Put a question into the bar. Its own keys go before all others until it is answered or left by Escape.
   ask(question) {
+    if (this.held) return true;
     const again = this.ui.asking?.kind === question.kind && this.ui.asking.name === question.name && question.kind !== "guess";
     this.ui.asking = again ? null : question;
     this.note = "";

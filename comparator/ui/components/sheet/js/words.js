@@ -22,6 +22,13 @@ function ago(instant) {
   return count(Math.floor(seconds / 86400), "day") + " ago";
 }
 
+// A value that is told in a sentence: ": 4", ": met"; nothing for longer texts.
+function valueWords({ value }) {
+  if (value === null || value === undefined || Array.isArray(value)) return "";
+  if (typeof value === "boolean") return value ? ": met" : ": not met";
+  return `: ${shown(cut(String(value), 60))}`;
+}
+
 const DECIDED = {
   reviewer: "set by you",
   rubric: "decided by rubric",
