@@ -46,7 +46,8 @@ def identity() -> Me | None:
     if not services().settings.signs_in:
         return local_me()
     if st.user.is_logged_in:
-        return _by_provider(st.user.to_dict())
+        claims = st.user.to_dict()
+        return None if sign_in.has_ended(services(), claims) else _by_provider(claims)
     person_id = invited_person(services(), st.context.cookies)
     if person_id is None:
         return None
@@ -55,10 +56,11 @@ def identity() -> Me | None:
 
 def _by_provider(claims: dict[str, Any]) -> Me:
     # Once a session: what claim and lists say now is put in force then.
+    came = (sign_in.subject_of(claims), sign_in.issued(claims))
     known = st.session_state.get(Key.SIGNED_IN)
-    if known is None or known[0] != sign_in.subject_of(claims):
+    if known is None or known[0] != came:
         person = sign_in.enter(services(), claims)
-        known = st.session_state[Key.SIGNED_IN] = (person.subject, Me(person.id, person.name))
+        known = st.session_state[Key.SIGNED_IN] = (came, Me(person.id, person.name))
     found: Me = known[1]
     return found
 

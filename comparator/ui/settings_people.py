@@ -22,6 +22,7 @@ from comparator.workflow.invitations import (
     revoke_invitation,
 )
 from comparator.workflow.people import give_role, take_role
+from comparator.workflow.sign_in import OIDC, end_sign_ins
 
 MEANS = {
     Role.ADMIN: "Admin: everything, everywhere",
@@ -96,7 +97,7 @@ def _grants() -> bool:
 
 
 def _member(member: Member) -> None:
-    left, right = st.columns([5, 1], vertical_alignment="center")
+    left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
     by = "by sign-in" if member.granted_by is None else "by a person"
     with left:
         safe.write(safe.text(f"{member.name}: {member.role.value}, {by}"))
@@ -110,6 +111,17 @@ def _member(member: Member) -> None:
             project_id=member.project_id,
             by=session.me().id,
         )
+        st.rerun()
+    if (
+        member.subject.startswith(OIDC)
+        and _grants()
+        and middle.button(
+            "Sign out",
+            key=f"settings_end_{member.person_id}_{member.role}_{member.project_id}",
+            help="Ends this person's sign-in in every browser. To keep them out, take the role at the provider too.",
+        )
+    ):
+        end_sign_ins(session.services(), member.person_id, by=session.me().id)
         st.rerun()
 
 

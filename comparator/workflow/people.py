@@ -11,6 +11,7 @@ from comparator.domain.rights import Act, Holding, Role
 from comparator.store import comparisons, events, people, projects
 from comparator.store.database import Connection
 from comparator.store.people import Person
+from comparator.store.sign_ins import TAKEN
 from comparator.workflow.services import Services
 
 
@@ -140,7 +141,7 @@ def take_role(
     with services.database.write() as connection:
         _require_grant(connection, by, role, project_id=project_id)
         people.revoke(connection, person_id, role, project_id=project_id, at=services.now())
-        _log(services, connection, "role_taken", person_id, role, project_id=project_id, by=by)
+        _log(services, connection, TAKEN, person_id, role, project_id=project_id, by=by)
 
 
 def _require_grant(connection: Connection, by: str | None, role: Role, *, project_id: str | None) -> None:
