@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -20,8 +21,20 @@ from comparator.domain.sign_in import Entry
 
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")
-KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
-BASE_URL = "ANTHROPIC_BASE_URL"
+PROGRAM = f"{PREFIX}CHROMIUM"
+KEYS_OF = {
+    "ANTHROPIC_BASE_URL": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+    "ANTHROPIC_FOUNDRY_BASE_URL": ("ANTHROPIC_FOUNDRY_API_KEY",),
+    "ANTHROPIC_FOUNDRY_RESOURCE": ("ANTHROPIC_FOUNDRY_API_KEY",),
+    "AWS_ENDPOINT_URL": ("AWS_SECRET_ACCESS_KEY",),
+    "AWS_ENDPOINT_URL_S3": ("AWS_SECRET_ACCESS_KEY",),
+}
+"""Addresses of servers that a file may name, each with the keys of which the file must give one."""
+_KEY = re.compile(r"(?:ANTHROPIC|AWS|GOOGLE|AZURE)_(?:.*_)?(?:KEY|TOKEN|SECRET)")
+_ADDRESS = re.compile(r".*(?:_URL|_URI|_HOST|ENDPOINT|_RESOURCE)(?:_.*)?")
+_OF_THE_MACHINE = re.compile(r".*_(?:FILES?|DIR|PATH|BUNDLE|CREDENTIALS|COMMAND)|GOOGLE_EXTERNAL_.*")
+"""Files and programs that a provider's library would read or run."""
+_PART_OF_A_HOST = re.compile(r".*_(?:REGION|LOCATION|PROJECT(?:_ID)?|RESOURCE)")
 SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "oidc_cookie_secret")
 SHORTEST_SECRET = 32
 JudgeKind = Literal["auto", "anthropic", "offline"]
@@ -145,28 +158,22 @@ class Settings(BaseSettings):
         return self.blob_url or (self.home / "blobs").as_uri()
 
     @classmethod
-    def load(cls, env_file: Path = Path(".env")) -> Self:
+    def load(cls, env_file: Path = Path(".env"), *, sign_in: bool = True) -> Self:
         """The settings of this process: its environment, then `env_file`. Raises SettingsError in one line.
 
-        Of the file only our own variables and those of model providers are read, and a server's address only together
-        with its key: a folder that is judged may bring a file of this name. They are put into the process's environment
+        A folder that is judged may bring a file of this name. So only our own variables and those of model providers
+        are read from it, no program and no file of credentials is named by it, and another server only with the key
+        that it gets; without `sign_in` none of COMPARATOR_OIDC_* either. They are put into the process's environment
         (where they do not stand already), since a provider's own library reads its key from there.
         """
         try:
-            given = {n: v for n, v in dotenv_values(env_file).items() if v is not None and _ours(n)}
+            values = dotenv_values(env_file)
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(
                 f"{env_file} cannot be read ({type(error).__name__}). Mend or remove it."
             ) from error
-        if (
-            BASE_URL in given
-            and not any(name in given for name in KEYS)
-            and any(os.environ.get(k) for k in KEYS)
-        ):
-            raise SettingsError(
-                f"{env_file} names another server ({BASE_URL}) for a key that stands in the environment. Put both in "
-                "the file or both in the environment, so that no file you came across sends your key elsewhere."
-            )
+        given = {n: v for n, v in values.items() if v is not None and _may_be_given(n, v, sign_in=sign_in)}
+        _refuse_unsafe(given, env_file)
         for name, value in given.items():
             os.environ.setdefault(name, value)
         _refuse_unknown(os.environ)
@@ -180,8 +187,34 @@ class Settings(BaseSettings):
             raise SettingsError(f"{PREFIX}{str(first['loc'][0]).upper()} is wrong: {message}.") from None
 
 
-def _ours(name: str) -> bool:
-    return name.upper().startswith(FROM_FILE)
+def _may_be_given(name: str, value: str, *, sign_in: bool) -> bool:
+    """Whether a file that came with somebody's output may set this variable."""
+    upper = name.upper()
+    if upper.startswith(PREFIX):
+        return sign_in or not upper.startswith(f"{PREFIX}OIDC_")
+    if not upper.startswith(FROM_FILE) or _OF_THE_MACHINE.fullmatch(upper):
+        return False
+    if _PART_OF_A_HOST.fullmatch(upper) and not re.fullmatch(r"[\w.-]*", value, re.ASCII):
+        return False
+    return upper in KEYS_OF or not _ADDRESS.fullmatch(upper)
+
+
+def _refuse_unsafe(given: Mapping[str, str], file: Path) -> None:
+    """What would be missed if it were passed over is told. Raises SettingsError."""
+    fresh = {name.upper() for name in given if name not in os.environ}
+    programs = [v for n, v in given.items() if n.upper() == PROGRAM and n not in os.environ]
+    if any(value not in ("", "off") for value in programs):
+        raise SettingsError(
+            f"{file} names a program ({PROGRAM}). Put it in the environment, so that no file you came across "
+            "starts one."
+        )
+    known = any(value and _KEY.fullmatch(name.upper()) for name, value in os.environ.items())
+    for address in sorted(fresh & KEYS_OF.keys()):
+        if known or not any(given.get(key) for key in KEYS_OF[address]):
+            raise SettingsError(
+                f"{file} names another server ({address}) for a key that stands in the environment or nowhere. Put "
+                "both in the file or both in the environment, so that no file you came across sends your key elsewhere."
+            )
 
 
 def without_secrets(url: str) -> str:

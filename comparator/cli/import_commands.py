@@ -53,7 +53,7 @@ def import_(
         from comparator.workflow.importing_request import ImportRequest
         from comparator.workflow.services import open_services
 
-        services = open_services(Settings.load())
+        services = open_services(Settings.load(sign_in=False))
         try:
             request = ImportRequest.of(
                 path,

@@ -48,7 +48,7 @@ def judge(
 
         if len(project) > LONGEST_NAME:
             raise InputError(f"The project's name has {len(project)} characters; {LONGEST_NAME} are allowed.")
-        services = open_services(Settings.load())
+        services = open_services(Settings.load(sign_in=False))
         try:
             request = Request(
                 task=worded(_prompt(prompt), (*expectation, *_expectations(expectations))),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.errors import SettingsError
+from comparator.outputs.pictures.finder import find_chromium
 from comparator.settings import Settings
 
 NO_FILE = Path("there-is-no-such.env")
@@ -95,3 +96,101 @@ def test_a_file_sets_nothing_but_ours_and_the_providers(
 
     assert "HTTPS_PROXY" not in os.environ
     assert os.environ["ANTHROPIC_API_KEY"] == "sk-from-file"
+
+
+@pytest.mark.parametrize(
+    ("file", "kept"),
+    [
+        ("ANTHROPIC_BASE_URL=http://127.0.0.1:9\nANTHROPIC_API_KEY=junk\n", "ANTHROPIC_API_KEY"),
+        ("ANTHROPIC_BASE_URL=http://127.0.0.1:9\nANTHROPIC_AUTH_TOKEN=junk\n", "ANTHROPIC_API_KEY"),
+        (
+            "ANTHROPIC_FOUNDRY_RESOURCE=theirs\nANTHROPIC_FOUNDRY_API_KEY=junk\n",
+            "ANTHROPIC_FOUNDRY_API_KEY",
+        ),
+        ("AWS_ENDPOINT_URL=http://127.0.0.1:9\nAWS_SECRET_ACCESS_KEY=junk\n", "AWS_SECRET_ACCESS_KEY"),
+    ],
+)
+def test_a_file_with_a_key_of_its_own_cannot_send_the_environments_key_elsewhere(
+    file: str, kept: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(kept, "sk-mine")
+    (tmp_path / ".env").write_text(file)
+
+    with pytest.raises(SettingsError, match="names another server"):
+        Settings.load(tmp_path / ".env")
+
+    assert not {"ANTHROPIC_BASE_URL", "ANTHROPIC_FOUNDRY_RESOURCE", "AWS_ENDPOINT_URL"} & os.environ.keys()
+
+
+def test_a_file_may_name_a_server_with_its_key_and_is_read_again_in_the_same_process(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(name, "placeholder")
+        monkeypatch.delenv(name)
+    file = tmp_path / ".env"
+    file.write_text("ANTHROPIC_BASE_URL=http://127.0.0.1:9\nANTHROPIC_API_KEY=sk-from-file\n")
+
+    Settings.load(file)
+    Settings.load(file)
+
+    assert os.environ["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:9"
+
+
+@pytest.mark.parametrize("name", ["COMPARATOR_CHROMIUM", "comparator_chromium"])
+def test_a_file_in_a_judged_folder_starts_no_program(name: str, tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"{name}=./out/chrome.sh\n")
+
+    with pytest.raises(SettingsError, match="names a program"):
+        Settings.load(file)
+
+    assert name not in os.environ
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("AWS_CONFIG_FILE", "aws"),
+        ("AWS_SHARED_CREDENTIALS_FILE", "aws"),
+        ("AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.0.0.1:9"),
+        ("GOOGLE_APPLICATION_CREDENTIALS", "google.json"),
+        ("GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES", "1"),
+        ("ANTHROPIC_VERTEX_BASE_URL", "http://127.0.0.1:9"),
+        ("ANTHROPIC_BEDROCK_BASE_URL", "http://127.0.0.1:9"),
+        ("AZURE_AUTHORITY_HOST", "http://127.0.0.1:9"),
+        ("CLOUD_ML_REGION", "elsewhere.example/x"),
+    ],
+)
+def test_a_file_names_no_credentials_and_no_server_of_a_cloud(
+    name: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "placeholder")
+    monkeypatch.delenv(name)
+    (tmp_path / ".env").write_text(f"{name}={value}\n")
+
+    Settings.load(tmp_path / ".env")
+
+    assert name not in os.environ
+
+
+def test_where_outputs_are_judged_a_file_sets_no_sign_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_OIDC_ADMINS", "placeholder")
+    monkeypatch.delenv("COMPARATOR_OIDC_ADMINS")
+    (tmp_path / ".env").write_text("COMPARATOR_OIDC_ADMINS=@example.org\n")
+
+    assert not Settings.load(tmp_path / ".env", sign_in=False).entry.lets_somebody_in
+    assert "COMPARATOR_OIDC_ADMINS" not in os.environ
+
+
+def test_a_browser_that_is_tried_gets_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-mine")
+    program = tmp_path / "chrome"
+    program.write_text(f"#!/bin/sh\nenv > {tmp_path}/seen\n")
+    program.chmod(0o755)
+
+    assert find_chromium(str(program)) == str(program)
+
+    assert "sk-mine" not in (tmp_path / "seen").read_text()

@@ -16,6 +16,7 @@ OFF = "off"
 """Instead of a path: no pictures are taken."""
 _MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 _PLAYWRIGHT = ("chromium-*/chrome-linux*/chrome", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*")
+_PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT")
 
 
 @lru_cache(maxsize=8)
@@ -48,7 +49,9 @@ def _playwrights_own() -> list[str]:
 
 def _starts(path: str) -> bool:
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, timeout=30, check=False)
+        # What it is has yet to be found out: it gets no keys.
+        bare = {name: value for name in _PASSED_ON if (value := os.environ.get(name)) is not None}
+        done = subprocess.run([path, "--version"], capture_output=True, timeout=30, check=False, env=bare)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0
