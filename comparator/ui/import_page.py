@@ -8,12 +8,14 @@ from typing import Any
 
 import streamlit as st
 
+from comparator.domain.rights import Act
 from comparator.interop.model import Found
 from comparator.ui import import_start, safe, session, shell
 from comparator.ui.import_audit import audit_step
 from comparator.ui.import_pairs import found_step, pairs_step
 from comparator.ui.import_source import columns_step, format_step, look_through, source_step
 from comparator.ui.import_work import Work, works
+from comparator.ui.still_allowed import require_somewhere
 from comparator.workflow.importing import OnStep, Plan, plan_import
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.services import Services
@@ -130,6 +132,7 @@ def _work(name: str) -> Work | None:
 @st.fragment(run_every=0.7)
 def _follow(name: str) -> None:
     with shell.guard():
+        require_somewhere(Act.SUBMIT)
         work = works().find(st.query_params.get(name), person_id=session.me().id)
         if work is None or work.done.is_set():
             st.rerun()

@@ -8,6 +8,7 @@ import streamlit as st
 
 from comparator.ui import safe, session, shell
 from comparator.ui.state import Key, Page, Param
+from comparator.ui.still_allowed import require_with
 from comparator.workflow.sheet import JudgeState
 
 _READINGS = re.compile(r"(\d+) of (\d+)")
@@ -24,6 +25,7 @@ def judging(comparison_id: str) -> None:
 @st.fragment(run_every=0.7)
 def _follow(comparison_id: str) -> None:
     with shell.guard():
+        require_with(comparison_id)
         progress = session.desk().progress(comparison_id)
         if progress.state is JudgeState.DONE:
             _done(comparison_id)

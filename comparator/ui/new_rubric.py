@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from comparator.domain.blinding import Redaction
 from comparator.domain.labels import Dimension
+from comparator.domain.rights import Act
 from comparator.domain.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.view import Family
@@ -19,6 +20,7 @@ from comparator.judges.protocol import RubricReply
 from comparator.store.rubrics import RubricVersion
 from comparator.ui import safe, session, shell
 from comparator.ui.new_draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
+from comparator.ui.still_allowed import require_somewhere
 from comparator.workflow.at_work import worker_id
 from comparator.workflow.drafting import draft_rubric, held_rubric
 from comparator.workflow.services import Services
@@ -89,6 +91,7 @@ def writing_rubric(page: OpenDraft) -> str | None:
 @st.fragment(run_every=0.5)
 def _follow(draft_id: str) -> None:
     with shell.guard():
+        require_somewhere(Act.SUBMIT)
         writing = session.drafting().look(draft_id)
         if writing is None or writing.done:
             st.rerun()

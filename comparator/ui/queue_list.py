@@ -16,6 +16,7 @@ from comparator.ui.components.listing import Column, Row, listing
 from comparator.ui.history_rows import HEADS, JUDGE_ACTION, queue_row
 from comparator.ui.panel_brief import brief
 from comparator.ui.state import Page, Param
+from comparator.ui.still_allowed import require_here
 from comparator.workflow.claiming import take_next
 
 PAGE_SIZE = 25
@@ -60,6 +61,7 @@ def begin_review() -> None:
 
 def _queue() -> None:
     with shell.guard():
+        require_here()
         waiting = _counts()
         mine = _progress(session.project_id())
         _figures(waiting, mine)

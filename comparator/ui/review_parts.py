@@ -15,6 +15,7 @@ from comparator.ui import safe, session, shell, words
 from comparator.ui.components.sheet.component import score_sheet, sent
 from comparator.ui.review_acts import Reply, act, opened_at
 from comparator.ui.state import Key, Page, Param
+from comparator.ui.still_allowed import require_with
 from comparator.workflow.export import place_of, usual_place, write_files
 from comparator.workflow.reveal import reveal, revealed_names, set_size
 from comparator.workflow.sheet import Sheet
@@ -80,6 +81,7 @@ def scores(comparison_id: str) -> None:
 def _guarded_scores(comparison_id: str) -> None:
     # A rerun of the fragment alone does not pass through the page's own frame.
     with shell.guard():
+        require_with(comparison_id)
         _scores(comparison_id)
 
 

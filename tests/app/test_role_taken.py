@@ -1,0 +1,51 @@
+"""A part of a page that runs by itself asks again for the right that the page was opened with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.rights import Role
+from comparator.reporting.history import all_projects
+from comparator.store import people
+from comparator.ui import session
+from comparator.ui.session import Me
+from comparator.ui.state import Key
+from comparator.workflow.people import give_role, take_role
+from comparator.workflow.services import Services
+from tests.app.conftest import PATIENCE, figures, said, unjudged
+
+PARTS = {
+    "queue": "from comparator.ui.queue_list import _queue\n_queue()",
+    "scores": "from comparator.ui.review_parts import _guarded_scores\n_guarded_scores({!r})",
+    "judging": "from comparator.ui.new_progress import _follow\n_follow({!r})",
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_an_open_tab_shows_nothing_more_once_the_role_is_taken(
+    home: Path, services: Services, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    comparison_id = unjudged(services, pair)
+    (project,) = all_projects(services.database)
+    with services.database.write() as connection:
+        ben = people.ensure_person(
+            connection, "oidc:test|ben", name="Ben", new_id=services.new_id, at=services.now()
+        )
+    admin = session.me().id
+    give_role(services, ben.id, Role.REVIEWER, project_id=project.id, by=admin)
+    monkeypatch.setattr(session, "identity", lambda: Me(ben.id, ben.name))
+    tab = AppTest.from_string(PARTS[part].format(comparison_id), default_timeout=PATIENCE)
+    tab.session_state[Key.PROJECT] = project.id
+
+    tab.run()
+    assert "your role" not in said(tab)
+    take_role(services, ben.id, Role.REVIEWER, project_id=project.id, by=admin)
+    tab.run()
+
+    assert "your role here was taken" in said(tab)
+    assert figures(tab) == {}
+    assert not tab.button
+    assert not tab.get("bidi_component")
