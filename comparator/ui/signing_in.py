@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from streamlit.auth_util import get_cookie_with_chunks
@@ -24,6 +26,7 @@ from comparator.workflow.sign_in import known_person
 
 CALLBACK = "/oauth2callback"
 _COOKIE = "comparator_session"
+_FOLDER = "comparator-secrets-"
 
 
 def cookie_name(settings: Settings) -> str:
@@ -88,7 +91,8 @@ def secrets_file(settings: Settings) -> Iterator[list[str]]:
     if not settings.signs_in:
         yield []
         return
-    folder = Path(tempfile.mkdtemp(prefix="comparator-"))
+    _remove_leftovers()
+    folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
     try:
         path = folder / "secrets.toml"
         with os.fdopen(
@@ -98,6 +102,39 @@ def secrets_file(settings: Settings) -> Iterator[list[str]]:
         yield [str(path)]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_leftovers() -> None:
+    """Remove the files of processes that were killed before they could do it themselves."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
+        owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
+        if owner.isdecimal() and not _runs(int(owner)):
+            # What another account left is not ours to remove, and cannot be.
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+@contextmanager
+def ending_in_order() -> Iterator[None]:
+    """Within the block SIGTERM ends the program as leaving it does, so that what has to be removed is removed."""
+
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _toml(settings: Settings) -> str:

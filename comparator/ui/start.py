@@ -16,7 +16,7 @@ from comparator.settings import Settings
 from comparator.ui.gate import Rules
 from comparator.ui.invitation_route import invitation_routes
 from comparator.ui.server import refuse_busy, serve
-from comparator.ui.signing_in import person_of_request, secrets_file
+from comparator.ui.signing_in import ending_in_order, person_of_request, secrets_file
 from comparator.ui.stored_media import StoredMedia
 from comparator.ui.web_media import web_routes
 from comparator.workflow.at_work import free_dead
@@ -57,7 +57,7 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
     )
     name = urlsplit(settings.public_url).hostname
     try:
-        with secrets_file(settings) as secrets, Beside(services):
+        with ending_in_order(), secrets_file(settings) as secrets, Beside(services):
             serve(
                 script,
                 host=host,
