@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.errors import RightsError
+from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
 from comparator.outputs.preview.apart import Renderer
@@ -182,7 +183,7 @@ def test_the_pages_hand_the_person_to_every_use_case_that_asks_for_one(repositor
 
 
 @pytest.fixture
-def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """The server's own routes behind the gate, where people sign in."""
     monkeypatch.setenv("COMPARATOR_PUBLIC_URL", "http://testserver")
     monkeypatch.setenv("COMPARATOR_OIDC_METADATA_URL", "http://127.0.0.1:9/openid-configuration")
@@ -195,17 +196,30 @@ def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -
         person=lambda cookies: person_of_request(signing, cookies),
         may_see=lambda person_id, id: may_see_output(signing, person_id, id),
     )
+    renderer = Renderer()
     routes = [
         *web_routes(signing),
         *invitation_routes(signing),
-        *media_routes(StoredMedia(signing), renderer=Renderer()),
+        *media_routes(StoredMedia(signing), renderer=renderer),
     ]
     gate = Middleware(Gate, rules=rules, outputs=GATED)
-    return TestClient(Starlette(routes=routes, middleware=[gate]), raise_server_exceptions=False)
+    yield TestClient(Starlette(routes=routes, middleware=[gate]), raise_server_exceptions=False)
+    renderer.close()
 
 
 def addresses(file_id: str) -> list[str]:
-    ways = ("view", "source", "download", "image", "page/1.png", "words", "locate?text=harvest", "picture", "live", "")
+    ways = (
+        "view",
+        "source",
+        "download",
+        "image",
+        "page/1.png",
+        "words",
+        "locate?text=harvest",
+        "picture",
+        "live",
+        "",
+    )
     return [f"{PREFIX}/{file_id}/{way}" for way in ways]
 
 
@@ -257,3 +271,22 @@ def test_an_invitation_is_kept_by_its_hash_and_lets_one_person_in_again(planted:
     assert not may(services, second.person_id, Act.READ, project_id=None)
     revoke_invitation(services, again.invitation.id, by=planted.lead)
     assert not may(services, second.person_id, Act.REVIEW, project_id=planted.project)
+
+
+def test_revoking_leaves_no_other_link_of_the_person(planted: Planted) -> None:
+    services, lead = planted.services, planted.lead
+    made = invite(services, planted.project, name="Expert", by=lead)
+    person = accept(services, made.token).person_id
+    again = invite_again(services, made.invitation.id, by=lead)
+    with pytest.raises(InputError, match="was revoked"):
+        # Another tab, with the list as it was.
+        invite_again(services, made.invitation.id, by=lead)
+    session_of_again = accept(services, again.token)
+    assert session_of_again.person_id == person
+
+    # Whichever of the person's is revoked, the newest does not outlive it.
+    revoke_invitation(services, made.invitation.id, by=lead)
+
+    assert person_of_session(services, session_of_again.token) is None
+    assert not may(services, person, Act.REVIEW, project_id=planted.project)
+    assert all(one.revoked_at for one in invitations_of(services, planted.project, by=lead))
