@@ -23,6 +23,7 @@ from comparator.domain.review import (
 )
 from comparator.domain.rights import Act
 from comparator.domain.verdict import Verdict, settle
+from comparator.judges.offline.judge import OPENING
 from comparator.store import answers, comparisons, guesses, judging, projects, reveals, reviews, rubrics
 from comparator.store.answers import AnswerKind, GivenAnswer
 from comparator.store.comparisons import Comparison
@@ -235,6 +236,11 @@ def problems(standing: Standing, now: Held) -> tuple[str, ...]:
         )
     elif standing.baseline and not standing.wrote_reasoning and preference(standing) is None:
         found.append("The reasoning is still the baseline's, which judges nothing. Write in your words why.")
+    elif standing.baseline and OPENING in now.prose.reasoning and preference(standing) is None:
+        found.append(
+            "The reasoning still holds the baseline's words, which judge nothing. "
+            "Take them out, and say in your words why."
+        )
     return tuple(found)
 
 
