@@ -44,11 +44,10 @@ def add(connection: sa.Connection, invitation: Invitation, *, token_hash: str) -
     connection.execute(tables.invitation.insert().values(values))
 
 
-def get(connection: sa.Connection, invitation_id: str) -> Invitation:
-    """The invitation. Raises NotFound."""
-    return one(
-        connection, sa.select(*_COLUMNS).where(_i.id == invitation_id), Invitation, what="such invitation"
-    )
+def held(connection: sa.Connection, invitation_id: str) -> Invitation:
+    """The invitation, held until the transaction ends. Raises NotFound."""
+    query = sa.select(*_COLUMNS).where(_i.id == invitation_id).with_for_update()
+    return one(connection, query, Invitation, what="such invitation")
 
 
 def by_hash(connection: sa.Connection, token_hash: str) -> Invitation | None:
@@ -70,18 +69,18 @@ def accept(connection: sa.Connection, invitation_id: str, *, person_id: str, at:
     )
 
 
-def revoke(connection: sa.Connection, invitation_id: str, *, at: datetime) -> None:
-    """End the invitation and every session that came of it."""
-    connection.execute(
-        tables.invitation.update()
-        .where(_i.id == invitation_id, _i.revoked_at.is_(None))
-        .values(revoked_at=at)
-    )
+def revoke(connection: sa.Connection, invitation: Invitation, *, at: datetime) -> None:
+    """End the invitation, every other for the same person in its project, and the sessions that came of them."""
+    those = _i.id == invitation.id
+    if invitation.accepted_by is not None:
+        same = sa.and_(_i.accepted_by == invitation.accepted_by, _i.project_id == invitation.project_id)
+        those = sa.or_(those, same)
     connection.execute(
         tables.sign_in.update()
-        .where(_s.invitation_id == invitation_id, _s.ended_at.is_(None))
+        .where(_s.invitation_id.in_(sa.select(_i.id).where(those)), _s.ended_at.is_(None))
         .values(ended_at=at)
     )
+    connection.execute(tables.invitation.update().where(those, _i.revoked_at.is_(None)).values(revoked_at=at))
 
 
 def begin_session(

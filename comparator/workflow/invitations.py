@@ -57,10 +57,17 @@ def invite(services: Services, project_id: str, *, name: str, by: str, valid: ti
 
 
 def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
-    """A new link for the same person; the one before, and its sessions, end. Raises RightsError, NotFound."""
+    """A new link for the same person; every one before, and its sessions, end.
+
+    Raises RightsError, NotFound, and InputError for a revoked one.
+    """
     with services.database.write() as connection:
-        before = invitations.get(connection, invitation_id)
-        _revoke(services, connection, before, by=by)
+        before = _revoke(services, connection, invitation_id, by=by)
+        if before.revoked_at is not None:
+            raise InputError(
+                "This invitation was revoked, perhaps by a newer link for the same person. Use the newest one in the "
+                "list, or invite the person anew."
+            )
         return _add(
             services,
             connection,
@@ -73,10 +80,10 @@ def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
 
 
 def revoke_invitation(services: Services, invitation_id: str, *, by: str | None) -> None:
-    """End the invitation, its sessions and the role that came with it. Raises RightsError, NotFound."""
+    """End the invitation and every other of this person in the project, their sessions, and the role that came with
+    it. Raises RightsError, NotFound."""
     with services.database.write() as connection:
-        before = invitations.get(connection, invitation_id)
-        _revoke(services, connection, before, by=by)
+        before = _revoke(services, connection, invitation_id, by=by)
         if before.accepted_by is not None:
             people.revoke(
                 connection,
@@ -174,10 +181,13 @@ def _add(
     return Invited(invitation=invitation, token=token)
 
 
-def _revoke(services: Services, connection: Connection, invitation: Invitation, *, by: str | None) -> None:
+def _revoke(services: Services, connection: Connection, invitation_id: str, *, by: str | None) -> Invitation:
+    """End all of the person's in this project; the invitation as it was before."""
+    invitation = invitations.held(connection, invitation_id)
     require(connection, by, Act.INVITE, project_id=invitation.project_id)
-    invitations.revoke(connection, invitation.id, at=services.now())
+    invitations.revoke(connection, invitation, at=services.now())
     _log(services, connection, "invitation_revoked", invitation, by=by)
+    return invitation
 
 
 def _new_person(services: Services, connection: Connection, invitation: Invitation) -> str:
