@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -29,6 +29,7 @@ OPEN = (
 DIFFERENCES = "differences"
 """What stands between the ids of two files in the address of their differences."""
 
+_AT_ONCE = 8
 _REFUSED = "There is nothing here for you. Sign in, or ask a lead of the project."
 
 
@@ -49,6 +50,8 @@ class Gate:
 
     def __init__(self, app: ASGIApp, *, rules: Rules, outputs: tuple[str, ...]) -> None:
         self._app, self._rules, self._outputs = app, rules, outputs
+        # Threads of its own: whoever is let in may keep those of everybody else busy.
+        self._limiter = CapacityLimiter(_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it before anything of the app sees it."""
@@ -62,7 +65,7 @@ class Gate:
         if path.startswith(OPEN) or _is_page(path):
             return True
         cookies = HTTPConnection(scope).cookies
-        return await run_in_threadpool(self._may, path, cookies)
+        return await to_thread.run_sync(self._may, path, cookies, limiter=self._limiter)
 
     def _may(self, path: str, cookies: Mapping[str, str]) -> bool:
         try:

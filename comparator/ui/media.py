@@ -31,6 +31,7 @@ from comparator.outputs.preview.stored import LARGE, StoredFile, source, view
 from comparator.outputs.preview.tables import Asked, Keep, Order, is_table
 from comparator.ui.media_stream import streamed
 from comparator.ui.preview_cache import PreviewCache
+from comparator.ui.slow_lane import LaneFull, SlowLane, busy
 
 PREFIX = "/outputs"
 """Where outputs are served. Streamlit keeps `/media` for itself."""
@@ -47,7 +48,8 @@ OUTPUT_HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "x-robots-tag": "noindex",
 }
-_MAX_AGE = "private, max-age=3600"
+_CACHED = "private, no-cache"
+"""Kept by the browser, yet asked for each time: who has signed out, or lost the right, sees nothing of it any more."""
 _VERSION = "4"
 """Part of every tag; raise it when previews come out differently."""
 
@@ -115,6 +117,9 @@ class _Shelf:
         self._media = media
         self._renderer = renderer
         self._cache = cache
+        self._camera = SlowLane(at_once=2, waiting=16)
+        # A PDF shows many pages at once, so that many may wait.
+        self._readers = SlowLane(at_once=4, waiting=96)
 
     async def view(self, request: Request) -> Response:
         """The rendered view."""
@@ -222,7 +227,10 @@ class _Shelf:
         tag = _tag(file, f"diagram-{number}")
         if _known(request, tag):
             return _unchanged(tag)
-        pictures = await run_in_threadpool(self._diagrams, file)
+        try:
+            pictures = await self._camera.run(self._diagrams, file)
+        except LaneFull:
+            return busy(OUTPUT_HEADERS)
         if not 1 <= number <= len(pictures):
             return _missing(_theme(request))
         picture = pictures[number - 1]
@@ -245,7 +253,7 @@ class _Shelf:
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None or file.media_type not in PLAYED:
             return _missing(_theme(request))
-        headers = {**OUTPUT_HEADERS, "cache-control": _MAX_AGE, "etag": _tag(file, "play")}
+        headers = {**OUTPUT_HEADERS, "cache-control": _CACHED, "etag": _tag(file, "play")}
         stream = await run_in_threadpool(self._media.open, file.blob)
         asked = request.headers.get("range", "")
         return streamed(stream, size=file.size, asked=asked, media_type=file.media_type, headers=headers)
@@ -260,7 +268,9 @@ class _Shelf:
         if _known(request, tag):
             return _unchanged(tag)
         try:
-            data = await run_in_threadpool(self._picture, file, number)
+            data = await self._readers.run(self._picture, file, number)
+        except LaneFull:
+            return busy(OUTPUT_HEADERS)
         except OutputRefused:
             return _missing(_theme(request))
         return _answer(data, "image/png", tag)
@@ -281,7 +291,9 @@ class _Shelf:
         if _known(request, tag):
             return _unchanged(tag)
         try:
-            data = await run_in_threadpool(self._words, file, page)
+            data = await self._readers.run(self._words, file, page)
+        except LaneFull:
+            return busy(OUTPUT_HEADERS)
         except OutputRefused:
             return _missing(_theme(request))
         return _answer(data, "application/json", tag)
@@ -298,7 +310,10 @@ class _Shelf:
         text = request.query_params.get("text", "")[:5_000]
         if file is None or not text.strip():
             return JSONResponse(None, headers=OUTPUT_HEADERS)
-        place = await run_in_threadpool(self._locate, file, text)
+        try:
+            place = await self._readers.run(self._locate, file, text)
+        except LaneFull:
+            return busy(OUTPUT_HEADERS)
         found = None if place is None else {"mode": place.mode, "page": place.page, "sheet": place.sheet}
         return JSONResponse(found, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
 
@@ -334,7 +349,7 @@ def download_name(file: MediaFile) -> str:
 
 
 def _answer(body: bytes, media_type: str, tag: str) -> Response:
-    headers = {**OUTPUT_HEADERS, "cache-control": _MAX_AGE, "etag": tag, "content-type": media_type}
+    headers = {**OUTPUT_HEADERS, "cache-control": _CACHED, "etag": tag, "content-type": media_type}
     return Response(body, headers=headers)
 
 
@@ -351,7 +366,7 @@ def _missing(theme: Theme) -> Response:
 
 
 def _unchanged(tag: str) -> Response:
-    return Response(status_code=304, headers={**OUTPUT_HEADERS, "cache-control": _MAX_AGE, "etag": tag})
+    return Response(status_code=304, headers={**OUTPUT_HEADERS, "cache-control": _CACHED, "etag": tag})
 
 
 def _tag(file: MediaFile, what: str) -> str:

@@ -21,6 +21,7 @@ from comparator.outputs.pictures.sheet import picture_page
 from comparator.outputs.preview.document import Preview, Theme, document, message, shown
 from comparator.store.outputs import FileRow
 from comparator.ui.media import OUTPUT_HEADERS, PREFIX
+from comparator.ui.slow_lane import BUSY, RETRY_AFTER_SECONDS, LaneFull, SlowLane
 from comparator.workflow.pictures import live_pages, seen_page, ways_to_see
 from comparator.workflow.services import Services
 
@@ -82,11 +83,16 @@ class _Pages:
     def __init__(self, services: Services, tokens: Tokens) -> None:
         self._services = services
         self._tokens = tokens
+        self._camera = SlowLane(at_once=2, waiting=8)
 
     async def picture(self, request: Request) -> Response:
         """The pictures of a page; they are taken now if they have not been."""
         try:
-            seen = await run_in_threadpool(seen_page, self._services, request.path_params["file_id"])
+            seen = await self._camera.run(seen_page, self._services, request.path_params["file_id"])
+        except LaneFull:
+            response = _document(request, Preview(message(BUSY)), status=503)
+            response.headers["retry-after"] = f"{RETRY_AFTER_SECONDS:d}"
+            return response
         except ComparatorError as error:
             return _document(request, Preview(message(str(error))), status=404)
         if seen is None:

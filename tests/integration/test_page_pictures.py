@@ -185,6 +185,31 @@ def test_messages_of_a_page_are_redacted_like_its_text(desk: Workbench) -> None:
     assert all("zebrafinch" not in view.model_dump_json() for _, view in views.items())
 
 
+class Stuck(Camera):
+    """Never gets through with a page."""
+
+    def __init__(self) -> None:
+        super().__init__("nowhere")
+        self.taken = 0
+
+    def take(self, page: str, files: Sequence[PageFile]) -> PageEvidence:
+        self.taken += 1
+        return PageEvidence(problem="Opening it was ended, because it took longer than 30 seconds.")
+
+
+def test_a_page_that_never_ends_is_opened_once_in_a_while(tmp_path: Path) -> None:
+    camera, now = Stuck(), [1_000.0]
+    album = Album(tmp_path, camera=camera, clock=lambda: now[0])
+    files = [PageFile("index.html", "text/html", b"<script>for(;;);</script>")]
+
+    seen = [album.evidence("index.html", files) for _ in range(45)]
+    assert camera.taken == 1
+    assert all(each is not None and "30 seconds" in each.problem for each in seen)
+    now[0] += 301
+    album.evidence("index.html", files)
+    assert camera.taken == 2
+
+
 def test_without_a_browser_nothing_changes(desk: Workbench, tmp_path: Path) -> None:
     with_album(desk, Album(tmp_path, chromium="off"))
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import threading
-from collections.abc import Sequence
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -16,12 +18,21 @@ from comparator.outputs.pictures.finder import find_chromium
 
 MOST_BYTES = 512 * 1024 * 1024
 _LOOK_AFTER = 40
+_FAILED_SECONDS = 300.0
+_MOST_FAILED = 16
 
 
 class Album:
     """Pictures of pages, from a folder or a camera. Safe to use from several threads."""
 
-    def __init__(self, folder: Path, *, chromium: str = "", camera: Camera | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        chromium: str = "",
+        camera: Camera | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """`chromium` is a path, empty for the one on this machine, or "off"; it is looked for when first needed."""
         self._folder = folder
         self._named = chromium
@@ -29,6 +40,8 @@ class Album:
         self._lock = threading.Lock()
         self._making: dict[str, threading.Lock] = {}
         self._kept = 0
+        self._clock = clock
+        self._failed: OrderedDict[str, tuple[float, PageEvidence]] = OrderedDict()
 
     @property
     def camera(self) -> Camera | None:
@@ -45,16 +58,31 @@ class Album:
             making = self._making.setdefault(key, threading.Lock())
         with making:
             try:
-                found = self._read(key)
+                found = self._read(key) or self._just_failed(key)
                 if found is None and (camera := self.camera) is not None:
                     found = camera.take(page, files)
-                    # A machine under load may have been too slow; the next one who asks tries again.
                     if not found.problem:
                         self._keep(key, found)
+                    else:
+                        self._fail(key, found)
                 return found
             finally:
                 with self._lock:
                     self._making.pop(key, None)
+
+    def _just_failed(self, key: str) -> PageEvidence | None:
+        # A machine under load may have been too slow, so that it is tried again after a while; at once, whoever asks
+        # often for a page that never ends would keep the camera from everybody.
+        with self._lock:
+            at, found = self._failed.get(key, (0.0, None))
+            return found if self._clock() - at < _FAILED_SECONDS else None
+
+    def _fail(self, key: str, found: PageEvidence) -> None:
+        with self._lock:
+            self._failed.pop(key, None)
+            self._failed[key] = (self._clock(), found)
+            while len(self._failed) > _MOST_FAILED:
+                self._failed.popitem(last=False)
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"

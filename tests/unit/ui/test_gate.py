@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+
+import anyio.lowlevel
 import pytest
+from anyio import create_task_group, fail_after, to_thread
+from httpx import ASGITransport, AsyncClient
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -39,3 +44,27 @@ def client() -> TestClient:
 )
 def test_both_ids_of_an_address_are_asked_for(client: TestClient, path: str, status: int) -> None:
     assert client.get(f"/outputs/{path}").status_code == status
+
+
+async def test_the_gate_answers_while_all_other_threads_are_busy() -> None:
+    rules = Rules(person=lambda _cookies: None, may_see=lambda _person, _id: False)
+    gate = Gate(Starlette(routes=[]), rules=rules, outputs=("/outputs",))
+    leave = threading.Event()
+    others = to_thread.current_default_thread_limiter()
+    others.total_tokens = 1
+
+    async def stay() -> None:
+        await to_thread.run_sync(leave.wait, 60)
+
+    async with (
+        create_task_group() as group,
+        AsyncClient(transport=ASGITransport(gate), base_url="http://test") as browser,
+    ):
+        group.start_soon(stay)
+        try:
+            while not others.borrowed_tokens:
+                await anyio.lowlevel.checkpoint()
+            with fail_after(20):
+                assert (await browser.get("/outputs/mine/view")).status_code == 403
+        finally:
+            leave.set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import pytest
 from starlette.applications import Starlette
@@ -15,6 +15,9 @@ from comparator.domain.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.preview.apart import Renderer
 from comparator.ui.media import MediaFile, media_routes
+from comparator.ui.slow_lane import LaneFull, SlowLane
+from comparator.ui.web_media import web_routes
+from comparator.workflow.services import Services
 
 
 class OneOutput:
@@ -27,6 +30,7 @@ class OneOutput:
         return {
             "text": MediaFile("a.txt", Family.TEXT, "text/plain", "a" * 64, 5),
             "wav": MediaFile("a.wav", Family.AUDIO, "audio/wav", "c" * 64, 5),
+            "note": MediaFile("a.md", Family.MARKDOWN, "text/markdown", "a" * 64, 5),
             "pdf": MediaFile("a.pdf", Family.PDF, "application/pdf", "b" * 64, 5),
         }.get(file_id)
 
@@ -83,3 +87,52 @@ def test_sound_is_sent_in_the_ranges_that_a_player_asks_for(client: TestClient) 
     assert client.get("/outputs/wav/play", headers={"range": "bytes=9-1,x"}).status_code == 200
     assert client.get("/outputs/pdf/play").status_code == 404
     assert '<audio controls preload="metadata" src="play"' in client.get("/outputs/wav/view").text
+
+
+@pytest.mark.parametrize("path", ["text/view", "text/source", "text/download", "wav/play"])
+def test_the_browser_asks_again_before_it_shows_what_it_has_kept(client: TestClient, path: str) -> None:
+    answer = client.get(f"/outputs/{path}")
+    assert answer.headers["cache-control"] == "private, no-cache"
+    assert answer.headers["etag"]
+
+
+def test_what_the_browser_has_kept_is_not_sent_again(client: TestClient) -> None:
+    tag = client.get("/outputs/text/view").headers["etag"]
+    again = client.get("/outputs/text/view", headers={"if-none-match": tag})
+    assert (again.status_code, again.content, again.headers["cache-control"]) == (
+        304,
+        b"",
+        "private, no-cache",
+    )
+
+
+@pytest.mark.parametrize("path", ["pdf/page/1.png", "pdf/words", "pdf/locate?text=x", "note/diagram/1.png"])
+def test_what_takes_long_is_refused_for_a_while_where_too_many_wait(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    async def full(*_arguments: object) -> None:
+        raise LaneFull
+
+    monkeypatch.setattr(SlowLane, "run", full)
+
+    answer = client.get(f"/outputs/{path}")
+
+    assert (answer.status_code, answer.headers["cache-control"]) == (503, "no-store")
+    assert int(answer.headers["retry-after"]) > 0
+    assert client.get("/outputs/text/view").status_code == 200
+
+
+def test_a_picture_of_a_page_is_refused_for_a_while_where_too_many_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def full(*_arguments: object) -> None:
+        raise LaneFull
+
+    monkeypatch.setattr(SlowLane, "run", full)
+    routes = web_routes(cast("Services", None))
+
+    answer = TestClient(Starlette(routes=routes)).get("/outputs/page/picture")
+
+    assert (answer.status_code, answer.headers["cache-control"]) == (503, "no-store")
+    assert int(answer.headers["retry-after"]) > 0
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'")
