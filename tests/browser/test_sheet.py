@@ -573,3 +573,28 @@ def test_values_that_come_after_finalising_are_named_once(open_sheet: Any) -> No
     expect(alert).to_have_count(1)
     expect(alert).to_contain_text("Accuracy, A: 3; Reasoning: Late words. This came after")
     assert sheet.changes == []
+
+
+def test_undo_names_what_it_took_back_and_shows_its_row(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.set_viewport_size({"width": 1280, "height": 420})
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.saved()
+    sheet.page.locator("[data-reasoning]").scroll_into_view_if_needed()
+    expect(sheet.row(CORRECTNESS)).not_to_be_in_viewport()
+    sheet.command("undo").click()
+    expect(sheet.page.locator(".note")).to_have_text("Undone: Correctness, A: 2 → 5 (not touched)")
+    expect(sheet.row(CORRECTNESS)).to_be_in_viewport()
+
+
+def test_confirming_the_rest_tells_how_many_and_takes_them_back_together(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.key("3", "a")
+    note = sheet.page.locator(".note")
+    expect(note).to_contain_text("Confirmed 17 values that you had not touched.")
+    sheet.saved()
+    note.get_by_role("button", name="Undo").click()
+    expect(note).to_have_text("Taken back: 17 values are untouched again.")
+    expect(sheet.own_summary()).to_contain_text("1 changed, 0 confirmed")
+    sheet.saved()
+    assert list(fold(sheet.changes)) == [f"score:A:{CORRECTNESS}"]

@@ -128,6 +128,7 @@ class Sending extends Values {
     clearTimeout(this.timer);
     this.command = next;
     this.sentAt = this.commandAt = Date.now();
+    if (next.name === "undo") this.beforeUndo = this.snapshot();
     this.api.setTriggerValue("command", { ...next, comparison: this.comparisonId, outbox: this.outbox.outgoing() });
   }
 

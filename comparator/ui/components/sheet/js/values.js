@@ -19,6 +19,8 @@ class Values {
     this.sentAt = 0;
     this.savedAt = null;
     this.note = "";
+    // What can be taken back of the change that the note tells of.
+    this.offer = null;
     this.downloaded = null;
     this.timer = null;
     this.deafUntil = 0;
@@ -71,6 +73,10 @@ class Values {
 
   judged(address) {
     return this.values.get(address)?.judged ?? null;
+  }
+
+  snapshot() {
+    return new Map([...this.values.keys()].map((address) => [address, this.own(address)]));
   }
 
   waits(address) {
@@ -126,13 +132,31 @@ class Values {
     const open = addresses.filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null);
     if (open.length === 0 || this.readOnly || this.held) return false;
     for (const address of open) this.outbox.put({ target: address, kind, value: this.judged(address) });
+    this.note = "";
     this.flush();
     this.render();
     return true;
   }
 
   confirmRest() {
-    return this.confirm(this.untouched(), "confirm_rest");
+    const rest = this.untouched();
+    const done = this.confirm(rest, "confirm_rest");
+    if (!done && !this.held) this.note = "There is nothing left to confirm that the judge could tell.";
+    if (done) {
+      this.note = `Confirmed ${count(rest.length, "value")} that you had not touched.`;
+      this.offer = { note: this.note, act: () => this.unconfirm(rest) };
+    }
+    this.render();
+    return true;
+  }
+
+  unconfirm(addresses) {
+    const confirmed = addresses.filter((address) => this.own(address).touch === "confirmed");
+    if (this.readOnly || this.held) return;
+    for (const address of confirmed) this.outbox.put({ target: address, kind: "clear" });
+    this.note = `Taken back: ${count(confirmed.length, "value is", "values are")} untouched again.`;
+    this.flush();
+    this.render();
   }
 
   clear(address) {

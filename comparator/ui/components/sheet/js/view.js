@@ -47,6 +47,7 @@ class View extends Rows {
     const asked = this.command && this.handled.has(this.command.id) ? this.command.name : null;
     if (asked) {
       this.command = null;
+      if (asked === "undo" && !this.note) this.tellUndone();
       this.sendNext();
     }
     if (this.ui.asking?.kind === "guess" && !this.sheet.guess) this.ui.asking = null;
@@ -55,6 +56,22 @@ class View extends Rows {
     if (asked in ENDINGS && !this.sheet.finalised && !this.held) this.stay(asked);
     this.render();
     if (data.download) this.save(data.download);
+  }
+
+  // Undo may reach a value that is out of sight: it is named and its row is shown.
+  tellUndone() {
+    const before = this.beforeUndo ?? new Map();
+    const address = [...before.keys()].find((each) => !sameOwn(before.get(each), this.own(each)));
+    if (!address) return;
+    const [was, is] = [before.get(address), this.own(address)];
+    const [from, to] = ownSaid(was) === ownSaid(is) ? [reasonSaid(was), reasonSaid(is)] : [ownSaid(was), ownSaid(is)];
+    this.note = `Undone: ${this.nameOf(address)}: ${from} → ${to}`;
+    const row = this.rowOf(address);
+    if (row) this.ui.row = row;
+    if (row && this.sheet.preference && row !== "preference") this.ui.folded = false;
+    this.render();
+    const place = row ? `[data-row="${CSS.escape(row)}"]` : address === "reasoning" ? "[data-reasoning]" : `[data-line^="${CSS.escape(address)}/"], .winner`;
+    this.root.querySelector(place)?.scrollIntoView({ block: "center" });
   }
 
   // What came after the review was finalised is named once and given up; anything else is refused for its own reason.

@@ -29,6 +29,17 @@ function valueWords({ value }) {
   return `: ${shown(cut(String(value), 60))}`;
 }
 
+// What a person has at a value, as it is told when it is taken back.
+function ownSaid({ touch, shown: value }) {
+  if (touch === "cannot_judge") return "cannot judge";
+  const said = Array.isArray(value) ? value.map((line) => shown(cut(line, 40))).join(" / ") : shown(cut(String(value ?? ""), 60));
+  const words = typeof value === "boolean" ? (value ? "met" : "not met") : said || "nothing";
+  return { untouched: `${words} (not touched)`, confirmed: `${words} (confirmed)` }[touch] ?? words;
+}
+
+const reasonSaid = ({ reason, code }) => [code && shown(code), reason && `“${shown(cut(reason, 60))}”`].filter(Boolean).join(" ") || "no reason";
+const sameOwn = (a, b) => a.touch === b.touch && a.reason === b.reason && a.code === b.code && JSON.stringify(a.shown) === JSON.stringify(b.shown);
+
 const DECIDED = {
   reviewer: "set by you",
   rubric: "decided by rubric",
