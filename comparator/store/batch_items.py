@@ -191,7 +191,7 @@ def _waiting(
     stale_after: timedelta,
     at: datetime,
     busy_versions: Collection[str],
-) -> Sequence[sa.Row[Any]]:
+) -> Sequence[sa.Row[str, int, int | None]]:
     elsewhere = sa.exists().where(_p.comparison_id == _i.comparison_id, _HELD, _p.beat_at >= at - stale_after)
     query = (
         sa.select(_i.comparison_id, _i.position, _i.tries)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,7 +29,7 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SCORE = "score:A:content.correctness"
 
 
-def change(number: int, target: str, kind: ChangeKind, value: object = None, **more: str) -> Change:
+def change(number: int, target: str, kind: ChangeKind, value: object = None, **more: Any) -> Change:
     return Change(
         id=f"c{number}",
         target=Target.parse(target),
