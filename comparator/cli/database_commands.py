@@ -59,16 +59,31 @@ def database_restore(
     with plain_errors():
         from comparator.store.blobs import BlobStore
         from comparator.store.database import Database
+        from comparator.store.ids import new_id
         from comparator.store.moving import restore
 
         settings = Settings.load()
         database = Database.open(settings.database)
         try:
             with progress() as step:
-                moved = restore(database, BlobStore.at(settings.blobs), file, on_step=step)
+                restored = restore(
+                    database,
+                    BlobStore.at(settings.blobs),
+                    file,
+                    new_id=new_id,
+                    at=datetime.now(UTC),
+                    on_step=step,
+                )
         finally:
             database.close()
+        moved = restored.moved
         _told("Restored", moved.total, moved.blobs, len(moved.missing))
+        say.print(
+            f"Everybody has to sign in again. Ended: {restored.signed_out:,} sessions by invitation, "
+            f"{restored.links:,} unused invitations."
+        )
+        for name in restored.switched_off:
+            say.print(f"Switched off in {name}: live pages and the command for pictures. Settings has them.")
 
 
 @database_commands.command("copy")

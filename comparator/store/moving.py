@@ -15,19 +15,24 @@ from pathlib import Path
 from typing import IO
 
 import sqlalchemy as sa
-from pydantic import AwareDatetime, ValidationError
+from pydantic import AwareDatetime
 
 from comparator import __version__
 from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.labels import Frozen
-from comparator.store import migrations, rows
+from comparator.store import migrations, rows, settling
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
+from comparator.store.ids import NewId
 from comparator.store.rows import Count
 
 FORMAT = "blind-comparator/backup/1"
+_NOT_OURS = (tarfile.TarError, LookupError, ValueError, TypeError, RecursionError, MemoryError)
+"""What reading an archive raises that somebody else wrote, or that is damaged."""
 OnStep = Callable[[str], None]
 _MANIFEST = "manifest.json"
+LONGEST_LINE = 1 << 28
+"""Bytes of one row in an archive; what a row holds is far shorter."""
 
 
 class Moved(Frozen):
@@ -52,6 +57,18 @@ class Manifest(Frozen):
     schema_revision: str
     made_at: AwareDatetime
     moved: Moved
+
+
+class Restored(Frozen):
+    """What came back, and what does not hold any more in its new place."""
+
+    moved: Moved
+    signed_out: int
+    """Sessions that were ended."""
+    links: int
+    """Invitations, not used yet, that were ended."""
+    switched_off: tuple[str, ...]
+    """Names of the projects that ran a command of theirs on the server, or showed live pages."""
 
 
 def copy(
@@ -110,10 +127,20 @@ def back_up(
     return moved
 
 
-def restore(database: Database, blobs: BlobStore, file: Path, *, on_step: OnStep = lambda _: None) -> Moved:
+def restore(
+    database: Database,
+    blobs: BlobStore,
+    file: Path,
+    *,
+    new_id: NewId,
+    at: datetime,
+    on_step: OnStep = lambda _: None,
+) -> Restored:
     """Bring an archive back into an empty database and its blob store; rows all or nothing.
 
-    Raises InputError where the archive is none of ours or damaged, StoreError where the database has rows.
+    Nobody comes in by what was revoked since, and nothing of the archive is run: sign-ins and open invitations end,
+    and commands and live pages are switched off. Raises InputError where the archive is none of ours or damaged,
+    StoreError where the database has rows.
     """
     try:
         with tarfile.open(file, "r:") as archive:
@@ -133,14 +160,20 @@ def restore(database: Database, blobs: BlobStore, file: Path, *, on_step: OnStep
                         if blobs.put(source.read()) != digest:
                             raise InputError(f"{file} is damaged: the bytes of {digest[:12]}… are others.")
                     found += 1
+                signed_out, links, off = settling.settle(connection, new_id=new_id, at=at)
                 rows.finish(connection)
-    except (tarfile.TarError, KeyError, ValueError, ValidationError) as error:
+    except _NOT_OURS as error:
         raise InputError(
-            f"{file} is no whole backup of Blind Comparator: {error}. Take another one."
+            f"{file} is no whole backup of Blind Comparator ({type(error).__name__}: {error}). Take another one."
         ) from error
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror or error}.") from error
-    return manifest.moved.model_copy(update={"blobs": found})
+    return Restored(
+        moved=manifest.moved.model_copy(update={"blobs": found}),
+        signed_out=signed_out,
+        links=links,
+        switched_off=off,
+    )
 
 
 def _write_archive(
@@ -196,16 +229,24 @@ def _manifest(archive: tarfile.TarFile, file: Path) -> Manifest:
 
 @contextmanager
 def _member(archive: tarfile.TarFile, name: str) -> Iterator[IO[bytes]]:
-    source = archive.extractfile(name)
+    member = archive.getmember(name)
+    # A sparse one says by itself how large it wants to become, and a link points elsewhere.
+    if not member.isreg() or member.issparse():
+        raise tarfile.TarError(f"{name[:80]} is no plain file")
+    source = archive.extractfile(member)
     if source is None:
         raise KeyError(name)
+    if member.offset_data + member.size > Path(str(archive.name)).stat().st_size:
+        raise tarfile.TarError(f"{name[:80]} is cut off")
     with source:
         yield source
 
 
 def _member_lines(archive: tarfile.TarFile, name: str) -> Iterator[str]:
     with _member(archive, f"tables/{name}.jsonl") as source:
-        for line in source:
+        while line := source.readline(LONGEST_LINE + 1):
+            if len(line) > LONGEST_LINE:
+                raise tarfile.TarError(f"{name} has a line that is too long")
             yield line.decode().rstrip("\n")
 
 

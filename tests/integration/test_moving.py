@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import io
+import tarfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import InputError, StoreError
-from comparator.store import rows, tables
+from comparator.domain.errors import InputError, RightsError, StoreError
+from comparator.store import moving, projects, rows, tables
 from comparator.store.answers import AnswerKind
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
+from comparator.store.ids import new_id
 from comparator.store.moving import back_up, copy, restore
+from comparator.workflow.invitations import accept, invite, person_of_session, revoke_invitation
+from comparator.workflow.people import local_person
 from comparator.workflow.review import answer, finalise, record, withdraw_answer
+from comparator.workflow.sign_in import has_ended
 from tests.integration.desk import Workbench
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
@@ -62,9 +69,13 @@ def test_a_backup_restored_elsewhere_is_the_same_to_the_last_row_and_byte(
     blobs = BlobStore.at(str(tmp_path / "other"))
     fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
 
-    restore(fresh, blobs, tmp_path / "all.tar")
+    restore(fresh, blobs, tmp_path / "all.tar", new_id=new_id, at=AT)
 
-    assert all_of(fresh) == all_of(services.database) == moved.tables
+    came, sent = all_of(fresh), all_of(services.database)
+    # That it was restored is noted.
+    assert came.pop("event").rows == sent["event"].rows + 1
+    assert sent == moved.tables
+    assert came == {name: count for name, count in sent.items() if name != "event"}
     assert moved.tables["change"].rows == 1
     assert moved.tables["answer"].rows == 2
     with fresh.read() as connection:
@@ -74,7 +85,7 @@ def test_a_backup_restored_elsewhere_is_the_same_to_the_last_row_and_byte(
     fresh.check()
     triggered(fresh)
     with pytest.raises(StoreError, match="not empty"):
-        restore(fresh, blobs, tmp_path / "all.tar")
+        restore(fresh, blobs, tmp_path / "all.tar", new_id=new_id, at=AT)
     with pytest.raises(InputError, match="never overwritten"):
         back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
     fresh.close()
@@ -120,10 +131,104 @@ def test_a_damaged_or_foreign_archive_changes_nothing(reviewed: Workbench, tmp_p
 
     for name in ("cut.tar", "text.tar", "missing.tar"):
         with pytest.raises(InputError):
-            restore(fresh, blobs, tmp_path / name)
+            restore(fresh, blobs, tmp_path / name, new_id=new_id, at=AT)
     with pytest.raises(StoreError, match="not what was sent"):
-        restore(fresh, blobs, tmp_path / "changed.tar")
+        restore(fresh, blobs, tmp_path / "changed.tar", new_id=new_id, at=AT)
 
     assert all(count.rows == 0 for count in all_of(fresh).values())
     fresh.check()
+    fresh.close()
+
+
+def test_a_restore_brings_back_no_session_no_link_and_nothing_that_runs(
+    reviewed: Workbench, tmp_path: Path
+) -> None:
+    services, lead = reviewed.services, local_person(reviewed.services).id
+    with services.database.write() as connection:
+        project = projects.ensure_project(connection, "Panel", new_id=new_id, at=AT)
+        runs = project.settings.model_copy(update={"render_command": '{"html": ["x"]}', "live_pages": True})
+        projects.save_settings(connection, project.id, runs, person_id=None, new_id=new_id, at=AT)
+    used, unused = (invite(services, project.id, name=name, by=lead) for name in ("Ada", "Eve"))
+    session = accept(services, used.token).token
+    back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
+    revoke_invitation(services, used.invitation.id, by=lead)
+    revoke_invitation(services, unused.invitation.id, by=lead)
+    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
+
+    restored = restore(fresh, services.blobs, tmp_path / "all.tar", new_id=new_id, at=services.now())
+
+    there = replace(services, database=fresh)
+    assert (restored.signed_out, restored.links, restored.switched_off) == (1, 1, ("Panel",))
+    assert person_of_session(there, session) is None
+    with pytest.raises(RightsError):
+        accept(there, unused.token)
+    with fresh.read() as connection:
+        settings = projects.get(connection, project.id).settings
+    assert (settings.render_command, settings.live_pages) == (None, False)
+    # Whoever signed in with the provider before has to do so again.
+    assert has_ended(there, {"iss": "x", "sub": "y", "iat": AT.timestamp()})
+    fresh.close()
+
+
+def deep(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, bytes]:
+    return (info, b"[" * 200_000) if info.name.startswith("tables/") else (info, content)
+
+
+def linked(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, bytes]:
+    if info.name == "tables/project.jsonl":
+        info.type, info.linkname = tarfile.SYMTYPE, "tables/person.jsonl"
+        content = b""
+    return info, content
+
+
+def numbers(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, bytes]:
+    return info, b"7\n" if info.name.startswith("tables/") else content
+
+
+def endless(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, bytes]:
+    return info, b" " * 5000 if info.name.startswith("tables/") else content
+
+
+def sparse(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, bytes]:
+    if info.name == "tables/project.jsonl":
+        # A hole of a terabyte, in a few bytes.
+        info.pax_headers = {"GNU.sparse.size": str(1 << 40), "GNU.sparse.map": "0,0"}
+    return info, content
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (deep, "Recursion"),
+        (linked, "no plain file"),
+        (numbers, "TypeError"),
+        (endless, "too long"),
+        (sparse, "no plain file"),
+    ],
+)
+def test_an_archive_made_to_harm_is_a_plain_error(
+    reviewed: Workbench,
+    tmp_path: Path,
+    wrong: Callable[[tarfile.TarInfo, bytes], tuple[tarfile.TarInfo, bytes]],
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    services = reviewed.services
+    back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
+    with tarfile.open(tmp_path / "all.tar") as good, tarfile.open(tmp_path / "bad.tar", "w") as bad:
+        for member in good.getmembers():
+            source = good.extractfile(member)
+            assert source is not None
+            info, content = wrong(member, source.read())
+            info.size = len(content)
+            bad.addfile(info, io.BytesIO(content))
+    if wrong is endless:
+        monkeypatch.setattr(moving, "LONGEST_LINE", 4096)
+    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
+
+    with pytest.raises(InputError, match="no whole backup") as caught:
+        restore(fresh, services.blobs, tmp_path / "bad.tar", new_id=new_id, at=AT)
+
+    assert says in str(caught.value)
+    assert all(count.rows == 0 for count in all_of(fresh).values())
     fresh.close()
