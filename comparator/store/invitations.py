@@ -50,10 +50,10 @@ def held(connection: sa.Connection, invitation_id: str) -> Invitation:
     return one(connection, query, Invitation, what="such invitation")
 
 
-def by_hash(connection: sa.Connection, token_hash: str) -> Invitation | None:
-    """The invitation whose link has this hash, held until the transaction ends; None where there is none."""
-    query = sa.select(*_COLUMNS).where(_i.token_hash == token_hash).with_for_update()
-    return maybe(connection, query, Invitation)
+def by_hash(connection: sa.Connection, token_hash: str, *, held: bool) -> Invitation | None:
+    """The invitation whose link has this hash, or None; `held` keeps it until the transaction ends."""
+    query = sa.select(*_COLUMNS).where(_i.token_hash == token_hash)
+    return maybe(connection, query.with_for_update() if held else query, Invitation)
 
 
 def of_project(connection: sa.Connection, project_id: str) -> tuple[Invitation, ...]:

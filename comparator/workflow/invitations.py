@@ -101,14 +101,18 @@ def invitations_of(services: Services, project_id: str, *, by: str) -> tuple[Inv
         return invitations.of_project(connection, project_id)
 
 
+def name_on(services: Services, token: str) -> str:
+    """For whom the link with this secret is; it stays unused. Raises RightsError where it cannot be used."""
+    with services.database.read() as connection:
+        return _usable(services, connection, token).name
+
+
 def accept(services: Services, token: str) -> SignedIn:
     """Exchange the link's secret for a session, once. Raises RightsError where it cannot be used."""
     session = secrets.token_urlsafe(32)
     with services.database.write() as connection:
         now = services.now()
-        invitation = invitations.by_hash(connection, _hash(token))
-        if invitation is None or not invitation.can_be_used(now):
-            raise RightsError(NO_USE)
+        invitation = _usable(services, connection, token, held=True)
         person_id = invitation.accepted_by or _new_person(services, connection, invitation)
         invitations.accept(connection, invitation.id, person_id=person_id, at=now)
         people.grant(
@@ -179,6 +183,13 @@ def _add(
     invitations.add(connection, invitation, token_hash=_hash(token))
     _log(services, connection, "invitation_made", invitation, by=by)
     return Invited(invitation=invitation, token=token)
+
+
+def _usable(services: Services, connection: Connection, token: str, *, held: bool = False) -> Invitation:
+    invitation = invitations.by_hash(connection, _hash(token), held=held)
+    if invitation is None or not invitation.can_be_used(services.now()):
+        raise RightsError(NO_USE)
+    return invitation
 
 
 def _revoke(services: Services, connection: Connection, invitation_id: str, *, by: str | None) -> Invitation:

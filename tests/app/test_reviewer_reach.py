@@ -290,3 +290,28 @@ def test_revoking_leaves_no_other_link_of_the_person(planted: Planted) -> None:
     assert person_of_session(services, session_of_again.token) is None
     assert not may(services, person, Act.REVIEW, project_id=planted.project)
     assert all(one.revoked_at for one in invitations_of(services, planted.project, by=lead))
+
+
+def test_a_link_asks_before_it_changes_who_somebody_is(web: TestClient, planted: Planted) -> None:
+    services = planted.services
+    first, second = (invite(services, planted.project, name=name, by=planted.lead) for name in ("Ada", "Eve"))
+    assert web.post("/invitation", data={"token": first.token}).json() == {"ok": True}
+    ada = web.cookies["comparator_session"]
+
+    asked = web.post("/invitation", data={"token": second.token}).json()
+
+    assert not asked["ok"]
+    assert "signed in as Ada" in asked["question"]
+    assert asked["answer"] == "Sign in as Eve"
+    assert web.cookies["comparator_session"] == ada
+    assert person_of_session(services, ada)
+
+    web.cookies.set("_streamlit_user", "whoever signed in with the provider")
+    said = web.post("/invitation", data={"token": second.token, "leave": "1"})
+    assert said.json() == {"ok": True}
+    assert any(
+        cookie.startswith('_streamlit_user=""') and "Max-Age=0" in cookie
+        for cookie in said.headers.get_list("set-cookie")
+    )
+    assert web.cookies["comparator_session"] != ada
+    assert person_of_session(services, ada) is None
