@@ -32,13 +32,16 @@ _EVALS_FILE = re.compile(r"(?:^|/)evals?\.json$|(?:^|/)evals/|grading", re.IGNOR
 
 def read_workspace(root: Path) -> Found:
     """All runs below a folder. Raises OutputRefused where the folder itself cannot be read."""
-    shelf = Shelf()
+    shelf = Shelf(root)
     found = survey(root)
     skill, evals = _evals(root, found.evals, shelf)
     runs: list[FoundRun] = []
     left_out: list[LeftOut] = list(found.left_out)
     names = Counter(skill)
     for place in found.places:
+        if not shelf.holds(place.output):
+            left_out.append(LeftOut(file=str(place.output), reason="it is a link that leads elsewhere"))
+            continue
         reader = _Run(place, evals=evals, shelf=shelf, gradings=found.gradings)
         names.update(reader.skill_names)
         if reader.prompt:
@@ -175,7 +178,9 @@ class _Run:
         homes = (self._place.home, self._place.side, *([] if self._place.flat else [self._place.output]))
         for path in (home / "transcript.md" for home in homes):
             try:
-                if path.is_file() and (found := prompt_of_transcript(read_text(path))):
+                if not path.is_file() or not self._shelf.holds(path):
+                    continue
+                if found := prompt_of_transcript(read_text(path)):
                     return found
             except Unreadable as error:
                 self._shelf.left_out.append(LeftOut(file=str(path), reason=str(error)))

@@ -26,9 +26,11 @@ class Eval(Frozen):
 
 
 class Shelf:
-    """Reads each small file once, and notes those that cannot be read."""
+    """Reads each small file once, and notes those that cannot be read. No link leads it out of what is imported."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: Path) -> None:
+        self.root = root.absolute()
+        self._real = self.root.resolve()
         self._known: dict[Path, dict[str, Any] | None] = {}
         self.left_out: list[LeftOut] = []
 
@@ -42,8 +44,14 @@ class Shelf:
         """The first of these files that has something to say."""
         return next((found for path in paths if (found := self.get(path))), {})
 
+    def holds(self, path: Path) -> bool:
+        """Whether a path lies in what is imported once links are followed; beside it, whether it is no link."""
+        if path.is_relative_to(self.root):
+            return path.resolve().is_relative_to(self._real)
+        return not path.is_symlink()
+
     def _read(self, path: Path) -> dict[str, Any] | None:
-        if not path.is_file():
+        if not path.is_file() or not self.holds(path):
             return None
         try:
             return read_object(path)
@@ -80,7 +88,7 @@ def evals_of(path: Path, shelf: Shelf) -> tuple[str, tuple[Eval, ...]]:
             name=name,
             prompt=_text(entry.get("prompt")),
             expected_output=_text(entry.get("expected_output")),
-            files=tuple(_inside(path.parent, files)) if isinstance(files, list) else (),
+            files=tuple(_inside(path.parent, files, shelf.root)) if isinstance(files, list) else (),
             expectations=texts_of(entry),
         )
     return _text(document.get("skill_name")), tuple(found.values())
@@ -122,15 +130,35 @@ def prompt_of_transcript(text: str) -> str:
     return match.group(1).strip() if match else ""
 
 
-def _inside(home: Path, files: list[Any]) -> Iterable[Path]:
-    """The files of an eval; they are written relative to the skill's folder or to that of evals.json."""
+def _inside(home: Path, files: list[Any], root: Path) -> Iterable[Path]:
+    """The files of an eval; they are written relative to the folder of evals.json or, from `evals`, to the skill's.
+
+    Whoever wrote evals.json may name what came with it and nothing else: files in what is imported, else in the skill
+    or the folder `evals` that lies beside it. A whole one of these folders is no file of an eval.
+    """
+    within = _given_with(home, root)
+    if within is None:
+        return
+    bases = (home.parent, home) if home.name == "evals" else (home,)
     for name in files:
-        if isinstance(name, str) and name.strip() and not Path(name).is_absolute() and ".." not in name:
-            for base in (home.parent, home):
-                # A link that leads elsewhere is no file of the eval.
-                if (base / name).exists() and (base / name).resolve().is_relative_to(base.resolve()):
-                    yield base / name
-                    break
+        if not isinstance(name, str) or not name.strip() or Path(name).is_absolute() or ".." in name:
+            continue
+        for base in bases:
+            # A link that leads elsewhere is no file of the eval.
+            real = (base / name).resolve()
+            whole = any(folder.resolve().is_relative_to(real) for folder in (home, root))
+            if real.exists() and not whole and real.is_relative_to(within.resolve()):
+                yield base / name
+                break
+
+
+def _given_with(home: Path, root: Path) -> Path | None:
+    """The folder that came with an evals.json in `home`; None where it lies loose beside what is imported."""
+    if home.is_relative_to(root):
+        return root
+    if home.name != "evals":
+        return None
+    return home.parent if (home.parent / "SKILL.md").is_file() else home
 
 
 def _text(value: Any) -> str:

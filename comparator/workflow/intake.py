@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 from comparator.domain.blinding import (
@@ -26,6 +29,8 @@ from comparator.workflow.services import Services
 
 Source = Path | tuple[Upload, ...]
 """A file or folder on this machine, or uploaded files."""
+UPLOADS_KEPT = timedelta(days=1)
+"""How long an uploaded experiment stays unpacked after it was last looked at; what was imported of it is kept apart."""
 
 
 def read_output(services: Services, source: Source) -> Snapshot:
@@ -38,16 +43,29 @@ def read_output(services: Services, source: Source) -> Snapshot:
 def place_of_upload(services: Services, upload: Upload) -> Path:
     """An uploaded file, or the folder that an uploaded archive holds, on this machine under its content's hash.
 
-    Raises OutputRefused or LimitExceeded as for an output.
+    Those that nobody looked at for a day are removed. Raises OutputRefused or LimitExceeded as for an output.
     """
     snapshot = read_output(services, (upload,))
-    home = services.settings.home / "cache" / "imports" / snapshot.digest[:32]
+    uploads = services.settings.home / "cache" / "imports"
+    home = uploads / snapshot.digest[:32]
+    home.mkdir(parents=True, exist_ok=True)
+    now = services.now().timestamp()
+    os.utime(home, (now, now))
+    _forget_old(uploads, before=now - UPLOADS_KEPT.total_seconds())
     for artifact in snapshot.artifacts:
         place = home / artifact.path
         if not place.exists():
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(services.blobs.get(artifact.sha256))
     return home if snapshot.is_folder else home / snapshot.artifacts[0].path
+
+
+def _forget_old(uploads: Path, *, before: float) -> None:
+    for folder in uploads.iterdir():
+        # Another process may be removing the same one.
+        with suppress(OSError):
+            if folder.stat().st_mtime < before:
+                shutil.rmtree(folder)
 
 
 def read_together(services: Services, sources: Sequence[Source]) -> Snapshot | None:

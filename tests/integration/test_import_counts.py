@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,6 +17,7 @@ from comparator.cli import app
 from comparator.domain.blinding import Decision
 from comparator.domain.errors import InputError
 from comparator.interop.model import Format
+from comparator.interop.skill_creator import read_workspace
 from comparator.outputs.snapshot import Upload
 from comparator.settings import Settings
 from comparator.store import comparisons, keys, labels, projects, runs, tables
@@ -24,7 +29,7 @@ from comparator.workflow.importing_pairs import Pairing
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.importing_run import dry_run, import_path
 from comparator.workflow.importing_store import Imported
-from comparator.workflow.intake import read_output
+from comparator.workflow.intake import UPLOADS_KEPT, place_of_upload, read_output
 from comparator.workflow.people import local_person
 from comparator.workflow.services import Services
 from comparator.workflow.sheet_reading import read_sheet
@@ -115,6 +120,39 @@ def test_new_bytes_at_an_old_address_supersede_also_with_new_expectations(
         ).all()
     assert sorted(row.state for row in rows) == ["superseded", "valid"]
     assert sum(row.superseded_by is not None for row in rows) == 1
+
+
+def uploaded(services: Services, root: Path, folder: Path) -> Path:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w") as archive:
+        for path in sorted(root.rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(folder))
+    return place_of_upload(services, Upload("mine.zip", into.getvalue()))
+
+
+def test_an_upload_takes_nothing_of_other_uploads_and_is_removed_after_a_day(
+    services: Services, tmp_path: Path
+) -> None:
+    theirs, mine = tmp_path / "theirs", tmp_path / "mine"
+    for root, name in ((theirs, "theirs"), (mine, "mine")):
+        side = {"with_skill": {"a.md": WITH + name}, "without_skill": {"a.md": WITHOUT + name}}
+        folder_eval(root / "iteration-1", "packing", id=1, outputs=side)
+    other = uploaded(services, theirs, theirs)
+    evals = [
+        {"id": 1, "prompt": "Pack", "files": [".", "iteration-1/packing/eval_metadata.json", other.name]}
+    ]
+    write(mine / "evals.json", {"evals": evals})
+
+    place = uploaded(services, mine, mine)
+
+    assert place.parent == other.parent
+    with_inputs = {path for run in read_workspace(place).runs for path in run.inputs}
+    assert with_inputs == {place / "iteration-1/packing/eval_metadata.json"}
+    later = replace(services, now=lambda: services.now() + UPLOADS_KEPT + timedelta(minutes=1))
+    assert uploaded(later, mine, mine) == place
+    assert (place / "evals.json").is_file()
+    assert not other.exists()
 
 
 def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(

@@ -98,6 +98,62 @@ def test_a_linked_file_outside_of_the_skill_is_no_input(tmp_path: Path) -> None:
     assert [run.inputs for run in read_workspace(root).runs] == [()]
 
 
+def test_evals_json_in_a_workspace_names_only_files_that_came_with_it(tmp_path: Path) -> None:
+    root = tmp_path / "downloaded"
+    write(tmp_path / ".ssh/id_rsa", "private")
+    write(root / "data/in.txt", "theirs")
+    evals = [
+        {"id": 1, "prompt": PROMPTS[1], "files": [".", "data/..", ".ssh/id_rsa", "downloaded", "data/in.txt"]}
+    ]
+    for folder in (root, root / "evals", tmp_path):
+        write(folder / "evals.json", {"evals": evals})
+        write(root / "iteration-1/eval-1/with_skill/outputs/a.md", WITH)
+
+        (run,) = read_workspace(root).runs
+
+        assert [path.relative_to(root) for path in run.inputs] == (
+            [Path("data/in.txt")] * (folder != tmp_path)
+        )
+        (folder / "evals.json").unlink()
+
+
+def test_evals_beside_a_workspace_names_files_of_its_skill_only(tmp_path: Path) -> None:
+    root = tmp_path / "walker-workspace"
+    evals = [{"id": 1, "prompt": PROMPTS[1], "files": ["notes.txt", "evals/in.csv"]}]
+    write(tmp_path / "walker/evals/evals.json", {"evals": evals})
+    write(tmp_path / "walker/evals/in.csv", "a,b\n")
+    write(tmp_path / "walker/notes.txt", "of the skill, or of somebody else")
+    write(root / "iteration-1/eval-1/with_skill/outputs/a.md", WITH)
+
+    assert [path.name for path in read_workspace(root).runs[0].inputs] == ["in.csv"]
+    write(tmp_path / "walker/SKILL.md", "---\nname: walker\n---\n")
+    assert [path.name for path in read_workspace(root).runs[0].inputs] == ["notes.txt", "in.csv"]
+
+
+def test_small_files_that_are_links_out_of_the_workspace_are_not_read(tmp_path: Path) -> None:
+    root = tmp_path / "walker-workspace"
+    home = root / "iteration-1/eval-1"
+    secret = write(tmp_path / "secret.json", {"eval_id": 1, "prompt": "private", "expectations": ["private"]})
+    told = write(tmp_path / "secret.md", "## Eval Prompt\n\nprivate\n")
+    write(home / "with_skill/outputs/a.md", WITH)
+    write(tmp_path / "elsewhere/outputs/a.md", WITH)
+    (home / "without_skill").mkdir()
+    (home / "without_skill/outputs").symlink_to(tmp_path / "elsewhere/outputs")
+    for name in ("eval_metadata.json", "config.json", "with_skill/grading.json", "with_skill/timing.json"):
+        (home / name).symlink_to(secret)
+    (home / "with_skill/transcript.md").symlink_to(told)
+
+    assert not read_workspace(root).runs
+
+    (home / "eval_metadata.json").unlink()
+    write(home / "real.json", {"eval_id": 1, "prompt": PROMPTS[1]})
+    (home / "eval_metadata.json").symlink_to(home / "real.json")
+    found = read_workspace(root)
+    assert [(run.configuration, run.prompt, run.expectations) for run in found.runs] == [
+        ("with_skill", PROMPTS[1], ())
+    ]
+
+
 def test_prompts_come_from_evals_json_by_name_and_from_a_transcript(tmp_path: Path) -> None:
     root = tmp_path / "walker-workspace"
     evals = [
