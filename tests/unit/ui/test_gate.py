@@ -7,7 +7,7 @@ import threading
 import anyio.lowlevel
 import pytest
 from anyio import create_task_group, fail_after, to_thread
-from httpx import ASGITransport, AsyncClient
+from httpx2 import ASGITransport, AsyncClient
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
