@@ -182,7 +182,7 @@ def write_files(
         path: result_json(services, comparison_id),
     }
     for file, text in texts.items():
-        _replace(file, text)
+        replace_file(file, text)
     return path, beside
 
 
@@ -325,7 +325,8 @@ def _view(services: Services, connection: Connection, view_id: str, *, revealed:
     )
 
 
-def _replace(path: Path, text: str) -> None:
+def replace_file(path: Path, text: str) -> None:
+    """Write a file at once as a whole; a link of this name is replaced, not followed. Raises InputError."""
     partial = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
         try:

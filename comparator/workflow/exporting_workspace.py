@@ -13,13 +13,14 @@ from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
 from comparator.interop.exported import Written
 from comparator.store import keys, reveals, runs
-from comparator.workflow.export import provenance_path, settled, write_files
+from comparator.workflow.export import provenance_path, replace_file, settled, write_files
 from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, ExportRequest
 from comparator.workflow.exporting_gather import is_reviewed
 from comparator.workflow.services import Services
 
 NOT_THERE = "not from a folder that is still there"
-_NUMBERED = re.compile(r"comparison-(\d+)\.json")
+_NUMBERED = re.compile(r"comparison-\d{1,9}\.json")
+_TAKEN = re.compile(r"comparison-(\d{1,9})\.(?:provenance\.|analyzer\.)?json$", re.IGNORECASE)
 _TRANSCRIPTS = ("transcript.md", "transcript.json", "transcript.jsonl")
 
 
@@ -88,23 +89,25 @@ def _folder(origin: _Origin | None) -> Path | None:
     """The folder of the eval: the deepest that holds both outputs."""
     if origin is None or not all(path.is_absolute() and path.exists() for _, path in origin.paths.items()):
         return None
-    return Path(os.path.commonpath([path.parent for _, path in origin.paths.items()]))
+    folder = Path(os.path.commonpath([path.parent for _, path in origin.paths.items()]))
+    # Two outputs from different places have only the machine, or a person's home, in common: no folder of an eval.
+    return None if folder.resolve() in (Path.home().resolve(), *Path.home().resolve().parents) else folder
 
 
 def _place(folder: Path, comparison_id: str) -> Path:
     """This comparison's own file if it was written before, else the next number that is free."""
-    taken = [0]
     try:
         for path in folder.iterdir():
-            match = _NUMBERED.fullmatch(path.name)
-            if match is None:
-                continue
-            if _written_for(path) == comparison_id:
+            if (
+                _NUMBERED.fullmatch(path.name)
+                and not path.is_symlink()
+                and _written_for(path) == comparison_id
+            ):
                 return path
-            taken.append(int(match.group(1)))
+        taken = [int(m.group(1)) for path in folder.iterdir() if (m := _TAKEN.match(path.name))]
     except OSError as error:
         raise InputError(f"The folder {folder} cannot be read: {error.strerror}.") from error
-    return folder / f"comparison-{max(taken) + 1}.json"
+    return folder / f"comparison-{max(taken, default=0) + 1}.json"
 
 
 def _written_for(path: Path) -> str | None:
@@ -127,10 +130,7 @@ def _write_analyzer_input(path: Path, origin: _Origin, winner: Label) -> None:
         "comparison_result_path": str(path),
     }
     target = path.with_name(f"{path.name.removesuffix('.json')}.analyzer.json")
-    try:
-        target.write_text(json.dumps(told, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}. Choose another place.") from error
+    replace_file(target, json.dumps(told, ensure_ascii=False, indent=2) + "\n")
 
 
 def _transcript(output: Path) -> str | None:

@@ -132,6 +132,57 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments))
 
 
+def reveal_all() -> None:
+    services = open_services(Settings.load())
+    c = tables.comparison.c
+    with services.database.write() as connection:
+        rows = connection.execute(sa.select(c.id, c.project_id)).all()
+        reveals.add(
+            connection,
+            tuple(row.id for row in rows),
+            project_id=rows[0].project_id,
+            person_id=None,
+            new_id=new_id,
+            at=services.now(),
+        )
+    services.close()
+
+
+def test_a_link_in_the_workspace_under_a_name_that_is_written_is_not_followed(
+    imported: Path, tmp_path: Path
+) -> None:
+    reveal_all()
+    foreign = tmp_path / "foreign.json"
+    foreign.write_text("mine")
+    folders = {path.parent for path in imported.rglob("with_skill")}
+    for folder in folders:
+        (folder / "comparison-1.analyzer.json").symlink_to(foreign)
+        (folder / "comparison-2.provenance.json").symlink_to(tmp_path / "nowhere.json")
+
+    assert run("export", "workspace", "--project", "Seasons").exit_code == 0
+    (written := next(iter(imported.rglob("comparison-3.analyzer.json")))).unlink()
+    written.symlink_to(foreign)
+    assert run("export", "workspace", "--project", "Seasons").exit_code == 0
+
+    assert foreign.read_text() == "mine"
+    assert not (tmp_path / "nowhere.json").exists()
+    assert {path.parent for path in imported.rglob("comparison-*.json") if "-3." in path.name} == folders
+    assert json.loads(written.read_text())["winner"]
+
+
+def test_nothing_is_written_into_a_home_folder_that_two_outputs_have_in_common(
+    imported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = set(imported.rglob("*"))
+    monkeypatch.setenv("HOME", str(imported / "iteration-1/packing"))
+
+    assert run("export", "workspace", "--project", "Seasons").exit_code == 0
+
+    new = {path.parent for path in set(imported.rglob("*")) - before}
+    assert new
+    assert imported / "iteration-1/packing" not in new
+
+
 def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: Path) -> None:
     first = run("export", "workspace", "--project", "Seasons", "--json")
     assert first.exit_code == 0, first.output
@@ -150,22 +201,8 @@ def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: 
     assert set(imported.rglob("comparison-*.json")) == {*written, foreign}
 
 
-def test_after_the_reveal_the_analyzers_input_stands_beside_the_result(
-    imported: Path, tmp_path: Path
-) -> None:
-    services = open_services(Settings.load())
-    c = tables.comparison.c
-    with services.database.write() as connection:
-        rows = connection.execute(sa.select(c.id, c.project_id)).all()
-        reveals.add(
-            connection,
-            tuple(row.id for row in rows),
-            project_id=rows[0].project_id,
-            person_id=None,
-            new_id=new_id,
-            at=services.now(),
-        )
-    services.close()
+def test_after_the_reveal_the_analyzers_input_stands_beside_the_result(imported: Path) -> None:
+    reveal_all()
 
     assert run("export", "workspace", "--project", "Seasons").exit_code == 0
 
