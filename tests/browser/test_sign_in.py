@@ -89,19 +89,23 @@ def test_admins_reviewers_and_strangers_find_what_their_role_allows(browser: Bro
     assert "that-no-log-may-have" not in told
 
 
-def test_an_invitation_is_exchanged_at_once_and_leaves_the_address(browser: Browser, place: Place) -> None:
+def invited(place: Place, name: str) -> str:
     database = Database.open(f"sqlite:///{place.home / 'comparator.db'}")
     with database.write() as connection:
         projects.ensure_project(connection, "Panel", new_id=new_id, at=datetime.now(UTC))
     database.close()
     made = subprocess.run(
-        [sys.executable, "-m", "comparator", "invite", "Panel", "Outside expert"],
+        [sys.executable, "-m", "comparator", "invite", "Panel", name],
         env={**os.environ, **place.environment},
         capture_output=True,
         text=True,
         check=True,
     )
-    link = made.stdout.strip()
+    return made.stdout.strip()
+
+
+def test_an_invitation_is_exchanged_at_once_and_leaves_the_address(browser: Browser, place: Place) -> None:
+    link = invited(place, "Outside expert")
     assert re.fullmatch(rf"{re.escape(place.url)}/invitation#[\w-]{{43}}", link)
     with browser.new_context() as context:
         page = context.new_page()
@@ -120,3 +124,20 @@ def test_an_invitation_is_exchanged_at_once_and_leaves_the_address(browser: Brow
         page = context.new_page()
         page.goto(link)
         expect(page.get_by_text("This link cannot be used")).to_be_visible(timeout=WAIT)
+
+
+def test_whoever_is_signed_in_is_asked_before_a_link_makes_somebody_else_of_them(
+    browser: Browser, place: Place
+) -> None:
+    link = invited(place, "Second expert")
+    with browser.new_context() as context:
+        page = signed_in(context, place, "rhea")
+        page.goto(link)
+        expect(page.get_by_text("You are signed in as Rhea Reviewer")).to_be_visible(timeout=WAIT)
+        page.goto(place.url)
+        expect(page.get_by_text("Rhea Reviewer")).to_be_visible(timeout=WAIT)
+        page.goto(link)
+        page.get_by_role("button", name="Sign in as Second expert").click(timeout=WAIT)
+        expect(page.get_by_text("Second expert")).to_be_visible(timeout=WAIT)
+        expect(page.get_by_text("Sign out")).to_be_visible(timeout=WAIT)
+        assert not [c for c in context.cookies() if c["name"].startswith("_streamlit_user")]
