@@ -48,6 +48,7 @@ export default function (api) {
     const stopEvidence = listenEvidence(() => place.view);
     const clock = setInterval(() => place.view?.watch(), 1000);
     place.stop = () => {
+      place.view?.left();
       clearInterval(clock);
       stopKeys();
       stopEvidence();
