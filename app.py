@@ -19,7 +19,4 @@ review = st.Page("pages/review.py", title="Review", icon=":material/balance:", v
 page = st.navigation(
     [queue, new, import_, batches, panel, history, dashboards, settings, review], position="hidden"
 )
-if page is review:
-    # Both outputs and the scores need the room; the arrow in the corner brings the navigation back.
-    st.set_page_config(initial_sidebar_state="collapsed")
-shell.run(page, menu=[queue, new, import_, batches, panel, history, dashboards, settings])
+shell.run(page, menu=[queue, new, import_, batches, panel, history, dashboards, settings], wide=[review])

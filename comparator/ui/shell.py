@@ -36,11 +36,14 @@ NEEDS = {
 """What a page, by its address, is for."""
 
 
-def run(page: st.Page, *, menu: Sequence[st.Page]) -> None:
+def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ()) -> None:
     """Show the frame and, in it, the page; an error of either is told in one place.
 
-    `menu` are the pages that stand in the navigation, from top to bottom.
+    `menu` are the pages that stand in the navigation, from top to bottom; `wide` are those that need the room, where
+    the navigation is folded away until it is asked for.
     """
+    if page in wide:
+        st.set_page_config(initial_sidebar_state="collapsed")
     with guard():
         me = session.identity()
         if me is None:

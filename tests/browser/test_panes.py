@@ -496,6 +496,7 @@ def test_nothing_hostile_runs_loads_leaves_or_submits(opened: Callable[..., Page
     _assert_quiet(page, served, lambda: _provoke_all(page, served))
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(600)
 def test_nothing_hostile_runs_when_its_address_is_opened_by_itself(
     opened: Callable[..., Page], served: Served

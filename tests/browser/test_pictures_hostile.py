@@ -29,6 +29,7 @@ def taken(chromium: str, text: str, *, limits: PictureLimits = LIMITS, cut_off: 
     return Camera(chromium, limits=limits, cut_off=cut_off).take("index.html", [page])
 
 
+@pytest.mark.soak
 def test_no_page_sends_anything_even_where_the_system_gives_no_network_of_its_own(
     chromium_path: str, canary: Canary
 ) -> None:

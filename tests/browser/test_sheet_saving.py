@@ -90,6 +90,7 @@ def test_a_killed_server_loses_nothing(context: BrowserContext, server: Server, 
     assert len({change["id"] for change in stored(tmp_path)}) == len(stored(tmp_path))
 
 
+@pytest.mark.soak
 def test_a_page_left_open_sends_again_by_itself_when_the_server_is_back(
     context: BrowserContext, server: Server, tmp_path: Path
 ) -> None:

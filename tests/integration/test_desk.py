@@ -332,7 +332,7 @@ def test_an_answer_is_stored_once_a_busy_database_lets_it(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, refused = (
-        judging.add_attempt,
+        judging.keep_try,
         [Conflict("The database is busy."), Conflict("The database is busy.")],
     )
 
@@ -341,7 +341,7 @@ def test_an_answer_is_stored_once_a_busy_database_lets_it(
             raise refused.pop()
         return store(*arguments, **named)
 
-    monkeypatch.setattr(judging, "add_attempt", busy_at_first)
+    monkeypatch.setattr(judging, "keep_try", busy_at_first)
 
     outcome = bench.judged(bench.submitted())
 

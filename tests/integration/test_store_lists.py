@@ -408,7 +408,7 @@ def test_the_comparisons_of_a_view_are_found(world: World) -> None:
 STEP = st.sampled_from(["fail", "first", "second", "judge", "change", "finalise", "other", "reopen"])
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEP, max_size=8))
 def test_the_rollup_is_what_a_rebuild_from_the_rows_gives(world: World, steps: list[str]) -> None:
     comparison = world.compare()

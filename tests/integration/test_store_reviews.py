@@ -349,7 +349,7 @@ ACTS = st.lists(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(acts=ACTS)
 def test_no_sequence_of_changes_finalisations_and_reopenings_loses_one(
     world: World, acts: list[object]
