@@ -43,6 +43,7 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
+@pytest.mark.soak
 def test_a_page_opened_first_after_the_start_stands_in_its_frame(app: App, page: Page) -> None:
     app.kill()
     app.start()

@@ -459,7 +459,8 @@ def test_the_sheet_fits_its_width_and_the_bar_stays_in_view(open_sheet: Any, the
         sheet.page.wait_for_function(
             """(bottom) => {
                 const host = document.querySelector("[data-testid=stBidiComponentIsolated]");
-                return Math.abs(host.shadowRoot.querySelector(".bar").getBoundingClientRect().bottom - bottom) <= 1;
+                const at = (name) => host.shadowRoot.querySelector(name).getBoundingClientRect();
+                return Math.abs(at(".bar").bottom - bottom) <= 1 && Math.abs(at(".bar").width - at(".root").width) <= 1;
             }""",
             arg=height,
             timeout=10_000,
