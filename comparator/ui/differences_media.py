@@ -17,7 +17,8 @@ from comparator.outputs.differences.worker import Kept
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import Preview, Theme, document, message
 from comparator.ui.gate import DIFFERENCES
-from comparator.ui.media import OUTPUT_HEADERS, PREFIX, MediaFile, MediaSource
+from comparator.ui.media import PREFIX, MediaFile, MediaSource
+from comparator.ui.media_answers import CACHED, HTML, OUTPUT_HEADERS, number_of, theme_of
 from comparator.ui.preview_cache import PreviewCache
 
 _VERSION = "1"
@@ -57,7 +58,7 @@ class _Shelf:
     async def side(self, request: Request) -> Response:
         """One side of a part: `page` is the part, or `row` the change that is to be on it."""
         ids, query = request.path_params, request.query_params
-        theme: Theme = "dark" if query.get("theme") == "dark" else "light"
+        theme = theme_of(request)
         side: Side = "b" if ids["side"] == "b" else "a"
         own, other = ids["file_id"], ids["other_id"]
         pair = await run_in_threadpool(self._pair, *((own, other) if side == "a" else (other, own)))
@@ -65,8 +66,8 @@ class _Shelf:
             gone = Preview(message("There is nothing here. The output may have been purged."))
             return _answer(gone, theme, "Not found", status=404)
         found = await run_in_threadpool(self._found, *pair)
-        change = _number(query.get("row", ""))
-        page = found.page_of(change) if change else _number(query.get("page", ""))
+        change = number_of(query.get("row", ""))
+        page = found.page_of(change) if change else (number_of(query.get("page", "")) or 0)
         preview = await run_in_threadpool(side_of, found, side, page=page, other=other)
         return _answer(preview, theme, f"Differences: {pair[0 if side == 'a' else 1].name}")
 
@@ -95,9 +96,5 @@ class _Shelf:
 def _answer(preview: Preview, theme: Theme, title: str, *, status: int = 200) -> Response:
     body = document(preview, theme=theme, title=title).encode("utf-8", "replace")
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = {**OUTPUT_HEADERS, "cache-control": "private, no-cache", "etag": tag}
-    return Response(body, status_code=status, headers={**headers, "content-type": "text/html; charset=utf-8"})
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+    headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": tag}
+    return Response(body, status_code=status, headers={**headers, "content-type": HTML})

@@ -29,6 +29,18 @@ from comparator.outputs.preview.locate import Place
 from comparator.outputs.preview.render import PICTURES, Beside
 from comparator.outputs.preview.stored import LARGE, StoredFile, source, view
 from comparator.outputs.preview.tables import Asked, Keep, Order, is_table
+from comparator.ui.media_answers import (
+    CACHED,
+    HTML,
+    OUTPUT_HEADERS,
+    answer,
+    known,
+    number_of,
+    page_of,
+    theme_of,
+    unchanged,
+    unkept,
+)
 from comparator.ui.media_stream import streamed
 from comparator.ui.preview_cache import PreviewCache
 from comparator.ui.slow_lane import LaneFull, SlowLane, busy
@@ -36,20 +48,6 @@ from comparator.ui.slow_lane import LaneFull, SlowLane, busy
 PREFIX = "/outputs"
 """Where outputs are served. Streamlit keeps `/media` for itself."""
 
-OUTPUT_HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; font-src 'self' data:; "
-        "media-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
-    ),
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "SAMEORIGIN",
-    "referrer-policy": "no-referrer",
-    "cross-origin-resource-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
-    "x-robots-tag": "noindex",
-}
-_CACHED = "private, no-cache"
-"""Kept by the browser, yet asked for each time: who has signed out, or lost the right, sees nothing of it any more."""
 _VERSION = "4"
 """Part of every tag; raise it when previews come out differently."""
 
@@ -131,18 +129,18 @@ class _Shelf:
 
     async def _document(self, request: Request, *, rendered: bool) -> Response:
         file_id = request.path_params["file_id"]
-        theme = _theme(request)
+        theme = theme_of(request)
         file = await run_in_threadpool(self._media.file, file_id)
         if file is None:
             return _missing(theme)
         # No file has more pages than this: pages that are not there would each be kept as a preview of their own.
-        page = min(_page(request), 1 + file.size // _FEWEST_BYTES)
+        page = min(page_of(request), 1 + file.size // _FEWEST_BYTES)
         asked = _asked(request, file, page)
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
-        if _known(request, tag):
-            return _unchanged(tag)
+        if known(request, tag):
+            return unchanged(tag)
         body = await run_in_threadpool(self._page_of_preview, file_id, file, asked, theme, rendered)
-        return _answer(body, "text/html; charset=utf-8", tag)
+        return answer(body, HTML, tag)
 
     def _page_of_preview(
         self, file_id: str, file: MediaFile, place: Asked, theme: Theme, rendered: bool
@@ -195,11 +193,11 @@ class _Shelf:
         """The blinded copy as a file to keep, never to be opened by the browser."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None:
-            return _missing(_theme(request))
+            return _missing(theme_of(request))
         data = await run_in_threadpool(self._media.blob, file.blob)
         name = download_name(file)
         plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
-        response = _answer(data, "application/octet-stream", _tag(file, "download"))
+        response = answer(data, "application/octet-stream", _tag(file, "download"))
         response.headers["content-disposition"] = (
             f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
         )
@@ -209,11 +207,11 @@ class _Shelf:
         """The bytes of a picture; only of a picture."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None or file.media_type not in PICTURES:
-            return _missing(_theme(request))
+            return _missing(theme_of(request))
         tag = _tag(file, "image")
-        if _known(request, tag):
-            return _unchanged(tag)
-        response = _answer(await run_in_threadpool(self._media.blob, file.blob), file.media_type, tag)
+        if known(request, tag):
+            return unchanged(tag)
+        response = answer(await run_in_threadpool(self._media.blob, file.blob), file.media_type, tag)
         # Inside a preview the picture is drawn all the same; by itself a drawing could load, so it is not shown there.
         response.headers["content-disposition"] = "attachment"
         return response
@@ -221,22 +219,22 @@ class _Shelf:
     async def diagram(self, request: Request) -> Response:
         """One diagram of a Markdown file as a picture, or a picture that says that it cannot be drawn."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
-        number = _number(request.path_params["number"])
+        number = number_of(request.path_params["number"])
         if file is None or file.family is not Family.MARKDOWN or number is None or file.size > LARGE:
-            return _missing(_theme(request))
+            return _missing(theme_of(request))
         tag = _tag(file, f"diagram-{number}")
-        if _known(request, tag):
-            return _unchanged(tag)
+        if known(request, tag):
+            return unchanged(tag)
         try:
             pictures = await self._camera.run(self._diagrams, file)
         except LaneFull:
             return busy(OUTPUT_HEADERS)
         if not 1 <= number <= len(pictures):
-            return _missing(_theme(request))
+            return _missing(theme_of(request))
         picture = pictures[number - 1]
         if picture is None:
-            return _answer(NOT_DRAWN, "image/svg+xml", tag)
-        return _answer(picture, "image/png", tag)
+            return answer(NOT_DRAWN, "image/svg+xml", tag)
+        return answer(picture, "image/png", tag)
 
     def _diagrams(self, file: MediaFile) -> tuple[bytes | None, ...]:
         def make() -> bytes:
@@ -252,8 +250,8 @@ class _Shelf:
         """The sound or film of a copy without tags, in the ranges that a player asks for; only of such a copy."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None or file.media_type not in PLAYED:
-            return _missing(_theme(request))
-        headers = {**OUTPUT_HEADERS, "cache-control": _CACHED, "etag": _tag(file, "play")}
+            return _missing(theme_of(request))
+        headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": _tag(file, "play")}
         stream = await run_in_threadpool(self._media.open, file.blob)
         asked = request.headers.get("range", "")
         return streamed(stream, size=file.size, asked=asked, media_type=file.media_type, headers=headers)
@@ -261,19 +259,19 @@ class _Shelf:
     async def page_picture(self, request: Request) -> Response:
         """One page of a PDF as a picture."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
-        number = _number(request.path_params["number"])
+        number = number_of(request.path_params["number"])
         if file is None or file.media_type != "application/pdf" or number is None:
-            return _missing(_theme(request))
+            return _missing(theme_of(request))
         tag = _tag(file, f"page-{number}")
-        if _known(request, tag):
-            return _unchanged(tag)
+        if known(request, tag):
+            return unchanged(tag)
         try:
             data = await self._readers.run(self._picture, file, number)
         except LaneFull:
             return busy(OUTPUT_HEADERS)
         except OutputRefused:
-            return _missing(_theme(request))
-        return _answer(data, "image/png", tag)
+            return _missing(theme_of(request))
+        return answer(data, "image/png", tag)
 
     def _picture(self, file: MediaFile, number: int) -> bytes:
         return self._cache.get(
@@ -285,18 +283,18 @@ class _Shelf:
         """The words of a part of a PDF that its view leaves out, as HTML by page number."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None or file.media_type != "application/pdf":
-            return _missing(_theme(request))
-        page = min(_page(request), 1 + file.size // _FEWEST_BYTES)
+            return _missing(theme_of(request))
+        page = min(page_of(request), 1 + file.size // _FEWEST_BYTES)
         tag = _tag(file, f"words-{page}")
-        if _known(request, tag):
-            return _unchanged(tag)
+        if known(request, tag):
+            return unchanged(tag)
         try:
             data = await self._readers.run(self._words, file, page)
         except LaneFull:
             return busy(OUTPUT_HEADERS)
         except OutputRefused:
-            return _missing(_theme(request))
-        return _answer(data, "application/json", tag)
+            return _missing(theme_of(request))
+        return answer(data, "application/json", tag)
 
     def _words(self, file: MediaFile, page: int) -> bytes:
         return self._cache.get(
@@ -323,7 +321,7 @@ class _Shelf:
 
     async def nothing(self, request: Request) -> Response:
         """What is not an output."""
-        return _missing(_theme(request))
+        return _missing(theme_of(request))
 
 
 def download_name(file: MediaFile) -> str:
@@ -348,25 +346,9 @@ def download_name(file: MediaFile) -> str:
     return name
 
 
-def _answer(body: bytes, media_type: str, tag: str) -> Response:
-    headers = {**OUTPUT_HEADERS, "cache-control": _CACHED, "etag": tag, "content-type": media_type}
-    return Response(body, headers=headers)
-
-
 def _missing(theme: Theme) -> Response:
-    page = document(
-        Preview(
-            message("There is nothing here. The output may have been purged, or the address is incomplete.")
-        ),
-        theme=theme,
-        title="Not found",
-    )
-    headers = {**OUTPUT_HEADERS, "cache-control": "no-store", "content-type": "text/html; charset=utf-8"}
-    return Response(page, status_code=404, headers=headers)
-
-
-def _unchanged(tag: str) -> Response:
-    return Response(status_code=304, headers={**OUTPUT_HEADERS, "cache-control": _CACHED, "etag": tag})
+    gone = message("There is nothing here. The output may have been purged, or the address is incomplete.")
+    return unkept(Preview(gone), theme, "Not found", status=404)
 
 
 def _tag(file: MediaFile, what: str) -> str:
@@ -377,33 +359,15 @@ def _tag(file: MediaFile, what: str) -> str:
     return f'"{_VERSION}-{file.blob[:32]}-{name}-{what}"'
 
 
-def _known(request: Request, tag: str) -> bool:
-    return tag in {
-        part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")
-    }
-
-
-def _theme(request: Request) -> Theme:
-    return "dark" if request.query_params.get("theme") == "dark" else "light"
-
-
 def _asked(request: Request, file: MediaFile, page: int) -> Asked:
     """What is asked of a file; only a table has sheets and orders, and only text has lines to go to."""
     query = request.query_params
-    row = _number(query.get("row", "")) or _number(query.get("line", ""))
+    row = number_of(query.get("row", "")) or number_of(query.get("line", ""))
     if not is_table(file.family, file.media_type):
         return Asked(page, row=row)
-    sheet = min(_number(query.get("sheet", "1")) or 1, 1_000)
+    sheet = min(number_of(query.get("sheet", "1")) or 1, 1_000)
     return Asked(page, sheet, Order.asked(query.get("sort", "")), row)
 
 
 def _words_of(place: Asked) -> str:
     return f"{place.page}-{place.sheet}-{place.order or ''}-{place.row or ''}"
-
-
-def _page(request: Request) -> int:
-    return _number(request.query_params.get("page", "1")) or 1
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None

@@ -18,9 +18,10 @@ from starlette.routing import BaseRoute, Route
 from comparator.domain.errors import ComparatorError
 from comparator.outputs.pictures.evidence import served_type
 from comparator.outputs.pictures.sheet import picture_page
-from comparator.outputs.preview.document import Preview, Theme, document, message, shown
+from comparator.outputs.preview.document import Preview, message, shown
 from comparator.store.outputs import FileRow
-from comparator.ui.media import OUTPUT_HEADERS, PREFIX
+from comparator.ui.media import PREFIX
+from comparator.ui.media_answers import HTML, OUTPUT_HEADERS, theme_of, unkept
 from comparator.ui.slow_lane import BUSY, RETRY_AFTER_SECONDS, LaneFull, SlowLane
 from comparator.workflow.pictures import live_pages, seen_page, ways_to_see
 from comparator.workflow.services import Services
@@ -131,7 +132,7 @@ class _Pages:
             f"default-src 'none'; style-src 'unsafe-inline'; frame-src {_here(request)}{place}; base-uri 'none'; "
             "form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
         )
-        headers = {**OUTPUT_HEADERS, **_LOCKED, "content-security-policy": policy, "content-type": _HTML}
+        headers = {**OUTPUT_HEADERS, **_LOCKED, "content-security-policy": policy, "content-type": HTML}
         return Response(body, headers=headers)
 
     async def part(self, request: Request) -> Response:
@@ -168,7 +169,6 @@ def live_policy(place: str) -> str:
     )
 
 
-_HTML = "text/html; charset=utf-8"
 _LOCKED = {
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
@@ -187,7 +187,4 @@ def _here(request: Request) -> str:
 
 
 def _document(request: Request, preview: Preview, *, status: int = 200) -> Response:
-    theme: Theme = "dark" if request.query_params.get("theme") == "dark" else "light"
-    page = document(preview, theme=theme, title="Picture of the page")
-    headers = {**OUTPUT_HEADERS, "cache-control": "no-store", "content-type": _HTML}
-    return Response(page, status_code=status, headers=headers)
+    return unkept(preview, theme_of(request), "Picture of the page", status=status)

@@ -1,0 +1,68 @@
+"""What every route under `/outputs` reads from a request, and the headers under which it answers."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from comparator.outputs.preview.document import Preview, Theme, document
+
+OUTPUT_HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; font-src 'self' data:; "
+        "media-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "SAMEORIGIN",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "x-robots-tag": "noindex",
+}
+CACHED = "private, no-cache"
+"""Kept by the browser, yet asked for each time: who has signed out, or lost the right, sees nothing of it any more."""
+HTML = "text/html; charset=utf-8"
+
+
+def theme_of(request: Request) -> Theme:
+    """The theme that a document is asked for in."""
+    return "dark" if request.query_params.get("theme") == "dark" else "light"
+
+
+def number_of(text: str) -> int | None:
+    """A whole number of up to eight digits; None for anything else.
+
+    >>> number_of("12"), number_of("-1"), number_of("")
+    (12, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
+
+
+def page_of(request: Request) -> int:
+    """The page that is asked for; 1 where none is."""
+    return number_of(request.query_params.get("page", "1")) or 1
+
+
+def answer(body: bytes, media_type: str, tag: str) -> Response:
+    """The bytes, kept by the browser under the tag."""
+    headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": tag, "content-type": media_type}
+    return Response(body, headers=headers)
+
+
+def unkept(preview: Preview, theme: Theme, title: str, *, status: int = 200) -> Response:
+    """A document that no browser keeps."""
+    page = document(preview, theme=theme, title=title)
+    headers = {**OUTPUT_HEADERS, "cache-control": "no-store", "content-type": HTML}
+    return Response(page, status_code=status, headers=headers)
+
+
+def known(request: Request, tag: str) -> bool:
+    """Whether the browser has what the tag stands for."""
+    return tag in {
+        part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")
+    }
+
+
+def unchanged(tag: str) -> Response:
+    """The answer to a browser that has it."""
+    return Response(status_code=304, headers={**OUTPUT_HEADERS, "cache-control": CACHED, "etag": tag})
