@@ -48,7 +48,7 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
     problem: str | None = progress.problem if progress else None
     if chosen is not None and judgment is None and problem is None:
         problem = _last_problem(connection, chosen.digest)
-    final, open_reviews = _reviews(connection, comparison_id)
+    final, open_reviews = final_and_open(connection, comparison_id)
     held = verdicts.held_with(connection, comparison_id, lambda: now)
     status = _status(
         running=progress is not None and progress.state in ("queued", "running"),
@@ -148,7 +148,7 @@ def _verdict_columns(verdict: Verdict | None) -> dict[str, Any]:
     }
 
 
-def _reviews(connection: sa.Connection, comparison_id: str) -> tuple[int, int]:
+def final_and_open(connection: sa.Connection, comparison_id: str) -> tuple[int, int]:
     """The number of final reviews, and of reviews with unfinished work."""
     r, c = tables.review.c, tables.change.c
     last = (

@@ -9,7 +9,18 @@ from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Frozen, Label
 from comparator.domain.review import Part, Target
 from comparator.domain.rights import Act
-from comparator.store import comments, comparisons, evidence, file_pairs, looked, outputs, reviews
+from comparator.store import (
+    claims,
+    comments,
+    comparisons,
+    evidence,
+    file_pairs,
+    looked,
+    outputs,
+    projects,
+    reviews,
+    standings,
+)
 from comparator.store.comments import Comment, SignedComment
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
@@ -44,21 +55,40 @@ class Notes(Frozen):
 
 
 def read_notes(services: Services, comparison_id: str, *, person_id: str) -> Notes:
-    """The person's notes. Others' comments are told once one's own review is final, so that they sway nobody.
+    """The person's notes. Others' comments are told once nobody can be swayed by them any more.
 
-    Raises NotFound.
+    That is when the project is closed; or before, when one's own review is final and the pair open for nobody else,
+    who could be told of them. Raises NotFound.
     """
     with services.database.read() as connection:
         require_for(connection, person_id, Act.READ, comparison_id=comparison_id)
         review = reviews.find(connection, comparison_id, person_id=person_id)
         final = review is not None and reviews.is_final(connection, review.id)
+        told = _is_over(services, connection, comparison_id, person_id=person_id, final=final)
         said = comments.of_comparison(connection, comparison_id)
         return Notes(
             looked=looked.of_review(connection, review.id) if review else frozenset(),
             evidence=evidence.of_review(connection, review.id) if review else (),
-            comments=tuple(c for c in said if final or c.person_id == person_id),
+            comments=tuple(c for c in said if told or c.person_id == person_id),
             closed=final,
         )
+
+
+def _is_over(
+    services: Services, connection: Connection, comparison_id: str, *, person_id: str, final: bool
+) -> bool:
+    """Whether the review of a comparison has ended, as far as this person may know."""
+    comparison = comparisons.get(connection, comparison_id)
+    project = projects.get(connection, comparison.project_id)
+    if project.closed_at is not None:
+        return True
+    if not final or project.settings.is_for_all(comparison_id):
+        return False
+    finals, others_open = standings.final_and_open(connection, comparison_id)
+    if others_open or finals < project.settings.reviews_needed:
+        return False
+    held = claims.in_force(connection, project.id, at=services.now())
+    return all(each.comparison_id != comparison_id or each.person_id == person_id for each in held)
 
 
 def hand_pairs(services: Services, comparison_id: str) -> tuple[tuple[str | None, str | None], ...]:

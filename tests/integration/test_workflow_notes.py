@@ -13,10 +13,12 @@ import pytest
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.review import Target
-from comparator.store import events, file_pairs, people
+from comparator.store import claims, events, file_pairs, people
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
+from comparator.store.projects import ProjectSettings
 from comparator.workflow import searching
+from comparator.workflow.closing import close_project
 from comparator.workflow.export import provenance_json
 from comparator.workflow.notes import (
     Passage,
@@ -29,6 +31,7 @@ from comparator.workflow.notes import (
     take_apart,
     withdraw,
 )
+from comparator.workflow.projects import change_settings
 from comparator.workflow.review import finalise, record, reopen
 from comparator.workflow.searching import Searcher
 from comparator.workflow.sheet import Sheet
@@ -66,10 +69,11 @@ def other_person(desk: Workbench) -> str:
     return person.id
 
 
-def final(desk: Workbench, comparison_id: str) -> None:
-    change = desk.change("reasoning", "Looked at both.")
-    record(desk.services, comparison_id, [change], person_id=desk.person)
-    finalise(desk.services, comparison_id, person_id=desk.person)
+def final(desk: Workbench, comparison_id: str, *, by: str | None = None) -> None:
+    person = by or desk.person
+    change = desk.change("reasoning", "Looked at both.").model_copy(update={"author": person})
+    record(desk.services, comparison_id, [change], person_id=person)
+    finalise(desk.services, comparison_id, person_id=person)
 
 
 def test_ticks_are_kept_for_each_person_and_can_be_taken_away(desk: Workbench, judged: str) -> None:
@@ -192,6 +196,40 @@ def test_comments_of_others_are_told_once_ones_own_review_is_final(desk: Workben
             comment(services, judged, text, person_id=other, id="d" * 20)
     with pytest.raises(NotFound):
         comment(services, judged, "To whom?", person_id=other, id="d" * 20, replies_to="e" * 20)
+
+
+def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
+    desk: Workbench, judged: str
+) -> None:
+    services, other = desk.services, other_person(desk)
+    comment(services, judged, "Vague.", person_id=other, id=FIRST)
+    project = sheet_of(desk, judged).project_id
+
+    def told() -> int:
+        return len(read_notes(services, judged, person_id=desk.person).comments)
+
+    def settings(**update: object) -> None:
+        change_settings(services, project, ProjectSettings().model_copy(update=update), person_id=desk.person)
+
+    settings(reviews_needed=2)
+    final(desk, judged)
+    assert told() == 0  # one more review is needed
+    settings(warm_up=(judged,))
+    assert told() == 0  # everybody is given this pair
+    settings()
+    assert told() == 1
+    with services.database.write() as connection:
+        claims.claim(connection, judged, person_id=other, new_id=services.new_id, at=services.now())
+    assert told() == 0  # somebody else holds it
+    with services.database.write() as connection:
+        claims.release(connection, judged, person_id=other, at=services.now())
+    record(services, judged, [desk.change("reasoning", "Mine.")], person_id=other)
+    assert told() == 0  # somebody else is at it
+    final(desk, judged, by=other)
+    assert told() == 1
+    settings(reviews_needed=5)
+    close_project(services, project, person_id=desk.person)
+    assert told() == 1
 
 
 def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(desk: Workbench) -> None:
