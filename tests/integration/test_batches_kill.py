@@ -24,7 +24,7 @@ from comparator.store.batches import BatchState
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.workflow.services import Services
-from tests.loopback.bulk import ROOT, Model, model_server, seed
+from tests.loopback.bulk import ROOT, Call, Model, model_server, seed
 
 SLOTS = 4
 PATIENCE = 90.0
@@ -132,20 +132,18 @@ def assert_nothing_lost_or_doubled(gang: Gang, comparison_ids: tuple[str, ...]) 
         rubrics = connection.execute(sa.select(r.task_version_id)).scalars().all()
         assert len(rubrics) == len(set(rubrics)) == versions
         assert j is not None
-    calls = gang.model.calls()
     again = 0
-    by_question: dict[str, list[float]] = {}
-    for call in sorted((one for one in calls if one.sent is not None), key=lambda one: one.sent or 0):
-        assert call.sent is not None
-        for sent in by_question.get(call.digest, ()):
+    answered: dict[str, Call] = {}
+    for call in sorted((one for one in gang.model.calls() if one.sent), key=lambda one: one.sent or 0):
+        earlier = answered.get(call.digest)
+        if earlier is not None and earlier.sent is not None:
             again += 1
             in_flight = any(
-                call_came <= kill + ON_THE_WIRE_SECONDS and sent >= kill - UNSAVED_SECONDS
+                earlier.came <= kill + ON_THE_WIRE_SECONDS and earlier.sent >= kill - UNSAVED_SECONDS
                 for kill in gang.kills
-                for call_came in [next(o.came for o in calls if o.digest == call.digest)]
             )
-            assert in_flight, f"paid twice without a kill: answered {sent}, kills {gang.kills}"
-        by_question.setdefault(call.digest, []).append(call.sent)
+            assert in_flight, f"paid twice without a kill: answered {earlier.sent}, kills {gang.kills}"
+        answered[call.digest] = call
     assert again <= 2 * SLOTS * max(1, len(gang.kills)), again
 
 
