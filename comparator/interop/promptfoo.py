@@ -26,7 +26,6 @@ class _Cell(NamedTuple):
 
     number: int
     test: int
-    prompt_index: int
     row: dict[str, Any]
 
 
@@ -80,7 +79,7 @@ def _rows(rows: list[Any], path: Path, left_out: list[LeftOut]) -> Iterator[_Cel
         if test is None:
             left_out.append(LeftOut(file=f"{path}, row {row.number}", reason="it has no testIdx"))
             continue
-        yield _Cell(row.number, test, count_in(row.value, "promptIdx") or 0, row.value)
+        yield _Cell(row.number, test, row.value)
 
 
 def _table(table: dict[str, Any], path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
@@ -111,7 +110,6 @@ def _table(table: dict[str, Any], path: Path, left_out: list[LeftOut]) -> Iterat
             yield _Cell(
                 row.number,
                 row.number - 1,
-                index,
                 {
                     **output,
                     "provider": output.get("provider") or prompt.get("provider"),

@@ -13,7 +13,6 @@ from comparator.outputs.limits import GB, Limits
 
 _ITERATION = re.compile(r"iter(?:ation)?[-_ ]?(\d+)", re.IGNORECASE)
 _RUN = re.compile(r"run[-_ ]?(\d+)", re.IGNORECASE)
-_EVAL = re.compile(r"eval[-_ ]?\d+|(?:eval|test|case|task)[-_ ].+", re.IGNORECASE)
 _SIDE = re.compile(
     r"(?:.*[-_])?(?:with|without|no|old|new)[-_]?skill(?:[-_].*)?|baseline|control", re.IGNORECASE
 )

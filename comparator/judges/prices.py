@@ -14,7 +14,6 @@ from pydantic import Field
 from comparator.domain.labels import Frozen
 from comparator.domain.usage import Call, Usage
 
-CURRENCY = "USD"
 BATCHED = Decimal("0.5")
 """The share of the price that is paid for what was sent in a Message Batch, by the providers' price lists."""
 _MILLION = Decimal(1_000_000)

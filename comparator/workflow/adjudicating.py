@@ -59,8 +59,6 @@ class Case(Frozen):
     reviews: tuple[SideBySide, ...]
     start: PerOutput[Assessment]
     """The median of each score and the majority on each expectation; or the ruling that holds."""
-    agreed: Winner | None
-    """The winner that all reviews name; None where they disagree."""
     rulings: tuple[Adjudication, ...]
 
 
@@ -73,7 +71,6 @@ def read_case(services: Services, comparison_id: str, *, person_id: str) -> Case
         rubric, finals = _finals(connection, comparison_id, person_id)
         rulings = adjudications.of_comparison(connection, comparison_id)
         verdicts = [final.verdict for _, final, same in finals if same and final.verdict is not None]
-        winners = {final.winner for _, final, _ in finals}
         return Case(
             comparison_id=comparison_id,
             title=comparison.title,
@@ -86,7 +83,6 @@ def read_case(services: Services, comparison_id: str, *, person_id: str) -> Case
                 _beside(connection, review, final, same_rubric=same) for review, final, same in finals
             ),
             start=rulings[-1].verdict.assessments if rulings else median_of(rubric, verdicts),
-            agreed=winners.pop() if len(winners) == 1 else None,
             rulings=rulings,
         )
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from comparator.outputs.extract.pdf_objects import Name, Stream, string_end
 
-_OPERATOR = re.compile(rb"[A-Za-z'\"*0-9]+")
 _PLAIN = re.compile(rb"[^\x00\t\n\x0c\r ()<>\[\]{}/%]+")
 _LABELS = frozenset({b"BMC", b"BDC", b"EMC", b"MP", b"DP"})
 _INLINE_IMAGE = b"BI"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from charset_normalizer import from_bytes
 
-from comparator.outputs.preview.document import Preview, Span, reveal, shown
+from comparator.outputs.preview.document import Preview, Span, shown
 from comparator.outputs.preview.parts import Part, page_at, read_part, whole
 
 WINDOW = 200_000
@@ -70,10 +70,3 @@ def lines(rows: list[str], *, first: int, css: str = "") -> str:
 def has_overlong_line(text: str) -> bool:
     """Whether a line is so long that highlighting it would take too long."""
     return len(text) > _LONGEST_LINE and max(map(len, text.split("\n"))) > _LONGEST_LINE
-
-
-def whole_text(data: bytes, *, most: int) -> str | None:
-    """The decoded and revealed text, or None where it is larger than `most` bytes."""
-    if len(data) > most:
-        return None
-    return reveal(as_utf8(data).decode("utf-8", "replace")).replace("\r\n", "\n").replace("\r", "\n")
