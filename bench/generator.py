@@ -26,8 +26,6 @@ from comparator.store.database import Database
 from comparator.store.tables import triggers
 
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
-CRITERIA = 3
-"""In each of the two dimensions: six together."""
 POOL = 120
 """Different judgments that are drawn from; a database of a million pairs holds each many times."""
 REVIEWED = 0.1
@@ -489,7 +487,6 @@ def _comparison(
         judge_kind="anthropic",
         judge_model=MODEL,
         judge_winner=judged.verdict.winner.value,
-        judge_overall=_tenths(own.A.overall_score, own.B.overall_score),
         position_consistent=judged.consistent,
         stated_confidence=judged.confidence,
         quotes=judged.quotes,

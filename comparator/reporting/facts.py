@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,6 @@ import sqlalchemy as sa
 from comparator.domain.labels import Order
 from comparator.reporting.results_scope import merged, whole
 from comparator.store import passes, projects, tables
-from comparator.store.passes import PassSet
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,6 @@ class Facts:
     judge_kind: str | None
     judge_model: str | None
     judge_winner: str | None
-    judge_overall: tuple[int, int] | None
     position_consistent: bool | None
     stated_confidence: int | None
     quotes: tuple[int, int] | None
@@ -131,7 +129,6 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             judge_kind=row.judge_kind,
             judge_model=row.judge_model,
             judge_winner=row.judge_winner,
-            judge_overall=_both(row.judge_overall_a, row.judge_overall_b),
             position_consistent=row.position_consistent,
             stated_confidence=row.stated_confidence,
             quotes=_both(row.quotes_found, row.quotes_total),
@@ -169,7 +166,7 @@ def _standing(ids: Sequence[str]) -> sa.Select[Any]:
     of_a, of_b = tables.candidate.alias("of_a"), tables.candidate.alias("of_b")
     view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
     v, known, d = tables.task_version.c, tables.reveal_comparison.c, tables.draw.c
-    scores = ("judge_overall", "overall", "content", "structure", "pass_rate")
+    scores = ("overall", "content", "structure", "pass_rate")
     return (
         sa.select(
             s.comparison_id,
@@ -276,7 +273,7 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
                 )
             )
     for comparison_id, rows in by_comparison.items():
-        chosen = passes.current(_sets(row for row in rows if row.present))
+        chosen = passes.current(passes.sets_of(row for row in rows if row.present))
         if chosen is None or not chosen.complete:
             continue
         kept = [row for row in rows if row.set_digest == chosen.digest and row.succeeded]
@@ -284,25 +281,6 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
         known.shared, known.rubric_id = bool(kept[0].shared), chosen.rubric_id
         known.readings = [Reading(Order(row.order), row.answer) for row in kept]
     return found
-
-
-def _sets(rows: Iterable[Any]) -> tuple[PassSet, ...]:
-    found: dict[str, PassSet] = {}
-    for row in rows:
-        known = found.get(row.set_digest)
-        orders = known.succeeded if known else frozenset[Order]()
-        found[row.set_digest] = PassSet(
-            digest=row.set_digest,
-            rubric_id=row.rubric_id,
-            judge_kind=row.judge_kind,
-            judge_model=row.judge_model,
-            judge_digest=row.judge_digest,
-            view_a_digest=row.view_a_digest,
-            view_b_digest=row.view_b_digest,
-            started_at=known.started_at if known else row.created_at,
-            succeeded=orders | {Order(row.order)} if row.succeeded else orders,
-        )
-    return tuple(sorted(found.values(), key=lambda each: (each.started_at, each.digest)))
 
 
 def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Reviewed]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
@@ -39,7 +40,7 @@ def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
     """All sets of passes over the present views of a comparison, oldest first."""
     a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
     query = (
-        sa.select(tables.judgment, _a.id.label("success"))
+        sa.select(tables.judgment, _a.succeeded)
         .select_from(
             tables.judgment.join(tables.comparison, _c.id == _j.comparison_id)
             .join(a, sa.and_(a.c.id == _c.view_a, a.c.digest == _j.view_a_digest))
@@ -49,10 +50,15 @@ def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
         .where(_j.comparison_id == comparison_id)
         .order_by(_j.created_at, _j.set_digest)
     )
+    return sets_of(connection.execute(query))
+
+
+def sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:
+    """The sets, oldest first, of rows of judgments; each with `succeeded`, which is true where it has an answer."""
     found: dict[str, PassSet] = {}
-    for row in connection.execute(query):
+    for row in rows:
         known = found.get(row.set_digest)
-        succeeded = known.succeeded if known else frozenset()
+        orders = known.succeeded if known else frozenset[Order]()
         found[row.set_digest] = PassSet(
             digest=row.set_digest,
             rubric_id=row.rubric_id,
@@ -62,7 +68,7 @@ def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
             view_a_digest=row.view_a_digest,
             view_b_digest=row.view_b_digest,
             started_at=known.started_at if known else row.created_at,
-            succeeded=succeeded | {Order(row.order)} if row.success is not None else succeeded,
+            succeeded=orders | {Order(row.order)} if row.succeeded else orders,
         )
     return tuple(sorted(found.values(), key=lambda each: (each.started_at, each.digest)))
 
