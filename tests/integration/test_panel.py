@@ -109,7 +109,6 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
     case = read_case(services, pair, person_id=lead)
     assert [each.person for each in case.reviews] == ["Rhea", "Rolf", "Rita"]
     assert [each.verdict.winner for each in case.reviews] == [Winner.A, Winner.B, Winner.A]
-    assert len({each.winner for each in case.reviews}) > 1
     assert set(case.start.A.scores.values()) == {Decimal(5)}
     assert {r.text for r in case.reviews[1].reasons} == {"B says it all"}
     with pytest.raises(ReviewError, match="why"):
