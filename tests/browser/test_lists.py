@@ -117,15 +117,18 @@ def test_what_was_typed_outlives_a_reload(app: App, page: Page) -> None:
     page.wait_for_url(re.compile(r"draft="))
     prompt.press_sequentially(" on the harvest.", delay=60)
     expect(prompt).to_have_value("Write a report on the harvest.")
+    page.get_by_role("textbox", name="Title (optional)").press_sequentially("Harvest")
     folder = app.home / "drafts"
     deadline = time.monotonic() + WAIT / 1000
-    while not any("on the harvest." in path.read_text("utf-8") for path in folder.glob("*.json")):
-        assert time.monotonic() < deadline, "what was typed after the pause is not kept"
+    kept = ("on the harvest.", '"Harvest"')
+    while not any(all(words in path.read_text("utf-8") for words in kept) for path in folder.glob("*.json")):
+        assert time.monotonic() < deadline, "what was typed is not kept"
         page.wait_for_timeout(50)
 
     page.reload()
 
     expect(page.get_by_role("textbox", name="What was asked")).to_have_value("Write a report on the harvest.")
+    expect(page.get_by_role("textbox", name="Title (optional)")).to_have_value("Harvest")
 
 
 def test_nothing_is_asked_of_another_machine(app: App, page: Page) -> None:

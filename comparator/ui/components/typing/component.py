@@ -10,7 +10,7 @@ import streamlit as st
 
 
 def keep_typing(*, key: str) -> None:
-    """Have the page's text areas hand over what is typed at each pause, so that a reload loses no more than that."""
+    """Have the page's fields hand over what is typed at each pause, paths left out, so that a reload loses no more."""
     _component()(key=key)
 
 
