@@ -248,10 +248,14 @@ def add_attempt(
     calls: tuple[Call, ...],
     prompts: Mapping[str, str],
     cost: Decimal | None,
+    counted: bool = False,
     new_id: NewId,
     at: datetime,
 ) -> None:
-    """Keep a try at writing a rubric, whether it gave one (`rubric_id`) or failed (`problem`)."""
+    """Keep a try at writing a rubric, whether it gave one (`rubric_id`) or failed (`problem`), and count its cost.
+
+    With `counted` the cost is in the budget already.
+    """
     connection.execute(
         tables.rubric_attempt.insert().values(
             id=new_id(),
@@ -262,7 +266,8 @@ def add_attempt(
             **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
         )
     )
-    budgets.spend(connection, cost)
+    if not counted:
+        budgets.spend(connection, cost)
 
 
 def _newest(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from comparator.domain.blinding import Redaction
 from comparator.domain.errors import JudgeError
 from comparator.domain.labels import PerOutput
@@ -15,11 +13,10 @@ from comparator.outputs.snapshot import Snapshot
 from comparator.store import budgets, comparisons, outputs, projects, rubrics, tasks
 from comparator.store.rubrics import RubricVersion
 from comparator.workflow.allowance import Allowance
-from comparator.workflow.rubrics import author_kind_of, keep_attempt, suits
+from comparator.workflow.rubrics import keep_draft, suits
 from comparator.workflow.services import Services
 from comparator.workflow.submission import blinded_text
 
-NOTHING = Decimal(0)
 NO_TEXT = PerOutput[int](A=0, B=0)
 
 
@@ -83,32 +80,7 @@ def store_drafted(services: Services, judge: Judge, comparison_id: str, reply: R
     """
     with services.database.write() as connection:
         comparison = comparisons.get(connection, comparison_id)
-        held = rubrics.current(
-            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
-        )
-        stored = held if held is not None and held.locked else None
-        stored = stored or rubrics.add(
-            connection,
-            reply.rubric,
-            project_id=comparison.project_id,
-            task_version_id=comparison.task_version_id,
-            author_kind=author_kind_of(judge),
-            author=judge.identity.model,
-            new_id=services.new_id,
-            at=services.now(),
-        )
-        keep_attempt(
-            services,
-            connection,
-            judge,
-            comparison.task_version_id,
-            rubric_id=stored.id,
-            calls=reply.calls,
-            error=None,
-        )
-        # It counted when it was written.
-        budgets.spend(connection, -(cost_of_calls(reply.calls) or NOTHING))
-    return stored
+        return keep_draft(services, connection, judge, comparison, reply, shown=True)
 
 
 def _count(services: Services, paid: RubricReply | JudgeError) -> None:

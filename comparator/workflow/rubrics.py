@@ -53,25 +53,34 @@ def store_draft(services: Services, judge: Judge, comparison_id: str, reply: Rub
 
 
 def keep_draft(
-    services: Services, connection: Connection, judge: Judge, comparison: Comparison, reply: RubricReply
+    services: Services,
+    connection: Connection,
+    judge: Judge,
+    comparison: Comparison,
+    reply: RubricReply,
+    *,
+    shown: bool = False,
 ) -> RubricVersion:
-    """The same within a transaction of the caller."""
+    """The same within a transaction of the caller.
+
+    A draft that was `shown` to a person is what is used, unless a rubric is locked by now; its cost counts already.
+    """
     # Another comparison of the same task may have been quicker; one rubric is shared by all.
     held = rubrics.current(
         connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
     )
-    stored = held if held is not None and suits(held, judge) else None
-    stored = stored or rubrics.add(
+    holds = held is not None and (held.locked if shown else suits(held, judge))
+    stored = (held if holds else None) or rubrics.add(
         connection,
         reply.rubric,
         project_id=comparison.project_id,
         task_version_id=comparison.task_version_id,
-        author_kind=author_kind_of(judge),
+        author_kind=_author_kind_of(judge),
         author=judge.identity.model,
         new_id=services.new_id,
         at=services.now(),
     )
-    keep_attempt(
+    _keep_attempt(
         services,
         connection,
         judge,
@@ -79,6 +88,7 @@ def keep_draft(
         rubric_id=stored.id,
         calls=reply.calls,
         error=None,
+        counted=shown,
     )
     return stored
 
@@ -91,7 +101,7 @@ def first_rubric(
         comparison.task_version_id,
         reply.rubric,
         project_id=comparison.project_id,
-        author_kind="baseline" if judge.identity.kind == BASELINE_KIND else "model",
+        author_kind=_author_kind_of(judge),
         judge_kind=judge.identity.kind,
         judge_model=judge.identity.model,
         calls=reply.calls,
@@ -106,7 +116,7 @@ def keep_failed_draft(
     services: Services, connection: Connection, judge: Judge, comparison: Comparison, *, error: JudgeError
 ) -> None:
     """Keep a try at writing a rubric that failed, within a transaction of the caller."""
-    keep_attempt(
+    _keep_attempt(
         services,
         connection,
         judge,
@@ -185,12 +195,12 @@ def suits(held: RubricVersion, judge: Judge) -> bool:
     return held.locked or held.author_kind != "baseline" or judge.identity.kind == BASELINE_KIND
 
 
-def author_kind_of(judge: Judge) -> AuthorKind:
+def _author_kind_of(judge: Judge) -> AuthorKind:
     """How a rubric that this judge writes is marked."""
     return "baseline" if judge.identity.kind == BASELINE_KIND else "model"
 
 
-def keep_attempt(
+def _keep_attempt(
     services: Services,
     connection: Connection,
     judge: Judge,
@@ -199,8 +209,9 @@ def keep_attempt(
     rubric_id: str | None,
     calls: tuple[Call, ...],
     error: JudgeError | None,
+    counted: bool = False,
 ) -> None:
-    """Keep a try at writing a rubric, and count what it cost."""
+    """Keep a try at writing a rubric, and count what it cost unless that is `counted` already."""
     rubrics.add_attempt(
         connection,
         task_version_id,
@@ -211,6 +222,7 @@ def keep_attempt(
         calls=calls,
         prompts=judge.prompt_digests,
         cost=cost_of_calls(calls),
+        counted=counted,
         new_id=services.new_id,
         at=services.now(),
     )

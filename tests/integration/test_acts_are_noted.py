@@ -19,7 +19,6 @@ NOT_ACTS = {
     "at_work": "signs of life of a judge at work",
     "allowance": "money set aside and given back while a judge is at work",
     "judge": "what a judge answered, with judge and time, in its own insert-only table; who asked is noted",
-    "rubrics._keep_attempt": "likewise",
     "rubrics.ensure_rubric": "a rubric that a judge wrote, with judge and time in the rubric",
     "rubrics.store_draft": "likewise",
     "drafting": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
