@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from comparator.domain.blinding import Redaction, redact, redacts_anything, spans
+from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.extract.model import Copy, Extraction
 from comparator.outputs.extract.table_lines import is_lines, rewritten
 from comparator.outputs.naming import NameMap
@@ -50,9 +51,7 @@ _RAW = frozenset({"script", "style"})
 _WIDE = re.compile(rb"(?:[^\0]\0){3,}")
 """Letters of two bytes each."""
 
-IN_BYTES = frozenset(
-    {"application/octet-stream", "audio/mpeg", "audio/wav", "audio/flac", "audio/mp4", "video/mp4"}
-)
+IN_BYTES = frozenset({"application/octet-stream", *PLAYED})
 """Types of copies in which names are overwritten in place, since nothing else of them is understood."""
 
 

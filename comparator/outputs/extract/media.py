@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+from comparator.outputs.extract.media_streams import ogg, webm
 from comparator.outputs.extract.model import Copy, Extraction, ReadLimits, Unreadable
 
 PLAYED = {
@@ -12,6 +13,10 @@ PLAYED = {
     "audio/flac": "FLAC",
     "audio/mp4": "MP4",
     "video/mp4": "MP4",
+    "audio/ogg": "Ogg",
+    "video/ogg": "Ogg",
+    "audio/webm": "WebM",
+    "video/webm": "WebM",
 }
 """Types of copies that a player is shown for, and what people call them."""
 
@@ -47,6 +52,10 @@ def _cleared(data: bytes) -> tuple[str, bytes]:
         return "audio/flac", _flac(data)
     if data[4:8] == b"ftyp":
         return ("audio/mp4" if data[8:11] == b"M4A" else "video/mp4"), _boxes(data)
+    if data[:4] == b"OggS":
+        return ogg(data)
+    if data[:4] == b"\x1aE\xdf\xa3":
+        return webm(data)
     return "audio/mpeg", _mpeg(data)
 
 
