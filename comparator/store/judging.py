@@ -14,7 +14,7 @@ from pydantic import AwareDatetime
 from comparator.domain.judgment import Answer, Pass
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.usage import Call
-from comparator.store import budgets, passes, standings, tables
+from comparator.store import budgets, passes, tables
 from comparator.store.ids import NewId
 from comparator.store.passes import PassSet
 from comparator.store.sql import insert_new, lock, maybe, several
@@ -102,64 +102,24 @@ def ensure_judgment(
     at: datetime,
 ) -> Judgment:
     """The reading of these views by this judge in this order; `done` if it need not be paid for again."""
-    whole = set_digest(comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge)
-    insert_new(
-        connection,
-        tables.judgment,
-        {
-            "id": new_id(),
-            "comparison_id": comparison_id,
-            "rubric_id": rubric_id,
-            "view_a_digest": view_digests.A,
-            "view_b_digest": view_digests.B,
-            "judge_kind": judge.kind,
-            "judge_model": judge.model,
-            "judge_digest": judge.digest,
-            "set_digest": whole,
-            "order": order.value,
-            "repetition": repetition,
-            "created_at": at,
-        },
+    row = _row(
+        comparison_id,
+        view_digests=view_digests,
+        rubric_id=rubric_id,
+        judge=judge,
+        order=order,
+        repetition=repetition,
+        id=new_id(),
+        at=at,
     )
+    insert_new(connection, tables.judgment, row)
     done = sa.exists().where(_a.judgment_id == _j.id, _a.succeeded == sa.true())
     query = sa.select(_j.id, _j.order, _j.repetition, _j.set_digest, done.label("done")).where(
-        _j.set_digest == whole, _j.order == order.value, _j.repetition == repetition
+        _j.set_digest == row["set_digest"], _j.order == order.value, _j.repetition == repetition
     )
     found = maybe(connection, query, Judgment)
     assert found is not None
     return found
-
-
-def add_attempt(
-    connection: sa.Connection,
-    judgment_id: str,
-    *,
-    answer: Answer | None,
-    problem: Problem | None,
-    calls: tuple[Call, ...],
-    prompts: Mapping[str, str],
-    cost: Decimal | None,
-    new_id: NewId,
-    at: datetime,
-) -> bool:
-    """Keep a try; True if its answer is now the judgment's.
-
-    Of two answers to one judgment the first stored one counts; the other is kept as a duplicate, with its cost.
-    """
-    success = keep_try(
-        connection,
-        judgment_id,
-        answer=answer,
-        problem=problem,
-        calls=calls,
-        prompts=prompts,
-        cost=cost,
-        new_id=new_id,
-        at=at,
-    )
-    comparison_id = connection.execute(sa.select(_j.comparison_id).where(_j.id == judgment_id)).scalar_one()
-    standings.refresh(connection, comparison_id, at=at)
-    return success
 
 
 def keep_try(
@@ -174,7 +134,10 @@ def keep_try(
     new_id: NewId,
     at: datetime,
 ) -> bool:
-    """What `add_attempt` does, for a caller that refreshes the comparison's standing in the same transaction."""
+    """Keep a try; True if its answer is now the judgment's. The caller refreshes the comparison's standing with it.
+
+    Of two answers to one judgment the first stored one counts; the other is kept as a duplicate, with its cost.
+    """
     lock(connection, tables.judgment, judgment_id, what="such judgment")
     columns: dict[str, Any] = {
         "judgment_id": judgment_id,
@@ -208,10 +171,40 @@ def rows_of_first(
     at: datetime,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The rows of a reading and of its successful try, for a reading that nobody has tried before."""
-    whole = set_digest(comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge)
-    judgment_id = new_id()
-    judgment = {
-        "id": judgment_id,
+    judgment = _row(
+        comparison_id,
+        view_digests=view_digests,
+        rubric_id=rubric_id,
+        judge=judge,
+        order=order,
+        repetition=repetition,
+        id=new_id(),
+        at=at,
+    )
+    attempt = {
+        "id": new_id(),
+        "judgment_id": judgment["id"],
+        "succeeded": True,
+        "answer": answer.model_dump(mode="json"),
+        **try_columns(problem=None, calls=calls, prompts=prompts, cost=cost, at=at),
+    }
+    return judgment, attempt
+
+
+def _row(
+    comparison_id: str,
+    *,
+    view_digests: PerOutput[str],
+    rubric_id: str,
+    judge: Identity,
+    order: Order,
+    repetition: int,
+    id: str,
+    at: datetime,
+) -> dict[str, Any]:
+    """The row of a reading."""
+    return {
+        "id": id,
         "comparison_id": comparison_id,
         "rubric_id": rubric_id,
         "view_a_digest": view_digests.A,
@@ -219,19 +212,11 @@ def rows_of_first(
         "judge_kind": judge.kind,
         "judge_model": judge.model,
         "judge_digest": judge.digest,
-        "set_digest": whole,
+        "set_digest": set_digest(comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge),
         "order": order.value,
         "repetition": repetition,
         "created_at": at,
     }
-    attempt = {
-        "id": new_id(),
-        "judgment_id": judgment_id,
-        "succeeded": True,
-        "answer": answer.model_dump(mode="json"),
-        **try_columns(problem=None, calls=calls, prompts=prompts, cost=cost, at=at),
-    }
-    return judgment, attempt
 
 
 def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:

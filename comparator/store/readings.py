@@ -1,6 +1,6 @@
 """Many first readings in few statements: rows for comparisons that nobody has judged or reviewed before.
 
-What is written is what `judging.add_attempt`, `rubrics.add` and `standings.refresh` would write one by one; where the
+What is written is what `judging.keep_try`, `rubrics.add` and `standings.refresh` would write one by one; where the
 database already knows something of a comparison, Conflict is raised, and the caller takes the long way.
 """
 

@@ -207,7 +207,7 @@ def test_an_unjudged_comparison_has_no_passes(world: World) -> None:
 
 def test_an_unknown_judgment_is_not_found(world: World) -> None:
     with pytest.raises(NotFound), world.database.write() as connection:
-        judging.add_attempt(
+        judging.keep_try(
             connection,
             "none",
             answer=None,

@@ -18,7 +18,18 @@ from comparator.domain.verdict import Assessment, Verdict, settle
 from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.outputs.snapshot import Artifact, Snapshot, digest_of
 from comparator.outputs.view import BlindedCopy, BuiltView
-from comparator.store import comparisons, judging, keys, outputs, people, projects, rubrics, runs, tasks
+from comparator.store import (
+    comparisons,
+    judging,
+    keys,
+    outputs,
+    people,
+    projects,
+    rubrics,
+    runs,
+    standings,
+    tasks,
+)
 from comparator.store.blobs import BlobStore
 from comparator.store.comparisons import Comparison, Source, Views
 from comparator.store.database import Connection, Database
@@ -267,7 +278,7 @@ class World:
                 new_id=new_id,
                 at=self.now(),
             )
-            return judging.add_attempt(
+            kept = judging.keep_try(
                 connection,
                 judgment.id,
                 answer=given,
@@ -278,6 +289,8 @@ class World:
                 new_id=new_id,
                 at=self.now(),
             )
+            standings.refresh(connection, comparison.id, at=self.now())
+            return kept
 
     def judge(self, comparison: Comparison, a: int = 5, b: int = 3, *, judge: JudgeId | None = None) -> None:
         """Store both passes."""
