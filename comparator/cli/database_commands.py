@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -23,9 +24,8 @@ def database_upgrade() -> None:
     with plain_errors():
         from comparator.store.database import Database
 
-        database = Database.open(Settings.load().database)
-        database.upgrade()
-        database.close()
+        with closing(Database.open(Settings.load().database)) as database:
+            database.upgrade()
         say.print("The database is up to date.")
 
 
@@ -40,14 +40,8 @@ def database_backup(
         from comparator.store.moving import back_up
 
         settings = Settings.load()
-        database = Database.open(settings.database)
-        try:
-            with progress() as step:
-                moved = back_up(
-                    database, BlobStore.at(settings.blobs), file, at=datetime.now(UTC), on_step=step
-                )
-        finally:
-            database.close()
+        with closing(Database.open(settings.database)) as database, progress() as step:
+            moved = back_up(database, BlobStore.at(settings.blobs), file, at=datetime.now(UTC), on_step=step)
         _told(f"Written: {file}", moved.total, moved.blobs, len(moved.missing))
 
 
@@ -63,19 +57,15 @@ def database_restore(
         from comparator.store.moving import restore
 
         settings = Settings.load()
-        database = Database.open(settings.database)
-        try:
-            with progress() as step:
-                restored = restore(
-                    database,
-                    BlobStore.at(settings.blobs),
-                    file,
-                    new_id=new_id,
-                    at=datetime.now(UTC),
-                    on_step=step,
-                )
-        finally:
-            database.close()
+        with closing(Database.open(settings.database)) as database, progress() as step:
+            restored = restore(
+                database,
+                BlobStore.at(settings.blobs),
+                file,
+                new_id=new_id,
+                at=datetime.now(UTC),
+                on_step=step,
+            )
         moved = restored.moved
         _told("Restored", moved.total, moved.blobs, len(moved.missing))
         say.print(
@@ -110,16 +100,12 @@ def database_copy(
         if source == target:
             raise InputError("Source and target are the same database. Give two.")
         blobs = (BlobStore.at(blobs_from), BlobStore.at(blobs_to)) if blobs_from else None
-        first = Database.open(source)
-        try:
-            second = Database.open(target)
-            try:
-                with progress() as step:
-                    moved = copy(first, second, blobs=blobs, on_step=step)
-            finally:
-                second.close()
-        finally:
-            first.close()
+        with (
+            closing(Database.open(source)) as first,
+            closing(Database.open(target)) as second,
+            progress() as step,
+        ):
+            moved = copy(first, second, blobs=blobs, on_step=step)
         _told("Copied", moved.total, moved.blobs if blobs else None, len(moved.missing))
 
 
