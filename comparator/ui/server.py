@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.apart import Renderer
+from comparator.ui.collecting import spare_modules
 from comparator.ui.differences_media import difference_routes
 from comparator.ui.gate import Gate, Rules
 from comparator.ui.media import PREFIX, MediaSource, media_routes
@@ -174,6 +175,7 @@ def serve(
     hosts = LOOPBACK | (names or frozenset()) if host in LOOPBACK else names
     app = create_app(script, media=media, cache=cache, hosts=hosts, rules=rules, routes=routes)
     options = server_options(script, host=host, port=port, names=names or frozenset())
+    spare_modules()
     app.run(config={**options, "secrets.files": list(secrets)})
 
 
