@@ -7,8 +7,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,9 +16,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from comparator.cli.frame import app, plain_errors, say
+from comparator.cli.frame import app, me, opened, project_named, say
 from comparator.domain.errors import InputError
-from comparator.settings import JudgeKind, Settings
+from comparator.settings import JudgeKind
 
 if TYPE_CHECKING:
     from comparator.jobs.orders import Report
@@ -32,19 +31,6 @@ app.add_typer(batch_commands, name="batch")
 NOT_ALL = 3
 BatchId = Annotated[str, typer.Argument(help="The batch's id, or its first letters")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output")]
-
-
-@contextmanager
-def _services() -> Iterator[Services]:
-    """The services; our own errors are one sentence on standard error."""
-    with plain_errors():
-        from comparator.workflow.services import open_services
-
-        services = open_services(Settings.load())
-        try:
-            yield services
-        finally:
-            services.close()
 
 
 @batch_commands.command("start")
@@ -64,7 +50,7 @@ def batch_start(
     as_json: AsJson = False,
 ) -> None:
     """Have many comparisons judged in the background."""
-    with _services() as services:
+    with opened() as services:
         from comparator.jobs import orders
         from comparator.store.batches import Via
         from comparator.workflow.people import local_person
@@ -72,7 +58,7 @@ def batch_start(
         if via not in (each.value for each in Via):
             raise InputError(f"--via is {via[:40]!r}; it can be messages or batches.")
         order = orders.BatchOrder(
-            project_id=_project(services, project),
+            project_id=project_named(services, project),
             name=name,
             comparison_ids=tuple(comparison),
             kind=kind,
@@ -99,7 +85,7 @@ def batch_start(
 @batch_commands.command("list")
 def batch_list(as_json: AsJson = False) -> None:
     """All batches, the newest first."""
-    with _services() as services:
+    with opened() as services:
         from comparator.jobs import orders
 
         found = orders.reports(services)
@@ -112,10 +98,10 @@ def batch_list(as_json: AsJson = False) -> None:
 @batch_commands.command("pause")
 def batch_pause(batch: BatchId) -> None:
     """Send nothing more; the answers of what is on the wire are kept."""
-    with _services() as services:
+    with opened() as services:
         from comparator.jobs import orders
 
-        _told(orders.pause(services, _batch(services, batch), person_id=_me(services)))
+        _told(orders.pause(services, _batch(services, batch), person_id=me(services)))
 
 
 @batch_commands.command("resume")
@@ -123,31 +109,29 @@ def batch_resume(
     batch: BatchId, budget: Annotated[str, typer.Option(help="Another ceiling in US dollars")] = ""
 ) -> None:
     """Let a paused batch go on."""
-    with _services() as services:
+    with opened() as services:
         from comparator.jobs import orders
 
-        found = orders.resume(
-            services, _batch(services, batch), money=_money(budget), person_id=_me(services)
-        )
+        found = orders.resume(services, _batch(services, batch), money=_money(budget), person_id=me(services))
         _told(found)
 
 
 @batch_commands.command("cancel")
 def batch_cancel(batch: BatchId) -> None:
     """End a batch; what is read already stays."""
-    with _services() as services:
+    with opened() as services:
         from comparator.jobs import orders
 
-        _told(orders.cancel(services, _batch(services, batch), person_id=_me(services)))
+        _told(orders.cancel(services, _batch(services, batch), person_id=me(services)))
 
 
 @batch_commands.command("retry")
 def batch_retry(batch: BatchId) -> None:
     """Have the failed comparisons read again; only what is missing is paid for."""
-    with _services() as services:
+    with opened() as services:
         from comparator.jobs import orders
 
-        again = orders.retry(services, _batch(services, batch), person_id=_me(services))
+        again = orders.retry(services, _batch(services, batch), person_id=me(services))
         say.print(f"{again:,} comparisons wait again.")
 
 
@@ -159,7 +143,7 @@ def watch(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object now, and end")] = False,
 ) -> None:
     """Follow batches until they end. Exit codes: 0 all judged; 3 something failed, or a batch does not go on."""
-    with _services() as services:
+    with opened() as services:
         from comparator.jobs import orders
 
         chosen = _batch(services, batch) if batch else None
@@ -194,7 +178,7 @@ def worker(
     poll: Annotated[float, typer.Option(help="Seconds between looks at Message Batches")] = 60.0,
 ) -> None:
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
-    with _services() as services:
+    with opened() as services:
         from comparator.jobs.worker import Worker
 
         # Under a parent that is gone, a process of the system takes its place.
@@ -304,18 +288,6 @@ def _money(text: str) -> Decimal | None:
         ) from error
 
 
-def _project(services: Services, name: str) -> str:
-    from comparator.store import projects
-
-    with services.database.read() as connection:
-        every = projects.all_projects(connection)
-    found = next((each for each in every if name in (each.name, each.id)), None)
-    if found is None:
-        known = ", ".join(repr(each.name) for each in every[:20]) or "none yet"
-        raise InputError(f"There is no project {name!r}. There are: {known}.")
-    return found.id
-
-
 def _batch(services: Services, id: str) -> str:
     from comparator.jobs import orders
 
@@ -324,12 +296,6 @@ def _batch(services: Services, id: str) -> str:
         what = "is no batch" if not found else "fits several batches"
         raise InputError(f"{id!r} {what}. `comparator batch list` shows them.")
     return found[0]
-
-
-def _me(services: Services) -> str:
-    from comparator.workflow.people import local_person
-
-    return local_person(services).id
 
 
 def _told(batch: Any) -> None:

@@ -8,10 +8,8 @@ from typing import Annotated
 
 import typer
 
-from comparator.cli.frame import app, plain_errors, say
-from comparator.domain.errors import InputError
+from comparator.cli.frame import app, opened, project_named, say
 from comparator.interop.exported import ExportFormat, Written
-from comparator.settings import Settings
 
 
 @app.command()
@@ -31,35 +29,27 @@ def export(
     Before the reveal candidates are not named, and outputs are written as judge and reviewer got them. `workspace`
     writes comparison-N.json back beside each eval of the workspace that was imported.
     """
-    with plain_errors():
-        from comparator.reporting.history import all_projects, found_ids
+    with opened() as services:
+        from comparator.reporting.history import found_ids
         from comparator.reporting.history_conditions import HistoryFilter
         from comparator.workflow.exporting import ExportRequest, file_name, write_export
         from comparator.workflow.exporting_workspace import write_back
-        from comparator.workflow.services import open_services
 
-        services = open_services(Settings.load())
-        try:
-            ids = {each.name: each.id for each in all_projects(services.database)}
-            if project and project not in ids:
-                raise InputError(
-                    f"There is no project {project!r}. There are: {', '.join(ids) or 'none yet'}."
-                )
-            wanted = HistoryFilter(project_id=ids.get(project), text=search, tag=tag or None)
-            asked = ExportRequest(
-                format=format,
-                comparisons=tuple(comparison) or found_ids(services.database, wanted),
-                reviewed_only=reviewed,
-                candidate=candidate,
-                title=project or "Comparisons",
-            )
-            target = out or Path(file_name(asked))
-            if format is ExportFormat.WORKSPACE:
-                written = write_back(services, asked)
-            else:
-                written = write_export(services, asked, target)
-        finally:
-            services.close()
+        wanted = HistoryFilter(
+            project_id=project_named(services, project) if project else None, text=search, tag=tag or None
+        )
+        asked = ExportRequest(
+            format=format,
+            comparisons=tuple(comparison) or found_ids(services.database, wanted),
+            reviewed_only=reviewed,
+            candidate=candidate,
+            title=project or "Comparisons",
+        )
+        target = out or Path(file_name(asked))
+        if format is ExportFormat.WORKSPACE:
+            written = write_back(services, asked)
+        else:
+            written = write_export(services, asked, target)
         place = "" if format is ExportFormat.WORKSPACE else str(target)
         if as_json:
             print(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Annotated
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from comparator.domain.errors import ComparatorError, JudgeError
-from comparator.settings import JudgeKind
+from comparator.domain.errors import ComparatorError, InputError, JudgeError
+from comparator.settings import JudgeKind, Settings
+
+if TYPE_CHECKING:
+    from comparator.workflow.services import Services
 
 app = typer.Typer(
     name="comparator",
@@ -42,6 +45,35 @@ def plain_errors() -> Iterator[None]:
     except ComparatorError as error:
         say.print(str(error))
         raise typer.Exit(BAD_INPUT) from error
+
+
+@contextmanager
+def opened() -> Iterator[Services]:
+    """The services; our own errors are one sentence on standard error."""
+    with plain_errors():
+        from comparator.workflow.services import open_services
+
+        with closing(open_services(Settings.load())) as services:
+            yield services
+
+
+def me(services: Services) -> str:
+    """The id of the person at this machine."""
+    from comparator.workflow.people import local_person
+
+    return local_person(services).id
+
+
+def project_named(services: Services, name: str) -> str:
+    """The id of the project of this name or id. Raises InputError with those there are."""
+    from comparator.reporting.history import all_projects
+
+    every = all_projects(services.database)
+    found = next((each for each in every if name in (each.name, each.id)), None)
+    if found is None:
+        known = ", ".join(each.name for each in every[:20]) or "none yet"
+        raise InputError(f"There is no project {name!r}. There are: {known}.")
+    return found.id
 
 
 @contextmanager
