@@ -47,8 +47,7 @@ def invite(
                 say.print("Revoked; whoever came by it is signed out.")
             elif show:
                 for one in invitations.invitations_of(services, found, by=me):
-                    usable = "open" if one.can_be_used(services.now()) else "not to be used any more"
-                    print(f"{one.id}  {one.name}  {usable}")
+                    print(f"{one.invitation.id}  {one.invitation.name}  {one.state.value}")
             else:
                 made = invitations.invite(services, found, name=name, by=me, valid=timedelta(days=days))
                 print(link_of(settings.public_url, made.token))

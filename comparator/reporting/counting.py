@@ -11,6 +11,7 @@ from comparator.domain.judgment import Answer, winner_of_order
 from comparator.domain.labels import Order
 from comparator.domain.rubric import Rubric
 from comparator.reporting.facts import Facts, Reviewed
+from comparator.reporting.pace import worked
 from comparator.reporting.results_scope import How, Kind
 
 OFFLINE = "offline"
@@ -18,8 +19,6 @@ EVERY = "*"
 """All criteria taken together."""
 OPINION = {"set", "confirm", "confirm_rest"}
 SPOKEN = ("score:", "expectation:", "winner", "preference")
-PAUSE = 300.0
-"""A gap between two acts of a reviewer counts as work up to so many seconds."""
 LONGER = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
 SIGN = {"A": 1, "B": -1, "TIE": 0}
@@ -259,7 +258,7 @@ def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
     whose = "baseline" if facts.judge_kind == OFFLINE else "model"
     judged = judge_scores(facts) if finals and facts.judge_winner is not None else {}
     for review in finals:
-        yield "minutes", str(round(_worked(review) / 6)), 1
+        yield "minutes", str(round(worked(review.times) / 6)), 1
         if review.winner:
             yield from _lean(facts, "people|reviewers", review.winner)
         for kind, truth in facts.labels:
@@ -275,12 +274,6 @@ def _panel_scores(finals: list[Reviewed], blind: str) -> Iterator[tuple[str, str
         for path in set.intersection(*(set(scores) for scores in given)):
             told = ",".join(map(str, sorted(scores[path] for scores in given)))
             yield "panel", f"{blind}|{path}|{told}", 1
-
-
-def _worked(review: Reviewed) -> float:
-    """Seconds between the acts of a review, long pauses cut."""
-    pairs = zip(review.times, review.times[1:], strict=False)
-    return sum(min(max((after - before).total_seconds(), 0.0), PAUSE) for before, after in pairs)
 
 
 def _against(

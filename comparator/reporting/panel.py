@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
+from comparator.reporting.pace import minutes_of
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.panel import PanelAgreement, Pattern, panel_agreement
 from comparator.stats.shares import share
@@ -37,7 +38,7 @@ class PersonProgress(Frozen):
     claimed: int
     """Pairs that they hold now."""
     minutes: float | None
-    """Median from opening a pair to finalising it."""
+    """Median minutes of work on a pair, long pauses cut."""
     quick: int
     """Reviews quicker than a quarter of the panel's median, or than ten seconds."""
     untouched: int
@@ -90,6 +91,8 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
     with database.read() as connection:
         project = projects.get(connection, project_id)
         final = _final(connection, project_id)
+        own = sa.select(_r.id).join(tables.comparison, _c.id == _r.comparison_id)
+        worked = minutes_of(connection, own.where(_c.project_id == project_id))
         names = _reviewers(connection, project_id)
         panel = len(names)
         opened = [each.person_id for each in reviews.open_ones(connection, project_id)]
@@ -100,7 +103,7 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
         query = sa.select(_c.id).where(_c.project_id == project_id)
         ids = tuple(connection.execute(query).scalars())
         disputed = sum(each.disputed for each in _contested(connection, project_id))
-    took = {row.id: (row.first_at - row.opened_at).total_seconds() / 60 for row in final}
+    took = {row.id: worked[row.id] for row in final}
     usual = median(took.values()) if took else None
     limit = max(QUICK * usual, QUICKEST) if usual is not None else 0.0
     together = _together(final)
@@ -160,22 +163,20 @@ def options(
 
 
 def _final(connection: Connection, project_id: str) -> list[Any]:
-    """The newest finalisation of each review that is final, and when it was finalised first."""
-    later, first = tables.finalisation.alias("later"), tables.finalisation.alias("first")
+    """The newest finalisation of each review that is final."""
+    later = tables.finalisation.alias("later")
     query = (
         sa.select(
             _r.id,
             _r.person_id,
             _r.comparison_id,
-            _r.opened_at,
             _f.winner,
             _f.last_change,
-            first.c.at.label("first_at"),
         )
         .select_from(
-            tables.review.join(tables.comparison, _c.id == _r.comparison_id)
-            .join(tables.finalisation, _f.review_id == _r.id)
-            .join(first, sa.and_(first.c.review_id == _r.id, first.c.kind == "final", first.c.number == 1))
+            tables.review.join(tables.comparison, _c.id == _r.comparison_id).join(
+                tables.finalisation, _f.review_id == _r.id
+            )
         )
         .where(
             _c.project_id == project_id,

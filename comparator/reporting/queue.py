@@ -8,6 +8,7 @@ from statistics import median
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.pace import minutes_of
 from comparator.store import queue, tables
 from comparator.store.database import Connection, Database
 from comparator.store.standings import Status
@@ -27,7 +28,7 @@ class QueueProgress(Frozen):
     second_opinions: int
     """Pairs that somebody has finalised and that need another review."""
     pace: float | None
-    """Median minutes from opening a pair to finalising it, of their latest reviews; None while they are too few."""
+    """Median minutes of work, long pauses cut, of their latest reviews; None while they are too few."""
 
     @property
     def total(self) -> int:
@@ -85,12 +86,11 @@ def _second_opinions(connection: Connection, project_id: str | None) -> int:
 
 
 def _pace(connection: Connection, person_id: str, project_id: str | None) -> float | None:
-    query = (
-        sa.select(_r.opened_at, _f.at)
-        .join_from(tables.review, tables.finalisation, _f.review_id == _r.id)
-        .where(_r.id.in_(_mine(person_id, project_id)), _f.kind == "final", _f.number == 1)
+    latest = (
+        sa.select(_f.review_id)
+        .where(_f.review_id.in_(_mine(person_id, project_id)), _f.kind == "final", _f.number == 1)
         .order_by(_f.at.desc())
         .limit(RECENT)
     )
-    took = [(row.at - row.opened_at).total_seconds() / 60 for row in connection.execute(query)]
+    took = minutes_of(connection, latest).values()
     return median(took) if len(took) >= ENOUGH else None

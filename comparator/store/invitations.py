@@ -30,10 +30,6 @@ class Invitation(Frozen):
     accepted_at: AwareDatetime | None = None
     revoked_at: AwareDatetime | None = None
 
-    def can_be_used(self, at: datetime) -> bool:
-        """Whether the link still lets somebody in."""
-        return self.accepted_at is None and self.revoked_at is None and at < self.expires_at
-
 
 _COLUMNS = tuple(column for column in tables.invitation.columns if column.name != "token_hash")
 

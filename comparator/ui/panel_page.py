@@ -84,9 +84,10 @@ def _people(found: PanelProgress) -> None:
         hide_index=True,
     )
     st.caption(
-        "Minutes run from opening a pair to finalising it. Suspiciously quick: quicker than a quarter of the panel's "
-        "median, or than ten seconds. Nothing touched: finalised without confirming or changing a value. Same winner: "
-        "of all final reviews that others made of this person's pairs."
+        "Minutes are those of work, from opening a pair to finalising it; a pause counts five minutes at most. "
+        "Suspiciously quick: quicker than a quarter of the panel's median, or than ten seconds. Nothing touched: "
+        "finalised without confirming or changing a value. Same winner: of all final reviews that others made of "
+        "this person's pairs."
     )
     raw, alpha = found.overlap.raw, found.overlap.alpha
     told = f"Pairs with two or more final reviews: {found.overlap.cases:d}. "

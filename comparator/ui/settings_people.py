@@ -16,6 +16,8 @@ from comparator.ui.invitation_route import link_of
 from comparator.workflow.audit import everybody, members_of
 from comparator.workflow.invitations import (
     Invited,
+    LinkState,
+    Listed,
     invitations_of,
     invite,
     invite_again,
@@ -98,11 +100,14 @@ def _grants() -> bool:
 
 def _member(member: Member) -> None:
     left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
-    by = "by sign-in" if member.granted_by is None else "by a person"
+    signed_in = member.granted_by is None
+    by = "by sign-in" if signed_in else "by a person"
     with left:
         safe.write(safe.text(f"{member.name}: {member.role.value}, {by}"))
-    if member.granted_by is not None and right.button(
-        "Take away", key=f"settings_take_{member.person_id}_{member.role}_{member.project_id}"
+    if right.button(
+        "Take away",
+        key=f"settings_take_{member.person_id}_{member.role}_{member.project_id}",
+        help="It stays away until a newer sign-in brings it again." if signed_in else None,
     ):
         take_role(
             session.services(),
@@ -143,12 +148,13 @@ def _invitations(project_id: str) -> None:
     _list(invitations_of(services, project_id, by=me.id))
 
 
-def _list(invitations: Sequence[Invitation]) -> None:
-    services, me, now = session.services(), session.me(), session.services().now()
-    for one in invitations:
+def _list(invitations: Sequence[Listed]) -> None:
+    services, me = session.services(), session.me()
+    for each in invitations:
+        one = each.invitation
         left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
         with left:
-            safe.write(safe.text(f"{one.name}: {_state(one, usable=one.can_be_used(now))}"))
+            safe.write(safe.text(f"{one.name}: {_state(one, each.state)} · made by {each.made_by}"))
         if one.revoked_at is not None:
             continue
         if middle.button("New link", key=f"settings_again_{one.id}"):
@@ -159,12 +165,18 @@ def _list(invitations: Sequence[Invitation]) -> None:
             st.rerun()
 
 
-def _state(one: Invitation, *, usable: bool) -> str:
-    if one.revoked_at is not None:
-        return f"revoked on {one.revoked_at:%Y-%m-%d}"
-    if one.accepted_at is not None:
-        return f"came in on {one.accepted_at:%Y-%m-%d}"
-    return f"link can be used until {one.expires_at:%Y-%m-%d}" if usable else "link has expired"
+def _state(one: Invitation, state: LinkState) -> str:
+    match state:
+        case LinkState.REVOKED:
+            return f"revoked on {one.revoked_at:%Y-%m-%d}"
+        case LinkState.USED:
+            return f"came in on {one.accepted_at:%Y-%m-%d}"
+        case LinkState.EXPIRED:
+            return "link has expired"
+        case LinkState.DISOWNED:
+            return "link has ended: who made it may not invite any more"
+        case LinkState.OPEN:
+            return f"link can be used until {one.expires_at:%Y-%m-%d}"
 
 
 def _link(made: Invited) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Frozen
@@ -23,6 +24,25 @@ SESSION = timedelta(days=30)
 """How long whoever came by it stays signed in."""
 LONGEST_LINK_DAYS = 90
 NO_USE = "This link cannot be used: it was used already, has expired or was revoked. Ask for a new one."
+
+
+class LinkState(StrEnum):
+    """What has become of an invitation's link."""
+
+    OPEN = "open"
+    USED = "used"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+    DISOWNED = "disowned"
+    """Whoever made it may not invite any more: it ended with that right."""
+
+
+class Listed(Frozen):
+    """An invitation, what has become of its link, and the name of whoever made it."""
+
+    invitation: Invitation
+    state: LinkState
+    made_by: str
 
 
 class Invited(Frozen):
@@ -94,11 +114,19 @@ def revoke_invitation(services: Services, invitation_id: str, *, by: str | None)
             )
 
 
-def invitations_of(services: Services, project_id: str, *, by: str) -> tuple[Invitation, ...]:
+def invitations_of(services: Services, project_id: str, *, by: str) -> tuple[Listed, ...]:
     """All of a project, the newest first. Raises RightsError."""
     with services.database.read() as connection:
         require(connection, by, Act.INVITE, project_id=project_id)
-        return invitations.of_project(connection, project_id)
+        names = {person.id: person.name for person in people.all_people(connection)}
+        return tuple(
+            Listed(
+                invitation=one,
+                state=_state(services, connection, one),
+                made_by=names.get(one.created_by, "?"),
+            )
+            for one in invitations.of_project(connection, project_id)
+        )
 
 
 def name_on(services: Services, token: str) -> str:
@@ -187,9 +215,21 @@ def _add(
 
 def _usable(services: Services, connection: Connection, token: str, *, held: bool = False) -> Invitation:
     invitation = invitations.by_hash(connection, _hash(token), held=held)
-    if invitation is None or not invitation.can_be_used(services.now()):
+    if invitation is None or _state(services, connection, invitation) is not LinkState.OPEN:
         raise RightsError(NO_USE)
     return invitation
+
+
+def _state(services: Services, connection: Connection, one: Invitation) -> LinkState:
+    if one.revoked_at is not None:
+        return LinkState.REVOKED
+    if one.accepted_at is not None:
+        return LinkState.USED
+    if one.expires_at <= services.now():
+        return LinkState.EXPIRED
+    # Asked now, not when it was made: a lead who was dismissed lets nobody in any more.
+    maker = people.holding(connection, one.created_by, project_id=one.project_id)
+    return LinkState.OPEN if maker.allows(Act.INVITE) else LinkState.DISOWNED
 
 
 def _revoke(services: Services, connection: Connection, invitation_id: str, *, by: str | None) -> Invitation:

@@ -34,6 +34,7 @@ from comparator.workflow.asking import ask
 from comparator.workflow.audit import audit_log, members_of
 from comparator.workflow.export import provenance_json, result_json, write_files
 from comparator.workflow.invitations import (
+    LinkState,
     accept,
     invitations_of,
     invite,
@@ -41,7 +42,7 @@ from comparator.workflow.invitations import (
     person_of_session,
     revoke_invitation,
 )
-from comparator.workflow.people import give_role, may
+from comparator.workflow.people import give_role, may, take_role
 from comparator.workflow.projects import change_settings, project_settings
 from comparator.workflow.reveal import reveal, revealed_names
 from comparator.workflow.review import answer, finalise, record
@@ -289,7 +290,31 @@ def test_revoking_leaves_no_other_link_of_the_person(planted: Planted) -> None:
 
     assert person_of_session(services, session_of_again.token) is None
     assert not may(services, person, Act.REVIEW, project_id=planted.project)
-    assert all(one.revoked_at for one in invitations_of(services, planted.project, by=lead))
+    assert {one.state for one in invitations_of(services, planted.project, by=lead)} == {LinkState.REVOKED}
+
+
+def test_a_link_dies_with_the_right_of_whoever_made_it(planted: Planted) -> None:
+    services, admin, lead = planted.services, planted.lead, planted.stranger
+    give_role(services, lead, Role.LEAD, project_id=planted.project, by=admin)
+    used, unused, own = (
+        invite(services, planted.project, name=name, by=by)
+        for name, by in (("Ada", lead), ("Eve", lead), ("Ida", admin))
+    )
+    expert = accept(services, used.token)
+
+    take_role(services, lead, Role.LEAD, project_id=planted.project, by=admin)
+
+    with pytest.raises(RightsError, match="cannot be used"):
+        accept(services, unused.token)
+    listed = {
+        each.invitation.name: each.state for each in invitations_of(services, planted.project, by=admin)
+    }
+    assert listed == {"Ada": LinkState.USED, "Eve": LinkState.DISOWNED, "Ida": LinkState.OPEN}
+    # Who came in before stays, by a role of their own; an admin ends that, and lets in whom they want.
+    assert person_of_session(services, expert.token) == expert.person_id
+    again = invite_again(services, unused.invitation.id, by=admin)
+    for link in (again, own):
+        accept(services, link.token)
 
 
 def test_a_link_asks_before_it_changes_who_somebody_is(web: TestClient, planted: Planted) -> None:

@@ -7,13 +7,18 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
-from comparator.store import claims, people, projects, queue
+from comparator.reporting.pace import minutes_of
+from comparator.reporting.panel import panel_progress
+from comparator.reporting.queue import progress
+from comparator.store import claims, people, projects, queue, tables
 from comparator.store.claims import EXPIRES_AFTER
 from comparator.store.comparisons import Comparison
+from comparator.store.database import Connection
 from comparator.store.ids import new_id
-from comparator.store.projects import ProjectSettings, share_bound
-from comparator.store.reviews import add_change, add_finalisation
+from comparator.store.projects import ProjectSettings, ReviewMode, share_bound
+from comparator.store.reviews import add_change, add_finalisation, open_review
 from tests.integration.world import START, World, prose, verdict
 
 MIDDAY = START + timedelta(hours=3)
@@ -85,19 +90,23 @@ def finish(world: World, pair: Comparison, person_id: str) -> None:
             world.change("score:A:content.correctness", 5, author=person_id),
             at=world.now(),
         )
-        add_finalisation(
-            connection,
-            review.id,
-            person_id=person_id,
-            verdict=verdict("5", "3"),
-            prose=prose(),
-            result="{}",
-            changed=0,
-            seen=1,
-            unblinded=False,
-            new_id=new_id,
-            at=world.now(),
-        )
+        finalise_at(connection, review.id, person_id, seen=1, at=world.now())
+
+
+def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen: int, at: datetime) -> None:
+    add_finalisation(
+        connection,
+        review_id,
+        person_id=person_id,
+        verdict=verdict("5", "3"),
+        prose=prose(),
+        result="{}",
+        changed=0,
+        seen=seen,
+        unblinded=False,
+        new_id=new_id,
+        at=at,
+    )
 
 
 def test_a_claimed_pair_is_not_given_to_somebody_else_until_the_claim_expires(
@@ -210,3 +219,49 @@ def test_a_closed_project_gives_nothing_out(world: World, pairs: list[Comparison
 def test_a_pair_skipped_stays_skipped_with_claims(world: World, pairs: list[Comparison], cleo: str) -> None:
     hold(world, pairs[0], cleo)
     assert upcoming(world, world.ben.id, after=pairs[1].id) == pairs[2].id
+
+
+def work(world: World, pair: Comparison, *minutes: float) -> None:
+    """A final review by Ben with a change and then the end at these minutes after it was opened."""
+    opened = world.now()
+    *made, end = (opened + timedelta(minutes=each) for each in minutes)
+    rubric_id = world.rubric_id()
+    with world.database.write() as connection:
+        review = open_review(
+            connection,
+            pair.id,
+            person_id=world.ben.id,
+            mode=ReviewMode.JUDGE_FIRST,
+            rubric_id=rubric_id,
+            judgment_set=None,
+            knows=False,
+            new_id=new_id,
+            at=opened,
+        )
+        for at in made:
+            change = world.change("score:A:content.correctness", 5).model_copy(update={"at": at})
+            add_change(connection, review.id, change, at=at)
+        finalise_at(connection, review.id, world.ben.id, seen=len(made), at=end)
+
+
+def test_a_pause_is_no_work_on_the_panel_and_in_the_queue(
+    world: World, pairs: list[Comparison], put: Callable[..., None]
+) -> None:
+    put(reviews_needed=2)
+    more = world.compare()
+    world.judge(more)
+    # Lunch after the first change; a night between opening and coming back; and three without a pause.
+    work(world, pairs[0], 1, 61, 62)
+    work(world, pairs[1], 900, 901)
+    for pair in (*pairs[2:], more):
+        work(world, pair, 4, 8)
+
+    found = panel_progress(world.database, world.project.id, at=MIDDAY)
+    mine = progress(world.database, person_id=world.ben.id, at=MIDDAY)
+
+    (ben,) = found.people
+    assert (ben.done, ben.minutes, found.minutes, mine.pace) == (5, 8.0, 8.0, 8.0)
+    with world.database.read() as connection:
+        everything = minutes_of(connection, sa.select(tables.review.c.id))
+    assert sorted(everything.values()) == [6.0, 7.0, 8.0, 8.0, 8.0]
+    assert ben.quick == 0
