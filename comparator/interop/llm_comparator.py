@@ -61,6 +61,8 @@ def read_llm_comparator(path: Path) -> Found:
 
 def _labels(row: dict[str, Any], first: str, second: str, pairs: PairsOfRows) -> None:
     score = number_in(row, "score")
+    if score is None and row.get("score") is not None:
+        pairs.note(f"its score is {kind_of(row['score'])} that is no score; the example is kept without it")
     if score is not None:
         pairs.label(
             first,
@@ -74,6 +76,7 @@ def _labels(row: dict[str, Any], first: str, second: str, pairs: PairsOfRows) ->
     for number, rater in enumerate(raters if isinstance(raters, list) else [], start=1):
         own = number_in(rater, "score") if isinstance(rater, dict) else None
         if own is None:
+            pairs.note(f"its rater {number} gave no score; the example is kept without this rating")
             continue
         # The score is in terms of A and B also where the rater saw them flipped; the label's words are not.
         about = {name: rater[name] for name in ("score", "is_flipped", "rationale") if name in rater}

@@ -11,10 +11,10 @@ from comparator.interop.model import Format, Found, LabelSource, LeftOut, Side
 from comparator.interop.reading import (
     Row,
     Unreadable,
+    count_in,
     json_rows,
     kind_of,
     list_rows,
-    number_in,
     output_in,
     parse_json,
     read_text,
@@ -117,10 +117,10 @@ def read_mt_bench(path: Path) -> Found:
 
     def take(row: dict[str, Any]) -> None:
         names = [text_in(row, "model_1", "model_a"), text_in(row, "model_2", "model_b")]
-        turn = int(number_in(row, "turn") or 1)
-        question = str(row.get("question_id", "")).strip()
-        if not question:
-            raise Unreadable("it has no question_id")
+        turn = count_in(row, "turn") if row.get("turn") is not None else 1
+        if not turn:
+            raise Unreadable("its turn is not 1 or more")
+        question = _question_id(row)
         texts = [
             library.conversation(row, name, side, question=question, turn=turn)
             for name, side in zip(names, "ab", strict=True)
@@ -158,6 +158,8 @@ def read_mt_bench(path: Path) -> Found:
 def rows_of(path: Path) -> Iterator[Row]:
     """The rows of a JSON list, of an object with one list in it, or of JSON lines. Raises Unreadable."""
     text = read_text(path)
+    if not text.strip():
+        raise Unreadable("it is empty")
     if text.lstrip().startswith("["):
         value = parse_json(text)
         if not isinstance(value, list):
@@ -211,25 +213,46 @@ class _MtBench:
         return self._answers[model]
 
     def _read(self, name: str) -> dict[str, list[str]]:
-        path = next((home / name for home in self._homes if (home / name).is_file()), None)
-        if path is None:
+        home = next((home for home in self._homes if (home / name).is_file()), None)
+        if home is None:
             return {}
+        path = home / name
         found: dict[str, list[str]] = {}
         try:
+            # What came with a file of judgments may be a link to anything on this machine.
+            if not path.resolve().is_relative_to(home.resolve()):
+                raise Unreadable("it is a link that leads elsewhere")
             for row in json_rows(read_text(path)):
-                value = row.value or {}
-                turns: Any = value.get("turns")
-                choices = value.get("choices")
-                if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-                    turns = choices[0].get("turns")
-                if isinstance(turns, list) and all(isinstance(turn, str) for turn in turns):
-                    found[str(value.get("question_id"))] = turns
-                else:
-                    reason = row.problem or "it has no turns"
-                    self.left_out.append(LeftOut(file=f"{path}, row {row.number}", reason=reason))
+                try:
+                    id, turns = _turns(row)
+                    if found.setdefault(id, turns) != turns:
+                        raise Unreadable(f"another row has the question_id {id}; the first one counts")
+                except Unreadable as error:
+                    self.left_out.append(LeftOut(file=f"{path}, row {row.number}", reason=str(error)))
         except Unreadable as error:
             self.left_out.append(LeftOut(file=str(path), reason=str(error)))
         return found
+
+
+def _turns(row: Row) -> tuple[str, list[str]]:
+    """The id of a question and what was asked or answered turn by turn. Raises Unreadable."""
+    if row.value is None:
+        raise Unreadable(row.problem)
+    turns: Any = row.value.get("turns")
+    choices = row.value.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        turns = choices[0].get("turns")
+    if not isinstance(turns, list) or not all(isinstance(turn, str) for turn in turns):
+        raise Unreadable("it has no turns")
+    return _question_id(row.value), turns
+
+
+def _question_id(row: dict[str, Any]) -> str:
+    """The id of a row's question as text. Raises Unreadable where there is none."""
+    id = row.get("question_id")
+    if isinstance(id, bool) or not isinstance(id, (str, int)) or not str(id).strip():
+        raise Unreadable("it has no question_id that is a text or a whole number")
+    return str(id).strip()
 
 
 def _preference(value: Any) -> Side | None:

@@ -34,12 +34,16 @@ def read_promptfoo(path: Path) -> Found:
     document = read_object(path)
     results = document.get("results")
     left_out: list[LeftOut] = []
-    if isinstance(results, dict) and isinstance(results.get("results"), list):
-        cells = list(_rows(results["results"], path, left_out))
-    elif isinstance(results, dict) and isinstance(results.get("table"), dict):
-        cells = list(_table(results["table"], path, left_out))
+    results = results if isinstance(results, dict) else {}
+    rows, table = results.get("results"), results.get("table")
+    # Version 2 says the same in rows that have no number of their test, and in the table.
+    if isinstance(rows, list) and (_numbered(rows) or not isinstance(table, dict)):
+        cells = list(_rows(rows, path, left_out))
+    elif isinstance(table, dict):
+        cells = list(_table(table, path, left_out))
     else:
         raise Unreadable("it has neither results.results nor results.table")
+    cells = _apart(cells)
     by_test: defaultdict[int, list[FoundRun]] = defaultdict(list)
     seen: set[tuple[int, str, str]] = set()
     repeated = 0
@@ -70,6 +74,10 @@ def read_promptfoo(path: Path) -> Found:
     )
 
 
+def _numbered(rows: list[Any]) -> bool:
+    return any(isinstance(row, dict) and "testIdx" in row for row in rows)
+
+
 def _rows(rows: list[Any], path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
     for row in list_rows(rows):
         if row.value is None:
@@ -87,7 +95,9 @@ def _table(table: dict[str, Any], path: Path, left_out: list[LeftOut]) -> Iterat
     prompts = head.get("prompts") if isinstance(head, dict) else None
     names = head.get("vars") if isinstance(head, dict) else None
     body = table.get("body")
-    for row in list_rows(body if isinstance(body, list) else []):
+    if not isinstance(body, list):
+        raise Unreadable("its table has no list of rows")
+    for row in list_rows(body):
         where = f"{path}, row {row.number}"
         outputs = (row.value or {}).get("outputs")
         if row.value is None or not isinstance(outputs, list):
@@ -95,7 +105,7 @@ def _table(table: dict[str, Any], path: Path, left_out: list[LeftOut]) -> Iterat
             continue
         values = row.value.get("vars")
         variables = (
-            dict(zip(names, values, strict=False))
+            dict(zip(map(str, names), values, strict=False))
             if isinstance(names, list) and isinstance(values, list)
             else {}
         )
@@ -123,6 +133,29 @@ def _table(table: dict[str, Any], path: Path, left_out: list[LeftOut]) -> Iterat
                     "testCase": row.value.get("test") or {},
                 },
             )
+
+
+def _apart(cells: list[_Cell]) -> list[_Cell]:
+    """Tests that share a number, as in result files that were put together, under numbers of their own.
+
+    They are told by one side that was asked different things under one number; the variables say which is which.
+    """
+    asked: defaultdict[tuple[int, int, str], set[str]] = defaultdict(set)
+    for cell in cells:
+        index = count_in(cell.row, "promptIdx")
+        if index is not None:
+            asked[cell.test, index, json.dumps(cell.row.get("provider"))].add(_raw_prompt(cell.row))
+    shared = {test for (test, _, _), prompts in asked.items() if len(prompts) > 1}
+    numbers: dict[tuple[int, str], int] = {}
+    start = max((cell.test for cell in cells), default=0) + 1
+    return [
+        cell._replace(
+            test=numbers.setdefault((cell.test, json.dumps(cell.row.get("vars"))), start + len(numbers))
+        )
+        if cell.test in shared
+        else cell
+        for cell in cells
+    ]
 
 
 def _prompts(cells: list[_Cell]) -> dict[int, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import json
+import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +13,9 @@ from typing import Any, NamedTuple
 from comparator.domain.errors import InputError
 
 LARGEST = 1024 * 1024 * 1024
+_HALF = re.compile(r"[\ud800-\udfff]")
+"""Half of a character, which JSON can write and no file or database can hold."""
+_LARGEST_NUMBER = 10**300
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -33,28 +38,43 @@ class Row(NamedTuple):
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8, or in UTF-16 or UTF-32 with a mark. Raises Unreadable."""
+    """The text of a file in UTF-8, UTF-16, or UTF-32 with a mark. Raises Unreadable."""
     try:
         if path.stat().st_size > LARGEST:
             raise Unreadable("it is larger than 1 GB")
         data = path.read_bytes()
     except OSError as error:
         raise Unreadable(f"it cannot be read ({error.strerror})") from error
-    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None) or _unmarked(data)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise Unreadable(f"it is not {encoding.removesuffix('-sig').upper()} text") from error
 
 
+def _unmarked(data: bytes) -> str:
+    """UTF-8, or UTF-16 where every other byte of the beginning is zero, as in what people write in the West."""
+    for encoding, zeros, others in (
+        ("utf-16-le", data[1:8:2], data[:8:2]),
+        ("utf-16-be", data[:8:2], data[1:8:2]),
+    ):
+        if zeros and not any(zeros) and all(others):
+            return encoding
+    return "utf-8"
+
+
 def parse_json(text: str) -> Any:
-    """The value. Raises Unreadable with the line at which it is broken."""
+    """The value; numbers that are none (NaN, Infinity) are null. Raises Unreadable with the line that is broken."""
     try:
-        return json.loads(text)
+        value = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+        # Only an escape can write half of a character.
+        return _whole(value) if "\\ud" in text or "\\uD" in text else value
     except json.JSONDecodeError as error:
         raise Unreadable(f"it is not JSON: {error.msg} in line {error.lineno}") from error
     except RecursionError as error:
         raise Unreadable("it is not usable JSON: it is nested too deeply") from error
+    except ValueError as error:
+        raise Unreadable("it is not usable JSON: a number in it has thousands of digits") from error
 
 
 def read_json(path: Path) -> Any:
@@ -72,7 +92,8 @@ def read_object(path: Path) -> dict[str, Any]:
 
 def json_rows(text: str) -> Iterator[Row]:
     """The objects of JSON lines; a broken line is told and the next one read."""
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Not splitlines: a text in JSON may hold the other separators that it knows.
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -117,7 +138,7 @@ def number_in(row: dict[str, Any], *names: str) -> float | None:
     """The first of these fields that is a number (not a truth value); None where there is none."""
     for name in names:
         value = row.get(name)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < _LARGEST_NUMBER:
             return float(value)
     return None
 
@@ -143,6 +164,27 @@ def kind_of(value: Any) -> str:
             return "a list"
         case _:
             return "an object"
+
+
+def _no_number(_: str) -> None:
+    return None
+
+
+def _finite(text: str) -> float | None:
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+def _whole(value: Any) -> Any:
+    match value:
+        case str():
+            return _HALF.sub("\N{REPLACEMENT CHARACTER}", value)
+        case list():
+            return [_whole(entry) for entry in value]
+        case dict():
+            return {_whole(name): _whole(entry) for name, entry in value.items()}
+        case _:
+            return value
 
 
 def _row(number: int, value: Any) -> Row:

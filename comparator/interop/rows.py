@@ -37,6 +37,7 @@ class PairsOfRows:
         self._left_out: list[LeftOut] = []
         self._prompts: dict[str, str] = {}
         self._again = 0
+        self._row = 0
 
     def read(self, rows: Iterable[Row], take: Callable[[dict[str, Any]], None]) -> None:
         """Hand each row that is an object to `take`, which adds what it holds."""
@@ -44,6 +45,7 @@ class PairsOfRows:
             if row.value is None:
                 self.leave_out(row.number, row.problem)
                 continue
+            self._row = row.number
             try:
                 take(row.value)
             except Unreadable as error:
@@ -52,6 +54,10 @@ class PairsOfRows:
     def leave_out(self, number: int, reason: str) -> None:
         """Note a row that cannot be used; rows are counted from 1."""
         self._left_out.append(LeftOut(file=f"{self._path}, row {number}", reason=reason))
+
+    def note(self, reason: str) -> None:
+        """Note a part of the row at hand that cannot be used; the rest of it is kept."""
+        self.leave_out(self._row, reason)
 
     def run(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -15,9 +16,11 @@ import pyarrow.parquet
 
 from comparator.interop.model import Format, Found, LabelSource, Side
 from comparator.interop.reading import (
+    LARGEST,
     Row,
     Unreadable,
     json_rows,
+    kind_of,
     output_in,
     parse_json,
     read_text,
@@ -46,6 +49,7 @@ _SECOND = {"b", "2", "output_b", "second", "b>a", "model_b"}
 _TIE = {"tie", "0", "0.5", "1.5", "a=b", "equal", "both"}
 _LARGEST_CELL = 2**31 - 1
 _LOOKED_AT = 20
+_AT_ONCE = 64
 
 
 def read_csv(path: Path, columns: Mapping[str, str]) -> Found:
@@ -61,17 +65,22 @@ def read_jsonl(path: Path, columns: Mapping[str, str]) -> Found:
 
 def read_parquet(path: Path, columns: Mapping[str, str]) -> Found:
     """Pairs of a Parquet file. Raises Unreadable where it is damaged or lacks columns."""
+    given: list[dict[str, Any]] = []
+    held = 0
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
-            rows = [
-                Row(number, value)
-                for number, value in enumerate(
-                    (row for batch in file.iter_batches() for row in batch.to_pylist()), start=1
-                )
-            ]
+            _each_once(tuple(file.schema_arrow.names))
+            # A small file may say the same long text a million times.
+            for batch in file.iter_batches(batch_size=_AT_ONCE):
+                rows = batch.to_pylist()
+                held += sum(len(v) for row in rows for v in row.values() if isinstance(v, (str, bytes)))
+                if held > LARGEST:
+                    raise Unreadable(f"it holds more than {LARGEST:,} characters")
+                given.extend(rows)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise Unreadable("it is not a Parquet file that can be read") from error
-    return _pairs(path, Format.PARQUET, iter(rows), columns)
+    numbered = (Row(number, value) for number, value in enumerate(given, start=1))
+    return _pairs(path, Format.PARQUET, numbered, columns)
 
 
 def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  # what it is
@@ -89,9 +98,10 @@ def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  
 
 
 def csv_header(text: str) -> tuple[str, ...]:
-    """The names in the first line; empty where there are none."""
-    first = next(iter(text.splitlines()), "")
-    return tuple(cell.strip() for cell in next(csv.reader([first], delimiter=_delimiter(first)), []))
+    """The names in the first line; empty where there are none. Raises Unreadable where two are the same."""
+    first = text.partition("\n")[0].rstrip("\r")
+    names = tuple(cell.strip() for cell in next(csv.reader([first], delimiter=_delimiter(first)), []))
+    return _each_once(names)
 
 
 def _csv_rows(text: str) -> Iterator[Row]:
@@ -99,9 +109,8 @@ def _csv_rows(text: str) -> Iterator[Row]:
     if not header:
         return
     csv.field_size_limit(_LARGEST_CELL)
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=_delimiter(text.splitlines()[0]), strict=True
-    )
+    delimiter = _delimiter(text.partition("\n")[0])
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     number = 0
     try:
         next(reader)
@@ -119,6 +128,13 @@ def _csv_rows(text: str) -> Iterator[Row]:
         yield Row(number + 1, None, f"the rest cannot be read: {error}")
 
 
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    twice = [name for name, times in Counter(names).items() if name and times > 1]
+    if twice:
+        raise Unreadable(f"it has several columns called {twice[0]}; rename all but one")
+    return names
+
+
 def _delimiter(header: str) -> str:
     return max(",;\t", key=header.count)
 
@@ -128,6 +144,8 @@ def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str
     if unknown:
         raise Unreadable(f"there is no column {unknown[0]} to map; there are {', '.join(COLUMNS)}")
     given = list(rows)
+    if not given:
+        raise Unreadable("it has no rows")
     seen = {name for row in given if row.value is not None for name in row.value}
     lacking = [columns.get(name, name) for name in REQUIRED if columns.get(name, name) not in seen]
     if lacking and any(row.value is not None for row in given):
@@ -150,30 +168,36 @@ def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
         "tags": _list(row["tags"], "tags"),
         "reference": text_in(row, "reference", required=False),
     }
-    winner = _winner(row["label"])
+    winner = _winner(_plain(row, "label"))
     candidates = [
-        _plain(row["candidate_a"]) or UNNAMED[0],
-        _plain(row["candidate_b"]) or UNNAMED[1],
+        _plain(row, "candidate_a") or UNNAMED[0],
+        _plain(row, "candidate_b") or UNNAMED[1],
     ]
     first, second = (
-        pairs.run(prompt=prompt, candidate=name, output=output, key=_plain(row["task_id"]), **more)
+        pairs.run(prompt=prompt, candidate=name, output=output, key=_plain(row, "task_id"), **more)
         for name, output in zip(candidates, outputs, strict=True)
     )
     pairs.pair(first, second)
     if winner is not None:
-        blind = row["label_blind"]
+        blind = _plain(row, "label_blind").lower()
         pairs.label(
             first,
             second,
             winner,
             kind=_kind(row),
-            author=_plain(row["label_author"]) or "label of the table",
-            blind=str(blind).strip().lower() in ("true", "1", "yes") if _plain(blind) else None,
+            author=_plain(row, "label_author") or "label of the table",
+            blind=blind in ("true", "1", "yes") if blind else None,
         )
 
 
-def _plain(value: Any) -> str:
-    return "" if value is None else str(value).strip()
+def _plain(row: dict[str, Any], name: str) -> str:
+    """A word or number as text; empty where there is none. Raises Unreadable for anything else."""
+    value = row[name]
+    if value is None or value != value:
+        return ""
+    if not isinstance(value, (str, int, float)):
+        raise Unreadable(f"its {name} is {kind_of(value)}, not text")
+    return str(value).strip()
 
 
 def _list(value: Any, name: str) -> tuple[str, ...]:
@@ -196,18 +220,17 @@ def _list(value: Any, name: str) -> tuple[str, ...]:
 
 def _kind(row: dict[str, Any]) -> LabelSource:
     """Whose label it is: as the row says, else a person's where it names an author."""
-    said = _plain(row["label_kind"]).lower()
+    said = _plain(row, "label_kind").lower()
     if not said:
-        return LabelSource.HUMAN if _plain(row["label_author"]) else LabelSource.GOLD
+        return LabelSource.HUMAN if _plain(row, "label_author") else LabelSource.GOLD
     try:
         return LabelSource(said)
     except ValueError as error:
         raise Unreadable(f"its label_kind {said[:40]!r} is none of gold, human, judge") from error
 
 
-def _winner(value: Any) -> Side | None:
-    label = _plain(value).lower()
-    label = label.removesuffix(".0")
+def _winner(said: str) -> Side | None:
+    label = said.lower().removesuffix(".0")
     if not label:
         return None
     for names, side in ((_FIRST, Side.FIRST), (_SECOND, Side.SECOND), (_TIE, Side.TIE)):

@@ -2,177 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow
-import pyarrow.parquet
 import pytest
 
 from comparator.domain.errors import InputError
 from comparator.interop.model import Format, Found, LabelSource, Side
 from comparator.interop.recognise import read, recognise
-
-ROWS = [
-    {
-        "prompt": "Say hello",
-        "output_a": "Hello",
-        "output_b": "Hi",
-        "candidate_a": "v1",
-        "candidate_b": "v2",
-        "label": "A",
-        "label_author": "Kim",
-    },
-    {
-        "prompt": "Say goodbye",
-        "output_a": "Bye",
-        "output_b": "",
-        "candidate_a": "v1",
-        "candidate_b": "v2",
-        "label": "tie",
-        "label_author": "Kim",
-    },
-]
-ALPACA = [
-    {
-        "instruction": "Name a fruit",
-        "output_1": "Apple",
-        "generator_1": "m1",
-        "output_2": "Pear",
-        "generator_2": "m2",
-        "annotator": "judge-x",
-        "preference": preference,
-    }
-    for preference in (1, 2.0, 1.5, 0, 1.2, None)
-]
-LLMBAR = [
-    {"input": "Add 1 and 1", "output_1": "2", "output_2": "3", "label": 1},
-    {"input": "Add 1 and 2", "output_1": "2", "output_2": "3", "label": 2},
-]
-JUDGEBENCH = [
-    {
-        "pair_id": f"p{number}",
-        "source": "maths",
-        "question": "What is 2 times 3?",
-        "response_model": "m1",
-        "response_A": f"6 ({number})",
-        "response_B": "5",
-        "label": label,
-    }
-    for number, label in enumerate(("A>B", "B>A"))
-]
-SAID = [{"role": "user", "content": "Name a bird"}, {"role": "assistant", "content": "Wren"}]
-VOTES = [
-    {
-        "question_id": 81,
-        "model_a": "m1",
-        "model_b": "m2",
-        "winner": winner,
-        "judge": "expert_1",
-        "turn": 1,
-        "conversation_a": SAID,
-        "conversation_b": [SAID[0], {"role": "assistant", "content": "Robin"}],
-    }
-    for winner in ("model_a", "tie (bothbad)")
-]
-
-
-def lines(rows: list[Any]) -> str:
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
-
-def as_csv(rows: list[dict[str, str]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]))
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def as_parquet(rows: list[dict[str, str]]) -> bytes:
-    sink = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), sink)
-    return sink.getvalue()
-
-
-def comparator_file() -> dict[str, Any]:
-    return {
-        "metadata": {},
-        "models": [{"name": "m1"}, {"name": "m2"}],
-        "examples": [
-            {
-                "input_text": "Draw a dot",
-                "tags": ["art"],
-                "output_text_a": [
-                    {"data": "Here:", "type": "text"},
-                    {"data": base64.b64encode(b"\x89PNG...").decode(), "type": "image_byte"},
-                ],
-                "output_text_b": ".",
-                "score": -0.5,
-                "individual_rater_scores": [
-                    {"score": -1.0, "rating_label": "A is better", "is_flipped": True, "rationale": "."}
-                ],
-            }
-        ],
-    }
-
-
-def promptfoo_row(test: int, prompt: int, output: Any, *, mark: bool | None = None) -> dict[str, Any]:
-    grading = {
-        "componentResults": []
-        if mark is None
-        else [{"pass": mark, "assertion": {"type": "human"}, "reason": ""}]
-    }
-    return {
-        "testIdx": test,
-        "promptIdx": prompt,
-        "provider": {"id": f"vendor:m{prompt}", "label": f"m{prompt}"},
-        "prompt": {"raw": f"Count to {test}", "label": "count"},
-        "vars": {"n": test},
-        "response": {"output": output, "tokenUsage": {"completion": 7}},
-        "latencyMs": 1200,
-        "gradingResult": grading,
-        "testCase": {"assert": [{"type": "llm-rubric", "value": "It counts"}]},
-    }
-
-
-def promptfoo_rows() -> dict[str, Any]:
-    rows = [
-        promptfoo_row(0, 0, "0", mark=True),
-        promptfoo_row(0, 1, {"count": [0]}, mark=False),
-        promptfoo_row(1, 0, "1"),
-        {**promptfoo_row(1, 1, None), "response": None, "error": "rate limit"},
-    ]
-    return {"evalId": "e", "results": {"version": 3, "results": rows, "prompts": []}, "config": {}}
-
-
-def promptfoo_table() -> dict[str, Any]:
-    head = {
-        "prompts": [
-            {"raw": "Count to {{n}}", "label": "count", "provider": f"vendor:m{i}"} for i in range(2)
-        ],
-        "vars": ["n"],
-    }
-    outputs = [{"text": "0", "pass": True, "prompt": "Count to 0"}, {"text": "none", "prompt": "Count to 0"}]
-    return {"results": {"version": 2, "table": {"head": head, "body": [{"outputs": outputs, "vars": ["0"]}]}}}
-
-
-SAMPLES: dict[Format, str | bytes] = {
-    Format.CSV: as_csv(ROWS),
-    Format.JSONL: lines(ROWS),
-    Format.PARQUET: as_parquet(ROWS),
-    Format.ALPACA_EVAL: json.dumps(ALPACA),
-    Format.LLMBAR: json.dumps(LLMBAR),
-    Format.JUDGEBENCH: lines(JUDGEBENCH),
-    Format.MT_BENCH: lines(VOTES),
-    Format.LLM_COMPARATOR: json.dumps(comparator_file()),
-    Format.PROMPTFOO: json.dumps(promptfoo_rows()),
-}
-TEXTS = {kind: text for kind, text in SAMPLES.items() if isinstance(text, str)}
+from tests.unit.interop.samples import ALPACA, ROWS, SAMPLES, lines, promptfoo_table
 
 
 def found_in(tmp_path: Path, content: str | bytes, *, kind: Format | None = None, **more: Any) -> Found:
@@ -188,33 +27,6 @@ def test_the_format_is_told_by_content_alone(tmp_path: Path, kind: Format) -> No
     assert found.format is kind
     assert found.runs
     assert not found.left_out
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-@pytest.mark.parametrize("kind", TEXTS)
-def test_a_mark_or_utf_16_changes_nothing(tmp_path: Path, kind: Format, encoding: str) -> None:
-    plain = found_in(tmp_path, TEXTS[kind])
-
-    assert found_in(tmp_path, TEXTS[kind].encode(encoding)) == plain
-
-
-@pytest.mark.parametrize("kind", SAMPLES)
-def test_a_file_cut_in_its_last_row_is_refused_with_a_reason_or_loses_only_that_row(
-    tmp_path: Path, kind: Format
-) -> None:
-    content = SAMPLES[kind]
-    file = tmp_path / "data.bin"
-    cut = content[:-20]
-    file.write_bytes(cut.encode() if isinstance(cut, str) else cut)
-
-    if kind not in (Format.CSV, Format.JSONL, Format.JUDGEBENCH, Format.MT_BENCH):
-        with pytest.raises(InputError, match="cannot be imported as"):
-            read(file, format=kind)
-        return
-    found = read(file, format=kind)
-    assert len(found.left_out) == 1
-    assert found.left_out[0].reason
-    assert len(found.labels) == 1
 
 
 @pytest.mark.parametrize("kind", [k for k in SAMPLES if k not in (Format.CSV, Format.PARQUET)])
@@ -274,15 +86,6 @@ def test_columns_are_mapped_and_a_missing_one_is_told(tmp_path: Path) -> None:
         found_in(tmp_path, content, kind=Format.CSV)
     columns = {"prompt": "question", "output_a": "first", "output_b": "second"}
     assert found_in(tmp_path, content, columns=columns).runs[0].prompt == "hi"
-
-
-def test_the_same_row_twice_is_one_pair_and_a_key_for_two_prompts_keeps_them_apart(tmp_path: Path) -> None:
-    rows = [{**ROWS[0], "task_id": "t"}, {**ROWS[0], "task_id": "t"}, {**ROWS[1], "task_id": "t"}]
-    found = found_in(tmp_path, lines(rows))
-
-    assert len(found.stated) == 2
-    assert found.duplicates == 1
-    assert len({run.task_key for run in found.runs}) == 2
 
 
 def test_alpaca_preferences_become_judges_labels(tmp_path: Path) -> None:

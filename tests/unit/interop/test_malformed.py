@@ -1,0 +1,293 @@
+"""Whatever is wrong with a file of any format: a clear reason, and every row that is whole comes in."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from comparator.domain.errors import InputError
+from comparator.interop import tables
+from comparator.interop.model import Format, Found
+from comparator.interop.recognise import read
+from tests.unit.interop.samples import (
+    ALPACA,
+    JUDGEBENCH,
+    LLMBAR,
+    ROWS,
+    SAMPLES,
+    VOTES,
+    as_csv,
+    as_parquet,
+    comparator_file,
+    lines,
+    promptfoo_row,
+    promptfoo_rows,
+    promptfoo_table,
+)
+
+ODD: tuple[Any, ...] = (
+    *(None, True, 0, -1, 3, 10**400, math.inf, math.nan),
+    *("", " ", "x", "\ud800", "a\0b", "x" * 5000, "[1,", "\u2028"),
+    *([], [1], ["a", None], [[]], [{}], {}, {"a": 1}, {"raw": 3}),
+)
+"""What may stand where something else belongs."""
+MISSING = object()
+EXAMPLE = {**comparator_file()["examples"][0], "input_text": "Draw a line"}
+ONE_A_LINE = (Format.JSONL, Format.JUDGEBENCH, Format.MT_BENCH)
+LISTS: dict[Format, list[dict[str, Any]]] = {
+    Format.JSONL: ROWS,
+    Format.ALPACA_EVAL: [ALPACA[0], {**ALPACA[1], "instruction": "Name a tree"}],
+    Format.LLMBAR: LLMBAR,
+    Format.JUDGEBENCH: [JUDGEBENCH[0], {**JUDGEBENCH[1], "question": "What is 3 times 2?"}],
+    Format.MT_BENCH: [VOTES[0], {**VOTES[1], "question_id": 82}],
+    Format.LLM_COMPARATOR: [comparator_file()["examples"][0], EXAMPLE],
+    Format.PROMPTFOO: [promptfoo_row(0, 0, "0", mark=True), promptfoo_row(1, 1, "1")],
+}
+"""Two rows of each format that has rows: one to break, one that stays whole."""
+
+
+def places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where something stands in a JSON value, at any depth."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inside:
+        yield (*above, key)
+        yield from places(each, (*above, key))
+
+
+def broken(value: Any, *, odd: tuple[Any, ...] = ODD) -> Iterator[Any]:
+    """The value with each of its parts missing once, and once replaced by each odd value."""
+    for *above, last in places(value):
+        for instead in (*odd, MISSING):
+            changed = home = copy.deepcopy(value)
+            for key in above:
+                home = home[key]
+            if instead is MISSING:
+                del home[last]
+            else:
+                home[last] = instead
+            yield changed
+
+
+def as_file(kind: Format, rows: list[Any]) -> str:
+    if kind is Format.LLM_COMPARATOR:
+        return json.dumps({**comparator_file(), "examples": rows})
+    if kind is Format.PROMPTFOO:
+        return json.dumps({"results": {"version": 3, "results": rows}})
+    return lines(rows) if kind in ONE_A_LINE else json.dumps(rows)
+
+
+def found_in(tmp_path: Path, content: str | bytes, *, kind: Format | None = None) -> Found:
+    file = tmp_path / "data.bin"
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read(file, format=kind)
+
+
+def texts(found: Found) -> set[tuple[str, str | None]]:
+    return {(run.task_key, run.text) for run in found.runs}
+
+
+def refusal(tmp_path: Path, content: str | bytes, *, kind: Format) -> str | Found:
+    """Why the file is refused as a whole; else what was found in it."""
+    try:
+        return found_in(tmp_path, content, kind=kind)
+    except InputError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_an_odd_value_anywhere_in_a_row_is_told_or_harmless_and_costs_no_other_row(
+    tmp_path: Path, kind: Format
+) -> None:
+    first, whole = LISTS[kind]
+    rows = list(broken(first))
+
+    found = found_in(tmp_path, as_file(kind, [*rows, whole]), kind=kind)
+
+    assert texts(found_in(tmp_path, as_file(kind, [whole]), kind=kind)) <= texts(found)
+    named = {left.file for left in found.left_out}
+    came = len(found.runs) if kind is Format.PROMPTFOO else len(found.stated)
+    assert came + found.duplicates + len(named) >= len(rows) + 1
+    assert all(left.reason for left in found.left_out)
+    assert "\ud800" not in repr(found)
+
+
+def test_odd_values_around_the_rows_are_told_or_harmless(tmp_path: Path) -> None:
+    rows = promptfoo_rows()
+    rows["results"]["results"] = rows["results"]["results"][:1]
+    for kind, document in (
+        (Format.LLM_COMPARATOR, comparator_file()),
+        (Format.PROMPTFOO, rows),
+        (Format.PROMPTFOO, promptfoo_table()),
+    ):
+        for changed in broken(document, odd=ODD[::4]):
+            text = json.dumps(changed)
+            found = refusal(tmp_path, text, kind=kind)
+            if isinstance(found, str):
+                assert "cannot be imported as" in found
+            else:
+                empty = any(f'"{name}": []' in text for name in ("examples", "results", "body", "outputs"))
+                assert found.runs or found.left_out or empty
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_wherever_a_file_is_cut_the_whole_rows_before_it_come_in_or_it_is_refused(
+    tmp_path: Path, kind: Format
+) -> None:
+    content = SAMPLES[kind]
+    data = content.encode() if isinstance(content, str) else content
+    for cut in range(1, len(data) - 1, max(len(data) // 40, 1)):
+        found = refusal(tmp_path, data[:cut], kind=kind)
+        if isinstance(found, str):
+            assert "cannot be imported as" in found
+            assert kind not in ONE_A_LINE
+            continue
+        assert kind in ONE_A_LINE or kind is Format.CSV
+        whole = data[:cut].count(b"\n") - (kind is Format.CSV)
+        assert len(found.stated) + found.duplicates >= whole
+        rest = data[:cut].rpartition(b"\n")[2]
+        # The last cell of a table can be shorter than it was without anybody seeing it.
+        assert found.left_out or rest in (b"", *data.splitlines()) or kind is Format.CSV
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("kind", [kind for kind in SAMPLES if kind is not Format.PARQUET])
+def test_another_encoding_of_unicode_changes_nothing(tmp_path: Path, kind: Format, encoding: str) -> None:
+    content = SAMPLES[kind]
+    assert isinstance(content, str)
+    plain = found_in(tmp_path, content)
+
+    assert found_in(tmp_path, content.encode(encoding)) == plain
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_what_is_neither_text_nor_the_format_is_refused(tmp_path: Path, kind: Format) -> None:
+    for content in (b"", b"\xff\xd8\xff\xe0 picture", b"PK\x03\x04", b"caf\xe9,\n", b"\0" * 64):
+        found = refusal(tmp_path, content, kind=kind)
+        if isinstance(found, str):
+            assert "cannot be imported as" in found
+        else:
+            assert not found.runs
+            assert found.left_out[0].reason
+
+
+@pytest.mark.parametrize("kind", [Format.JSONL, Format.CSV, Format.PARQUET, Format.JUDGEBENCH])
+def test_one_id_for_two_tasks_keeps_them_apart_and_says_each_once(tmp_path: Path, kind: Format) -> None:
+    if kind is Format.JUDGEBENCH:
+        rows = [{**JUDGEBENCH[0], "pair_id": "p"}, {**JUDGEBENCH[0], "pair_id": "p", "question": "Why?"}]
+    else:
+        rows = [{**row, "task_id": "t"} for row in ROWS]
+    rows.append(rows[0])
+    content = as_csv(rows) if kind is Format.CSV else lines(rows)
+
+    found = found_in(tmp_path, as_parquet(rows) if kind is Format.PARQUET else content, kind=kind)
+
+    assert len({run.task_key for run in found.runs}) == len(found.stated) == 2
+    assert found.duplicates == 1
+
+
+def test_tests_of_promptfoo_that_share_a_number_keep_apart(tmp_path: Path) -> None:
+    def row(subject: str, index: int) -> dict[str, Any]:
+        return {
+            **promptfoo_row(0, index, f"{subject} {index}"),
+            "prompt": {"raw": f"Describe {subject}", "label": "describe"},
+            "vars": {"subject": subject},
+        }
+
+    rows = [row(subject, index) for subject in ("hills", "lakes") for index in (0, 1)]
+
+    found = found_in(tmp_path, as_file(Format.PROMPTFOO, rows))
+
+    assert {(run.prompt, run.text) for run in found.runs} == {
+        (f"Describe {subject}", f"{subject} {index}") for subject in ("hills", "lakes") for index in (0, 1)
+    }
+    assert {run.repetition for run in found.runs} == {1}
+
+
+def test_two_columns_of_one_name_are_told(tmp_path: Path) -> None:
+    text = "prompt,output_a,output_b,output_b\nhi,x,y,z\n"
+    table = pyarrow.table([["hi"], ["x"], ["y"], ["z"]], names=text.partition("\n")[0].split(","))
+    sink = io.BytesIO()
+    pyarrow.parquet.write_table(table, sink)
+
+    for kind, content in ((Format.CSV, text.encode()), (Format.PARQUET, sink.getvalue())):
+        with pytest.raises(InputError, match="several columns called output_b"):
+            found_in(tmp_path, content, kind=kind)
+
+
+def test_one_question_twice_is_told_and_the_first_one_counts(tmp_path: Path) -> None:
+    asked = [{"question_id": 81, "turns": [text]} for text in ("Name a bird", "Name a fish", "Name a bird")]
+    (tmp_path / "question.jsonl").write_text(lines(asked))
+    (tmp_path / "model_answer").mkdir()
+    for model in ("m1", "m2"):
+        answer = {"question_id": 81, "choices": [{"turns": [f"Wren, says {model}"]}]}
+        (tmp_path / f"model_answer/{model}.jsonl").write_text(lines([answer]))
+    row = {"question_id": 81, "model_1": "m1", "model_2": "m2", "g1_winner": "tie", "g2_winner": "tie"}
+
+    found = found_in(tmp_path, lines([row]))
+
+    assert {run.prompt for run in found.runs} == {"Name a bird"}
+    assert [left.reason for left in found.left_out] == [
+        "another row has the question_id 81; the first one counts"
+    ]
+
+
+def test_questions_and_answers_that_are_links_to_elsewhere_are_not_read(tmp_path: Path) -> None:
+    private = tmp_path / "private"
+    private.mkdir()
+    (private / "question.jsonl").write_text(lines([{"question_id": 81, "turns": ["private"]}]))
+    home = tmp_path / "set"
+    (home / "model_answer").mkdir(parents=True)
+    (home / "question.jsonl").symlink_to(private / "question.jsonl")
+    row = {"question_id": 81, "model_1": "m1", "model_2": "m2", "g1_winner": "tie", "g2_winner": "tie"}
+
+    found = found_in(home, lines([row]))
+
+    assert not found.runs
+    assert found.left_out[0].reason == "it is a link that leads elsewhere"
+    assert "private" not in str([left.reason for left in found.left_out])
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_rows_of_another_format_among_them_are_told_and_the_others_stay(tmp_path: Path, kind: Format) -> None:
+    other = LLMBAR[0] if kind is not Format.LLMBAR else JUDGEBENCH[0]
+
+    found = found_in(tmp_path, as_file(kind, [LISTS[kind][0], other, LISTS[kind][1]]), kind=kind)
+
+    assert [left.file.rsplit(", ", 1)[1] for left in found.left_out] == ["row 2"]
+    assert texts(found) == texts(found_in(tmp_path, as_file(kind, LISTS[kind]), kind=kind))
+
+
+def test_a_promptfoo_file_with_both_versions_is_read_by_the_one_that_numbers_its_tests(
+    tmp_path: Path,
+) -> None:
+    table = promptfoo_table()
+    old_rows = [{k: v for k, v in promptfoo_row(0, i, "0").items() if k != "testIdx"} for i in range(2)]
+    both = {"results": {**table["results"], "results": old_rows}}
+    newer = {"results": {**table["results"], **promptfoo_rows()["results"]}}
+
+    assert found_in(tmp_path, json.dumps(both)).runs == found_in(tmp_path, json.dumps(table)).runs
+    assert found_in(tmp_path, json.dumps(newer)).runs == found_in(tmp_path, json.dumps(promptfoo_rows())).runs
+
+
+def test_a_small_parquet_file_that_holds_much_more_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "LARGEST", 5_000_000)
+    long = pyarrow.array(["x" * 100_000]).take(pyarrow.array([0] * 70))
+    table = pyarrow.table(
+        {"prompt": ["hi"] * 70, "output_a": long.dictionary_encode(), "output_b": ["y"] * 70}
+    )
+    pyarrow.parquet.write_table(table, tmp_path / "much.parquet")
+    assert (tmp_path / "much.parquet").stat().st_size < 100_000
+
+    with pytest.raises(InputError, match="more than 5,000,000 characters"):
+        read(tmp_path / "much.parquet", format=Format.PARQUET)
