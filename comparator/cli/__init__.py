@@ -14,6 +14,7 @@ from comparator.cli import (
     import_commands,
     judge_commands,
     people_commands,
+    removal_commands,
 )
 from comparator.cli.frame import app
 
@@ -26,6 +27,7 @@ COMMANDS = (
     database_commands,
     decide_commands,
     people_commands,
+    removal_commands,
 )
 """The rooms of the commands."""
 

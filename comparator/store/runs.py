@@ -165,8 +165,8 @@ def set_state(connection: sa.Connection, run_id: str, state: RunState, *, reason
     )
 
 
-def merge_candidate(connection: sa.Connection, candidate_id: str, *, into: str) -> None:
-    """Note that two candidates are one: results of the first count for the second."""
+def merge_candidate(connection: sa.Connection, candidate_id: str, *, into: str | None) -> None:
+    """Note that two candidates are one: results of the first count for the second; None for itself again."""
     connection.execute(tables.candidate.update().where(_c.id == candidate_id).values(merged_into=into))
 
 

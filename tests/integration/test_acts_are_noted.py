@@ -13,7 +13,7 @@ from comparator.store.database import Database
 from comparator.workflow.review import answer, finalise, record, reopen, undo
 from tests.integration.desk import Workbench
 
-NOTING = {"act", "log", "save_settings"}
+NOTING = {"act", "log", "save_settings", "purge_output", "purge_project"}
 """What puts an act into the log."""
 NOT_ACTS = {
     "at_work": "signs of life of a judge at work",
