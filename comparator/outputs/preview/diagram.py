@@ -34,12 +34,15 @@ def diagrams(text: str) -> tuple[str, ...]:
 
 
 def shown_diagram(source: str, address: str | None) -> str:
-    """A picture of a diagram, which `address` draws, with its source to unfold; without an address its source."""
+    """A picture of a diagram, which `address` draws, with its source to unfold; without an address its source.
+
+    Drawing takes seconds the first time, so that it is asked for once the document is seen, by the page around it.
+    """
     if address is None:
         note = "This diagram is not drawn here: it needs Chromium on the server, or is too long. Its source:"
         return f'<p class="facts" data-skip>{note}</p>{code_block(source, language="text")}'
     return (
-        f'<figure class="diagram"><img alt="Diagram; its source is below" src="{shown(address)}">'
+        f'<figure class="diagram"><img alt="Diagram; its source is below" data-src="{shown(address)}">'
         f"<details><summary data-skip>Source of the diagram</summary>{code_block(source, language='text')}</details>"
         "</figure>"
     )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.dollarmath.index import math_inline_dollar
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
@@ -26,6 +28,7 @@ WINDOW = 300_000
 
 _FORMULAS = frozenset({"math_inline", "math_inline_double", "math_block", "math_block_label"})
 _TASK = re.compile(r"^\[([ xX])\]\s")
+_PRICE = re.compile(r"\d[\d.,]*(?:[kKmM]|bn)?\s+[A-Za-z]{2,}")
 
 
 def render_markdown(
@@ -50,6 +53,7 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed, drawn: bool 
     parser = MarkdownIt("commonmark", {"html": True, "linkify": False, "maxNesting": 40})
     parser.enable(["table", "strikethrough"]).use(front_matter_plugin).use(footnote_plugin)
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    parser.inline.ruler.at("math_inline", _inline_formula(math_inline_dollar(False, False, True)))
     # Addresses are judged by the sanitiser, not here, so that a refused one is still named.
     parser.validateLink = _any_link  # type: ignore[method-assign]
     tokens = parser.parse(text)
@@ -73,6 +77,20 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed, drawn: bool 
     return re.sub(
         f"<i>{slot}-(\\d{{1,9}})</i>", lambda match: inline.pop(int(match.group(1)), match.group()), safe
     )
+
+
+def _inline_formula(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
+    """The rule, but what lies between a price and the next dollar sign is no formula, nor what would end in code."""
+
+    def found(state: StateInline, silent: bool) -> bool:
+        start = state.pos
+        if not rule(state, True):
+            return False
+        text = state.src[start + 1 : state.pos - 1]
+        state.pos = start
+        return "`" not in text and not _PRICE.match(text) and rule(state, silent)
+
+    return found
 
 
 def _any_link(url: str) -> bool:

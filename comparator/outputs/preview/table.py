@@ -207,7 +207,13 @@ def _table(
     full = max(chain([len(heading)], map(len, rows)))
     width = min(full, _MOST_COLUMNS)
     unquoted = " data-skip" if formulas is None else ""
-    kinds = [_kind(str(row[n]) for row in rows if n < len(row) and row[n] is not None) for n in range(width)]
+    # The names of a sheet's columns, where they stand in its first row, say nothing of what is under them.
+    under = rows[1:] if formulas is not None and numbers[:1] == [1] and _is_heading(rows) else rows
+    kinds = [_kind(str(row[n]) for row in under if n < len(row) and row[n] is not None) for n in range(width)]
+    for place in formulas or ():
+        n = _number(place.rstrip("0123456789")) - 1
+        if n < width and kinds[n] == "empty":
+            kinds[n] = "formula"
     spans, covered = _joined(merged, dict(zip(numbers, rows, strict=False)))
     out = ['<div class="cells"><table class="data"><thead><tr><th data-skip></th>']
     for n in range(width):

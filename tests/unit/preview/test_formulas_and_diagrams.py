@@ -34,6 +34,24 @@ def test_formulas_stand_in_lines_blocks_and_cells_and_prices_stay_prices() -> No
 
 
 @pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("It costs $1,200 and **not** `$math$`.", "$1,200 and <strong>not</strong> <code>$math$</code>"),
+        ("From $5 million to *six* in US$, say.", "From $5 million to <em>six</em> in US$"),
+        ("$20k per year, or $30k in US$.", "$20k per year, or $30k in US$."),
+    ],
+)
+def test_no_price_begins_a_formula_and_none_ends_in_code(text: str, shown: str) -> None:
+    body = markdown(text).body
+    assert shown in body
+    assert "<math" not in body
+
+
+def test_a_formula_may_begin_with_a_number() -> None:
+    assert markdown("So $2 x + 3$ and $5$ and $10 \\cdot y$.").body.count("<math") == 3
+
+
+@pytest.mark.parametrize(
     "tex",
     [
         r"\frac{",
@@ -77,7 +95,7 @@ def test_no_tex_is_more_than_mathml_or_its_source(tex: str) -> None:
 def test_a_diagram_has_a_picture_and_its_source_or_a_sentence() -> None:
     text = "```mermaid\ngraph TD; A-->B\n```\n\n```mermaid\n</code><script>1</script>\n```\n"
     drawn = markdown(text, drawn=True).body
-    assert '<img alt="Diagram; its source is below" src="diagram/1.png">' in drawn
+    assert '<img alt="Diagram; its source is below" data-src="diagram/1.png">' in drawn
     assert 'src="diagram/2.png"' in drawn
     assert "<script" not in drawn
     assert "A--&gt;B" in drawn
