@@ -1,4 +1,8 @@
-"""Reviewers as WebSocket clients of the real app: each saves a score every so often, and what was sent is kept."""
+"""Reviewers as WebSocket clients of the real app: each saves a score every so often, and what was sent is kept.
+
+They do what the browser does: the page is opened and stays open over its WebSocket, and each change goes to the address
+that the score sheet sends to.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +15,15 @@ import secrets
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
+import httpx2
 import sqlalchemy as sa
 from pydantic import SecretStr
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -31,13 +36,15 @@ from comparator.reporting.history import all_projects
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.database import Database
+from comparator.ui.saving_route import PATH
 from comparator.workflow.invitations import accept, invite
 from comparator.workflow.people import local_person
 from comparator.workflow.services import Services, open_services
 
 SHEET = "comparator_score_sheet"
 PATIENCE = 60.0
-RAMP_SECONDS = 10.0
+AT_THE_DOOR = 4
+"""So many open their page at the same time; nobody saves before all have theirs."""
 VALID_CPU = 0.8
 
 
@@ -60,18 +67,27 @@ class Reviewer:
     pace: float
     sent: list[Sent] = field(default_factory=list)
 
-    async def work(self, seconds: float, *, begin: float) -> None:
-        """Open the review after `begin` seconds, then save a score every `pace` seconds for so long."""
-        await asyncio.sleep(begin)
+    async def work(self, seconds: float, *, door: asyncio.Semaphore, ready: asyncio.Barrier) -> None:
+        """Open the review and wait for the others, then save a score every `pace` seconds for so long."""
         host = self.url.removeprefix("http://")
-        async with connect(
-            f"ws://{host}/_stcore/stream",
-            origin=self.url,  # type: ignore[arg-type]  # a plain string is one
-            additional_headers={"Cookie": f"comparator_session={self.cookie}"},
-            subprotocols=["streamlit"],  # type: ignore[list-item]
-            max_size=None,
-        ) as socket:
-            page = await self._open(socket)
+        cookie = {"Cookie": f"comparator_session={self.cookie}"}
+        async with (
+            connect(
+                f"ws://{host}/_stcore/stream",
+                origin=self.url,  # type: ignore[arg-type]  # a plain string is one
+                additional_headers=cookie,
+                subprotocols=["streamlit"],  # type: ignore[list-item]
+                max_size=None,
+            ) as socket,
+            httpx2.AsyncClient(
+                base_url=self.url, headers={**cookie, "Origin": self.url}, timeout=PATIENCE
+            ) as client,
+        ):
+            async with door:
+                page = await self._open(socket)
+            await ready.wait()
+            # Nobody presses a key at the same moment as everybody else.
+            await asyncio.sleep(random.uniform(0, self.pace))
             paths = [f"score:{side}:{path}" for path in page.paths for side in "AB"]
             rounds = itertools.cycle((1, 2, 3, 4, 5))
             until = time.monotonic() + seconds
@@ -79,78 +95,53 @@ class Reviewer:
                 began = time.monotonic()
                 if began >= until:
                     return
-                await self._save(socket, page, target, next(rounds))
+                await self._save(client, page, target, next(rounds))
                 await asyncio.sleep(max(0.0, began + self.pace - time.monotonic()))
 
     async def _open(self, socket: ClientConnection) -> _Page:
-        await socket.send(self._message({"c": self.comparison_id}, page="review"))
+        message = BackMsg()
+        run = message.rerun_script
+        run.query_string = urlencode({"c": self.comparison_id})
+        run.page_name = "review"
+        run.context_info.timezone = "UTC"
+        run.context_info.url = f"{self.url}/review"
+        await socket.send(message.SerializeToString())
         async with asyncio.timeout(PATIENCE):
-            found = await _sheet(socket, holds=None)
+            found = None
             async for data in socket:
-                if ForwardMsg.FromString(bytes(data)).WhichOneof("type") == "script_finished":  # type: ignore[arg-type]
+                told = ForwardMsg.FromString(bytes(data))  # type: ignore[arg-type]
+                found = _sheet(told) or found
+                if told.WhichOneof("type") == "script_finished" and found is not None:
                     return found
         raise RuntimeError("the review page never came to its end")
 
-    async def _save(self, socket: ClientConnection, page: _Page, target: str, value: int) -> None:
+    async def _save(self, client: httpx2.AsyncClient, page: _Page, target: str, value: int) -> None:
         change = {"id": secrets.token_hex(16), "target": target, "kind": "set", "value": value}
-        state = {"outbox": {"comparison": self.comparison_id, "changes": [change]}}
+        told = {"comparison": self.comparison_id, "owner": page.owner, "changes": [change]}
         began = time.monotonic()
-        await socket.send(self._message({"c": self.comparison_id}, page="review", sheet=page, state=state))
-        async with asyncio.timeout(PATIENCE):
-            await _sheet(socket, holds=str(change["id"]))
+        answer = await client.post(PATH, json=told)
+        answer.raise_for_status()
+        if change["id"] not in answer.json()["sheet"]["saved"]:
+            raise RuntimeError(f"a change was not saved: {answer.text[:500]}")
         self.sent.append(Sent(str(change["id"]), target, value, time.monotonic() - began))
-
-    def _message(
-        self,
-        query: Mapping[str, str],
-        *,
-        page: str,
-        sheet: _Page | None = None,
-        state: Mapping[str, Any] | None = None,
-    ) -> bytes:
-        message = BackMsg()
-        run = message.rerun_script
-        run.query_string = urlencode(query)
-        run.page_name = page
-        run.context_info.timezone = "UTC"
-        run.context_info.url = f"{self.url}/{page}"
-        if sheet is not None:
-            run.page_script_hash = sheet.script
-            run.fragment_id = sheet.fragment
-            widget = run.widget_states.widgets.add()
-            widget.id = sheet.widget
-            widget.json_value = json.dumps(state)
-        return bytes(message.SerializeToString())
 
 
 class _Page(NamedTuple):
-    script: str
-    fragment: str
-    widget: str
+    owner: str
     paths: tuple[str, ...]
 
 
-async def _sheet(socket: ClientConnection, *, holds: str | None) -> _Page:
-    """The score sheet once it comes (again); with `holds`, once it names this change as saved."""
-    script = ""
-    async for data in socket:
-        message = ForwardMsg.FromString(bytes(data))  # type: ignore[arg-type]
-        kind = message.WhichOneof("type")
-        if kind == "new_session":
-            script = message.new_session.page_script_hash
-        if kind != "delta":
-            continue
-        element = message.delta.new_element
-        if element.WhichOneof("type") == "exception":
-            raise RuntimeError(element.exception.message)
-        if element.WhichOneof("type") != "bidi_component" or element.bidi_component.component_name != SHEET:
-            continue
-        sheet = json.loads(element.bidi_component.json)["sheet"]
-        if holds is not None and holds not in sheet["saved"]:
-            continue
-        paths = tuple(criterion["path"] for criterion in sheet["criteria"])
-        return _Page(script, message.delta.fragment_id, element.bidi_component.id, paths)
-    raise RuntimeError("the app closed the connection")
+def _sheet(message: ForwardMsg) -> _Page | None:
+    """What the score sheet was given, where this message brings it."""
+    if message.WhichOneof("type") != "delta":
+        return None
+    element = message.delta.new_element
+    if element.WhichOneof("type") == "exception":
+        raise RuntimeError(element.exception.message)
+    if element.WhichOneof("type") != "bidi_component" or element.bidi_component.component_name != SHEET:
+        return None
+    data = json.loads(element.bidi_component.json)
+    return _Page(data["owner"], tuple(criterion["path"] for criterion in data["sheet"]["criteria"]))
 
 
 class Outcome(NamedTuple):
@@ -188,14 +179,12 @@ def run(*, reviewers: int, seconds: float, pace: float, processes: int = 2) -> O
         pairs = _comparisons(services)
         people = [_cookie(services, number) for number in range(reviewers + 1)]
         lone = Reviewer(urls[0], people[0], pairs[0], pace=0.5)
-        asyncio.run(lone.work(12, begin=0))
+        asyncio.run(_all([lone], 12))
         crowd = [
             Reviewer(urls[number % processes], cookie, pairs[number % len(pairs)], pace=pace)
             for number, cookie in enumerate(people[1:])
         ]
-        began, cpu = time.monotonic(), time.process_time()
-        asyncio.run(_all(crowd, seconds))
-        took, used = time.monotonic() - began, time.process_time() - cpu
+        took, used = asyncio.run(_all(crowd, seconds))
         sent = [change for each in (lone, *crowd) for change in each.sent]
         lost, doubled, altered = _compared(services, sent)
     return Outcome(
@@ -210,11 +199,15 @@ def run(*, reviewers: int, seconds: float, pace: float, processes: int = 2) -> O
     )
 
 
-async def _all(crowd: Sequence[Reviewer], seconds: float) -> None:
-    begins = [random.uniform(0, RAMP_SECONDS) for _ in crowd]  # spreads load, hides nothing
+async def _all(crowd: Sequence[Reviewer], seconds: float) -> tuple[float, float]:
+    """Have them work at the same time; the seconds that it took and those of the generator's CPU, once all were in."""
+    door, ready = asyncio.Semaphore(AT_THE_DOOR), asyncio.Barrier(len(crowd) + 1)
     async with asyncio.TaskGroup() as group:
-        for each, begin in zip(crowd, begins, strict=True):
-            group.create_task(each.work(seconds, begin=begin))
+        for each in crowd:
+            group.create_task(each.work(seconds, door=door, ready=ready))
+        await ready.wait()
+        began, cpu = time.monotonic(), time.process_time()
+    return time.monotonic() - began, time.process_time() - cpu
 
 
 def _compared(services: Services, sent: Sequence[Sent]) -> tuple[int, int, int]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError, Conflict, ReviewError
+from comparator.domain.errors import ComparatorError, ReviewError
 from comparator.domain.labels import Frozen
-from comparator.domain.review import Change
 from comparator.store.answers import AnswerKind
 from comparator.ui import session
 from comparator.ui.components.sheet.component import Download
-from comparator.ui.components.sheet.events import Command, CommandName, Refusal, SentChange, SheetEvents
+from comparator.ui.components.sheet.events import Command, CommandName, Refusal, SheetEvents
+from comparator.ui.review_saving import store
 from comparator.ui.state import Key
 from comparator.workflow.claiming import take_next
 from comparator.workflow.export import DEFAULT_NAME, provenance_json, provenance_path, result_json
@@ -24,7 +23,6 @@ from comparator.workflow.review import (
     finalise,
     mark_knows,
     open_judge,
-    record,
     reopen,
     undo,
     withdraw_answer,
@@ -50,47 +48,26 @@ class Reply(Frozen):
     go_home: bool = False
 
 
-def act(comparison_id: str, events: SheetEvents, *, seen: int | None = None) -> Reply:
-    """Store the changes, then carry out the command; own errors become the reply's sentence.
-
-    `seen` is the number of stored changes that the browser was last shown.
-    """
-    refused = (*events.refused, *_store(comparison_id, events.changes))
+def act(comparison_id: str, events: SheetEvents) -> Reply:
+    """Store the changes, then carry out the command; own errors become the reply's sentence."""
+    stored = store(
+        session.services(),
+        comparison_id,
+        events.changes,
+        person_id=session.me().id,
+        began=opened_at(comparison_id),
+    )
+    refused = (*events.refused, *stored)
     if events.command is None:
         return Reply(refused=refused)
     if refused and events.command.name in (CommandName.FINALISE, CommandName.FINALISE_NEXT):
         note = f"Not finalised, since a value sent with it was not stored: {refused[0].why}"
         return Reply(refused=refused, note=note)
     try:
-        reply = _carry_out(comparison_id, events.command, seen=seen and seen + len(events.changes))
+        reply = _carry_out(comparison_id, events.command)
     except ComparatorError as error:
         reply = Reply(note=str(error))
     return reply.model_copy(update={"refused": refused})
-
-
-def _store(comparison_id: str, changes: Iterable[SentChange]) -> list[Refusal]:
-    """Store all at once; where one does not fit, each by itself, so that the others are kept."""
-    author, at = session.me().id, session.services().now()
-    made = [
-        Change(
-            id=c.id,
-            target=c.target,
-            kind=c.kind,
-            value=c.value,
-            reason=c.reason,
-            code=c.code,
-            author=author,
-            at=at,
-        )
-        for c in changes
-    ]
-    if not made:
-        return []
-    try:
-        record(session.services(), comparison_id, made, person_id=author, began=opened_at(comparison_id))
-    except (ReviewError, Conflict):
-        return [refusal for change in made if (refusal := _store_one(comparison_id, change)) is not None]
-    return []
 
 
 def opened_at(comparison_id: str) -> datetime:
@@ -100,24 +77,16 @@ def opened_at(comparison_id: str) -> datetime:
     return began
 
 
-def _store_one(comparison_id: str, change: Change) -> Refusal | None:
-    try:
-        record(session.services(), comparison_id, [change], person_id=change.author)
-    except (ReviewError, Conflict) as error:
-        return Refusal(id=change.id, why=str(error))
-    return None
-
-
-def _carry_out(comparison_id: str, command: Command, *, seen: int | None) -> Reply:
+def _carry_out(comparison_id: str, command: Command) -> Reply:
     services, me = session.services(), session.me().id
     match command.name:
         case CommandName.FINALISE | CommandName.FINALISE_NEXT if _guess_is_due(comparison_id):
             return Reply(note="First say which output you think came from which candidate.")
         case CommandName.FINALISE:
-            finalise(services, comparison_id, person_id=me, seen=seen)
+            finalise(services, comparison_id, person_id=me, seen=command.seen)
             return Reply()
         case CommandName.FINALISE_NEXT:
-            finalise(services, comparison_id, person_id=me, seen=seen)
+            finalise(services, comparison_id, person_id=me, seen=command.seen)
             return _onward(comparison_id)
         case CommandName.NEXT:
             return _onward(comparison_id)

@@ -88,19 +88,23 @@ def _guarded_scores(comparison_id: str) -> None:
 def _scores(comparison_id: str) -> None:
     me = session.me()
     key = f"sheet-{comparison_id}"
-    opened_at(comparison_id)
+    began = opened_at(comparison_id)
     before = session.desk().progress(comparison_id)
     events = sent(comparison_id, key=key)
-    seen = st.session_state.get(f"{Key.SEEN}-{comparison_id}")
-    reply = st.session_state.pop(Key.REPLY, None) or act(comparison_id, events, seen=seen)
+    reply = st.session_state.pop(Key.REPLY, None) or act(comparison_id, events)
     _follow(reply)
     sheet = read_scores(session.services(), comparison_id, person_id=me.id)
-    st.session_state[f"{Key.SEEN}-{comparison_id}"] = len(sheet.saved)
     late = score_sheet(
-        sheet, key=key, owner=me.id, refused=reply.refused, note=reply.note, download=reply.download
+        sheet,
+        key=key,
+        owner=me.id,
+        began=began,
+        refused=reply.refused,
+        note=reply.note,
+        download=reply.download,
     )
     if late:
-        # A new session learns only here what the browser had kept; the next run shows what came of it.
+        # A new session learns only here what was asked of an earlier one; the next run shows what came of it.
         st.session_state[Key.REPLY] = act(comparison_id, late)
         st.rerun()
     now = session.desk().progress(comparison_id)

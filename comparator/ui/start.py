@@ -15,6 +15,7 @@ from comparator.jobs.beside import Beside
 from comparator.settings import Settings
 from comparator.ui.gate import Rules
 from comparator.ui.invitation_route import invitation_routes
+from comparator.ui.saving_route import saving_routes
 from comparator.ui.server import refuse_busy, serve
 from comparator.ui.signing_in import ending_in_order, person_of_request, secrets_file
 from comparator.ui.stored_media import StoredMedia
@@ -65,7 +66,7 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
                 media=StoredMedia(services),
                 cache=settings.home / "cache" / "previews",
                 rules=rules,
-                routes=[*web_routes(services), *invitation_routes(services)],
+                routes=[*web_routes(services), *invitation_routes(services), *saving_routes(services)],
                 secrets=secrets,
                 names=frozenset({name}) if name else None,
             )

@@ -12,8 +12,6 @@ class Key(StrEnum):
     """Id of the project that is looked at; empty for all."""
     DRAFT = "new_draft_id"
     """Id of the draft on the page New."""
-    SEEN = "review_seen"
-    """How many stored changes of a comparison (its id follows) the review page last showed."""
     OPENED = "review_opened"
     """When a comparison (its id follows) was first shown to be reviewed."""
     FORWARDED = "new_forwarded"

@@ -21,10 +21,13 @@ def local_person(services: Services) -> Person:
         name = getpass.getuser()
     except (KeyError, OSError):
         name = "reviewer"
+    subject = f"{people.LOCAL}{name}"
+    with services.database.read() as connection:
+        known = people.find(connection, subject)
+    if known is not None:
+        return known
     with services.database.write() as connection:
-        return people.ensure_person(
-            connection, f"{people.LOCAL}{name}", name=name, new_id=services.new_id, at=services.now()
-        )
+        return people.ensure_person(connection, subject, name=name, new_id=services.new_id, at=services.now())
 
 
 def require(connection: Connection, person_id: str | None, act: Act, *, project_id: str | None) -> None:

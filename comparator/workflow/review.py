@@ -50,8 +50,10 @@ def record(
             raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
         review = open_for(services, connection, standing, person_id, began=began)
         stored = {change.id for change in standing.changes}
-        new = [change for change in changes if change.id not in stored]
-        for change in new:
+        added: list[dict[str, str]] = []
+        for change in changes:
+            if change.id in stored:
+                continue
             if change.kind is ChangeKind.CONFIRM_REST and str(change.target) in standing.state:
                 raise ReviewError(
                     f"{describe(standing, str(change.target))} was answered in another window meanwhile; that stays."
@@ -64,7 +66,7 @@ def record(
             check_value(
                 settled, rubric=standing.rubric.rubric, expectations=len(standing.comparison.expectations)
             )
-            reviews.add_change(
+            kept = reviews.add_change(
                 connection,
                 review.id,
                 settled.model_copy(update={"author": person_id}),
@@ -72,10 +74,12 @@ def record(
                 unblinded=standing.revealed,
                 at=services.now(),
             )
-        if new:
+            # The same change may come by two ways at the same moment: with a command, and by itself.
+            if not kept.already:
+                added.append({"id": change.id, "target": str(change.target)})
+        if added:
             keep_hold(services, connection, comparison_id, person_id=person_id)
-            told = {"changes": [{"id": change.id, "target": str(change.target)} for change in new]}
-            _log(services, connection, "review_changed", standing, person_id, detail=told)
+            _log(services, connection, "review_changed", standing, person_id, detail={"changes": added})
     return tuple(change.id for change in changes)
 
 

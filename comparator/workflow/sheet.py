@@ -199,6 +199,8 @@ class Sheet(Frozen):
     """The review page's data."""
 
     comparison_id: str
+    read_at: AwareDatetime
+    """When reading it began: of two sheets the later one holds."""
     title: str
     prompt: str
     tags: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from comparator.domain.judgment import ExpectationMark, Mark, Pass, Quote
 from comparator.domain.labels import Dimension, Label, PerOutput
@@ -50,19 +51,21 @@ FileIds = dict[tuple[Label, str], str]
 
 def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
     """The review page's data as it is stored now. Raises NotFound."""
+    now = services.now()
     with services.database.read() as connection:
         standing = stand(connection, comparison_id, person_id=person_id)
         files = tuple(_files(connection, standing))
         ids: FileIds = {(f.label, f.name): f.id for f in files if f.label is not None}
-        return _sheet(services, connection, standing, person_id=person_id, files=files, ids=ids)
+        return _sheet(connection, standing, now=now, person_id=person_id, files=files, ids=ids)
 
 
 def read_scores(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
     """The same without its list of files, which may be thousands; only those that are cited are looked up."""
+    now = services.now()
     with services.database.read() as connection:
         standing = stand(connection, comparison_id, person_id=person_id)
         cited = _cited(connection, standing)
-        return _sheet(services, connection, standing, person_id=person_id, files=(), ids=cited)
+        return _sheet(connection, standing, now=now, person_id=person_id, files=(), ids=cited)
 
 
 def _cited(connection: Connection, standing: Standing) -> FileIds:
@@ -77,16 +80,16 @@ def _cited(connection: Connection, standing: Standing) -> FileIds:
 
 
 def _sheet(
-    services: Services,
     connection: Connection,
     standing: Standing,
     *,
+    now: datetime,
     person_id: str,
     files: tuple[SheetFile, ...],
     ids: FileIds,
 ) -> Sheet:
     comparison, review = standing.comparison, standing.review
-    now = held(standing)
+    holds = held(standing)
     knows = standing.knows
     views = PerOutput[ViewRow](
         A=outputs.get_view(connection, comparison.view_a),
@@ -96,6 +99,7 @@ def _sheet(
     versions = reviews.versions(connection, review.id) if review else ()
     return Sheet(
         comparison_id=comparison.id,
+        read_at=now,
         title=comparison.title,
         prompt=comparison.prompt,
         tags=tasks.get(connection, version.task_id).tags,
@@ -111,11 +115,11 @@ def _sheet(
         expectations=tuple(_expectations(standing)),
         prose=_prose(standing),
         own_winner=_own(standing, Target(part=Part.WINNER)),
-        judge=_judge(services, connection, standing),
+        judge=_judge(connection, standing, now=now),
         judge_verdict=_verdict(standing.judgment.verdict) if standing.judgment else None,
-        verdict=_verdict(now.verdict) if now.verdict else None,
-        missing=now.missing,
-        problems=problems(standing, now),
+        verdict=_verdict(holds.verdict) if holds.verdict else None,
+        missing=holds.missing,
+        problems=problems(standing, holds),
         reasons=Reasons(standing.project.settings.reasons.value),
         reason_codes=standing.project.settings.reason_codes,
         finalised=standing.final,
@@ -289,26 +293,26 @@ def _prose(standing: Standing) -> ProseFields:
     )
 
 
-def _judge(services: Services, connection: Connection, standing: Standing) -> JudgeSummary:
+def _judge(connection: Connection, standing: Standing, *, now: datetime) -> JudgeSummary:
     comparison_id = standing.comparison.id
     at_work = progress.get(connection, comparison_id)
     if not standing.opened:
-        return _closed_judge(services, standing, at_work)
+        return _closed_judge(standing, at_work, now=now)
     attempts = judging.attempts(connection, comparison_id)
     mine = [a for a in attempts if standing.chosen is None or a.set_digest == standing.chosen.digest]
     failed = [a.message for a in judging.failures(connection, comparison_id) if a.message]
     judgment = standing.judgment
-    now = where(at_work, now=services.now())
-    if judgment is not None and not now.at_work:
-        now = Progress(state=JudgeState.DONE)
-    elif failed and now.state in (JudgeState.WAITING, JudgeState.DONE) and not now.at_work:
-        now = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
+    far = where(at_work, now=now)
+    if judgment is not None and not far.at_work:
+        far = Progress(state=JudgeState.DONE)
+    elif failed and far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.at_work:
+        far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
     return JudgeSummary(
         kind=standing.chosen.judge_kind if standing.chosen else "",
         model=standing.chosen.judge_model if standing.chosen else "",
-        state=now.state,
-        problem=now.problem,
-        step=now.step,
+        state=far.state,
+        problem=far.problem,
+        step=far.step,
         position_consistent=judgment.position_consistent if judgment else None,
         stated_confidence=judgment.stated_confidence if judgment else None,
         quotes_found=judgment.quotes_found if judgment else 0,
@@ -330,11 +334,11 @@ def _judge(services: Services, connection: Connection, standing: Standing) -> Ju
     )
 
 
-def _closed_judge(services: Services, standing: Standing, at_work: progress.Progress | None) -> JudgeSummary:
+def _closed_judge(standing: Standing, at_work: progress.Progress | None, *, now: datetime) -> JudgeSummary:
     """Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words."""
-    now = where(at_work, now=services.now())
+    far = where(at_work, now=now)
     judged = standing.chosen is not None and standing.chosen.complete
-    return JudgeSummary(kind="", model="", state=JudgeState.DONE if judged and not now.at_work else now.state)
+    return JudgeSummary(kind="", model="", state=JudgeState.DONE if judged and not far.at_work else far.state)
 
 
 def _verdict(verdict: Verdict) -> SheetVerdict:

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
 import streamlit as st
 
 from comparator.domain.errors import ReviewError
 from comparator.ui.components.sheet import CommandName, Download, Refusal, score_sheet, sent
-from tests.browser.sheet_review import SCENARIOS, Review
+from tests.browser.sheet_review import review_of
 
 st.set_page_config(page_title="Score sheet", layout="wide")
-
-
-@st.cache_resource
-def review_of(scenario: str, review: str) -> Review:
-    folder = os.environ.get("SHEET_STORE")
-    return Review(SCENARIOS[scenario], path=Path(folder) / review / f"{scenario}.json" if folder else None)
 
 
 @st.fragment
@@ -39,7 +31,9 @@ def show(scenario: str, review_name: str) -> None:
                 download = Download(id=events.command.id, name="comparison.json", text=body)
     except ReviewError as error:
         note = str(error)
-    late = score_sheet(review.sheet(), key="sheet", refused=refused, note=note, download=download)
+    late = score_sheet(
+        review.sheet(), key="sheet", owner=review_name, refused=refused, note=note, download=download
+    )
     if late:
         review.store(late.changes)
         if late.command:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +98,13 @@ SCENARIOS = {
     "offline": Scenario("offline", kind="offline"),
     "hostile": Scenario("hostile", hostile=True, codes=(HOSTILE,)),
 }
+
+
+@cache
+def review_of(scenario: str, name: str) -> Review:
+    """The review of this name, the same for page and routes; in a file where the environment names a folder."""
+    folder = os.environ.get("SHEET_STORE")
+    return Review(SCENARIOS[scenario], path=Path(folder) / name / f"{scenario}.json" if folder else None)
 
 
 def rubric_of(scenario: Scenario) -> Rubric:
@@ -313,6 +322,7 @@ class Review:
         last = self.changes[-1] if self.changes else None
         return Sheet(
             comparison_id=self.comparison_id,
+            read_at=datetime.now(UTC),
             title=self.scenario.say("Invoice 0417: extract to JSON and CSV"),
             prompt="Extract all line items.",
             project_id="p",

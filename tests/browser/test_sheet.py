@@ -25,7 +25,7 @@ def browser(chromium_path: str) -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("sheet")
-    with Server("sheet_app.py", environment={"SHEET_STORE": str(folder)}, log=folder / "log") as server:
+    with Server("sheet_server.py", environment={"SHEET_STORE": str(folder)}, log=folder / "log") as server:
         yield server
 
 
@@ -562,12 +562,13 @@ def test_values_that_come_after_finalising_are_named_once(open_sheet: Any) -> No
     sheet.command("finalise").click()
     expect(sheet.page.locator(".decided")).to_contain_text("Finalised")
     sheet.page.evaluate(
-        """() => {
-            const put = (id, change) => localStorage.setItem(`comparator:outbox:cmp-plain::${id}`,
+        """(owner) => {
+            const put = (id, change) => localStorage.setItem(`comparator:outbox:cmp-plain:${owner}:${id}`,
                 JSON.stringify({id, made: Date.now(), reason: "", code: "", ...change}));
             put("one", {target: "score:A:content.accuracy", kind: "set", value: 3});
             put("two", {target: "reasoning", kind: "set", value: "Late words"});
-        }"""
+        }""",
+        sheet.folder.name,
     )
     sheet.open()
     alert = sheet.page.get_by_role("alert")

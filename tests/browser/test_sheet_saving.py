@@ -32,7 +32,9 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    with Server("sheet_app.py", environment={"SHEET_STORE": str(tmp_path)}, log=tmp_path / "log") as server:
+    with Server(
+        "sheet_server.py", environment={"SHEET_STORE": str(tmp_path)}, log=tmp_path / "log"
+    ) as server:
         yield server
 
 

@@ -91,7 +91,7 @@ def test_the_scores_are_read_without_the_list_of_files_and_their_quotes_lead_to_
     with recorded(database.engine) as record_of_sql:
         scores = read_scores(desk.services, judged, person_id=desk.person)
 
-    assert scores == sheet.model_copy(update={"files": ()})
+    assert scores == sheet.model_copy(update={"files": (), "read_at": scores.read_at})
     passes = [each for line in scores.criteria if line.judge for each in line.judge.A.by_pass]
     assert {quote.file_id for each in passes for quote in each.quotes} & {file.id for file in sheet.files}
     asked = [statement for statement in record_of_sql.statements if "FROM view_file" in statement]

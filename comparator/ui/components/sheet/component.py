@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable
+from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -33,6 +35,8 @@ _PARTS = (
 )
 _NOT_SENT = {"files", "set_aside", "view_notes", "prompt"}
 _REMEMBERED = 500
+PROCESS = secrets.token_hex(8)
+"""Tells this process from one that was started anew and knows nothing of the pages that are open."""
 
 
 class Download(Frozen):
@@ -44,8 +48,13 @@ class Download(Frozen):
     media_type: str = "application/json"
 
 
+def as_sent(sheet: Sheet) -> dict[str, Any]:
+    """What the browser is given of the sheet."""
+    return sheet.model_dump(mode="json", exclude=_NOT_SENT)
+
+
 def sent(comparison_id: str, *, key: str) -> SheetEvents:
-    """What the browser has sent of this comparison since the last run, to be stored before the sheet is read and shown.
+    """What the browser has asked for since the last run, with the changes of its moment, which are stored first.
 
     Changes that an earlier sheet acknowledged are left away, and a command is returned once.
     Raises ReviewError where the browser sent something that is no event of the sheet.
@@ -61,16 +70,18 @@ def score_sheet(
     *,
     key: str,
     owner: str = "",
+    began: datetime | None = None,
     refused: Iterable[Refusal] = (),
     note: str = "",
     download: Download | None = None,
 ) -> SheetEvents:
     """Show the sheet; return what has come from the browser beyond what `sent` has returned and `sheet.saved` names.
 
-    There is something only in the first run after the page was loaded, when the browser still held what an earlier
-    server had not heard; store it and run again. Changes in `refused` are dropped by the browser, with the reason.
-    `owner` keeps the unsent drafts of two people in one browser apart. `note` is one plain sentence in answer to the
-    last command. Raises ReviewError where the browser sent something that is no event of the sheet.
+    There is something only in the first run of a session, where an earlier server had not heard what was asked for;
+    carry it out and run again. Changes in `refused` are dropped by the browser, with the reason. Further changes go to
+    the address of `saving_route`, with `owner`, who keeps the unsent drafts of two people in one browser apart, and
+    `began`, when they opened the pair. `note` is one plain sentence in answer to the last command. Raises ReviewError
+    where the browser sent something that is no event of the sheet.
     """
     refused = tuple(refused)
     memory = _memory(key)
@@ -79,14 +90,15 @@ def score_sheet(
     state = _component()(
         key=key,
         data={
-            "sheet": sheet.model_dump(mode="json", exclude=_NOT_SENT),
+            "sheet": as_sent(sheet),
+            "process": PROCESS,
             "owner": owner,
+            "began": began.isoformat() if began else None,
             "handled": list(memory["handled"])[-20:],
             "refused": [refusal.model_dump() for refusal in refused],
             "note": note,
             "download": download.model_dump() if download else None,
         },
-        on_outbox_change=_nothing,
         on_command_change=_nothing,
     )
     events = _new_events(sheet.comparison_id, key, dict(state)).without(memory["given"])
@@ -100,7 +112,7 @@ def _ids(events: SheetEvents) -> frozenset[str]:
 
 def _new_events(comparison_id: str, key: str, state: dict[str, Any]) -> SheetEvents:
     memory = _memory(key)
-    events = events_from(comparison_id, outbox=state.get("outbox"), command=state.get("command"))
+    events = events_from(comparison_id, outbox=None, command=state.get("command"))
     events = events.without(memory["saved"]).without(memory["refused"])
     if events.command is None:
         return events

@@ -51,6 +51,8 @@ class Command(Frozen):
     name: CommandName
     text: str = ""
     """What came with it: why the comparison is flagged, the id of an answer to take back, a guess as `2:3`."""
+    seen: int | None = None
+    """How many changes the reviewer had in view, those that come with it included."""
 
     @property
     def guessed(self) -> tuple[int | None, int | None]:
@@ -131,7 +133,8 @@ def command_from(raw: object) -> Command:
         raise ReviewError(f"A command is an object, not {type(raw).__name__}. Reload the page.")
     name = _text(raw, "name", 40)
     try:
-        return Command(id=_id(raw), name=CommandName(name), text=_text(raw, "text", LONGEST_REASON))
+        text, seen = _text(raw, "text", LONGEST_REASON), raw.get("seen")
+        return Command(id=_id(raw), name=CommandName(name), text=text, seen=seen)
     except (ValueError, ValidationError) as error:
         raise ReviewError(f"The page has no command {name!r}.") from error
 

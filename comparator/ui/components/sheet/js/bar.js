@@ -29,8 +29,11 @@ function banners(view) {
   }
   if (view.restarted) {
     notes.push(
-      h("div", { class: "banner bad", role: "alert", key: "restarted" }, h("b", {}, "The server no longer knows this page."), " What you changed is kept here and is sent after a reload. ", h("button", { type: "button", class: "command small", on: { click: () => location.reload() } }, "Reload")),
+      h("div", { class: "banner bad", role: "alert", key: "restarted" }, h("b", {}, "The server no longer knows this page."), " What you changed is kept; reload to go on. ", h("button", { type: "button", class: "command small", on: { click: () => location.reload() } }, "Reload")),
     );
+  }
+  if (view.trouble) {
+    notes.push(h("div", { class: "banner bad", role: "alert", key: "trouble" }, h("b", {}, "Not saved yet."), ` ${shown(view.trouble)} What you changed is kept in this browser and is sent again.`));
   }
   for (const [id, why] of view.refusals) {
     notes.push(h("div", { class: "banner bad", role: "alert", key: `refused/${id}` }, `Not stored: ${shown(why)} `, h("button", { type: "button", class: "link", on: { click: () => view.dismiss(id) } }, "Dismiss")));
@@ -143,13 +146,13 @@ function obstacles(view) {
 }
 
 function savedWords(view) {
-  if (view.outbox.items.length > 0) return view.offline ? "not saved yet, will be sent again" : "saving…";
+  if (view.outbox.items.length > 0) return view.offline || view.trouble ? "not saved yet, will be sent again" : "saving…";
   if (view.offline) return "no connection to the server";
   return view.savedAt ? `saved ${ago(view.savedAt)}` : "";
 }
 
 function savedState(view) {
-  const trouble = view.offline;
+  const trouble = view.offline || view.trouble !== "";
   return h("span", { class: trouble ? "saved trouble" : "saved", role: "status", "aria-live": trouble ? "polite" : "off", "data-waiting": String(view.outbox.items.length), title: view.savedAt ? new Date(view.savedAt).toLocaleString() : null }, savedWords(view));
 }
 

@@ -73,6 +73,10 @@ class Outbox {
     return this.items.map(({ id, target, kind, value, reason, code }) => ({ id, target, kind, value, reason, code }));
   }
 
+  get unsent() {
+    return this.items.some((item) => !this.sent.has(item.id));
+  }
+
   last(target) {
     return this.items.findLast((item) => item.target === target);
   }

@@ -172,8 +172,7 @@ class Rows extends Sending {
   askCode(row, side) {
     const address = this.explained(row, side);
     if (address && this.sheet.reason_codes.length > 0) return this.ask({ kind: "code", address });
-    this.note = address ? "This project has no kinds of reasons. Write one (e)." : this.noReason(address);
-    this.render();
-    return true;
+    // The digit that follows was meant for a kind, and is no score.
+    return this.goDeaf(address ? "This project has no kinds of reasons. Write one (e)." : this.noReason(address));
   }
 }

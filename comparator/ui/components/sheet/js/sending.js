@@ -1,9 +1,12 @@
 // ---------------------------------------------------------------------------------------------------------------
-// What goes to the server and when: changes at once, commands one at a time, all of it again where nobody answered.
+// What goes to the server and when: changes at once to an address of their own, commands one at a time by way of the
+// page, all of it again where nobody answered.
 // ---------------------------------------------------------------------------------------------------------------
 
+const CHANGES = "changes";
 const TYPING_PAUSE = 700;
 const PATIENCE = 3000;
+const SAVING = 20000;
 const GIVE_UP = 15000;
 const TRIES = 2;
 const RELOAD_AGAIN = 60000;
@@ -26,12 +29,29 @@ class Sending extends Values {
     this.timer = setTimeout(() => this.flush(), TYPING_PAUSE);
   }
 
+  // One request at a time, so that changes arrive in the order in which they were made; what is made meanwhile goes next.
   flush() {
     clearTimeout(this.timer);
     this.timer = null;
-    if (this.outbox.items.length === 0) return;
+    if (this.outbox.items.length === 0 || this.saving) return;
     this.sentAt = Date.now();
-    this.api.setStateValue("outbox", { comparison: this.comparisonId, changes: this.outbox.outgoing() });
+    this.save(this.outbox.outgoing());
+  }
+
+  async save(changes) {
+    this.saving = true;
+    const told = await post({ comparison: this.comparisonId, owner: this.owner, began: this.began, changes });
+    this.saving = false;
+    this.sentAt = Date.now();
+    this.offline = told === null;
+    this.trouble = told?.problem ?? "";
+    if (told?.sheet) {
+      this.foreign = told.process !== this.process;
+      if (!this.foreign) this.heard();
+      this.take(told.sheet, told.refused);
+      if (this.timer === null && this.outbox.unsent) this.flush();
+    }
+    this.render();
   }
 
   // What ends the work on this pair and is on its way; null if nothing is.
@@ -63,6 +83,7 @@ class Sending extends Values {
 
   // The page shows another comparison; what was asked for here is done.
   left() {
+    this.here = false;
     this.command = null;
     this.queue = [];
     this.note = "";
@@ -129,12 +150,13 @@ class Sending extends Values {
     this.command = next;
     this.sentAt = this.commandAt = Date.now();
     if (next.name === "undo") this.beforeUndo = this.snapshot();
-    this.api.setTriggerValue("command", { ...next, comparison: this.comparisonId, outbox: this.outbox.outgoing() });
+    const outbox = this.outbox.outgoing();
+    this.api.setTriggerValue("command", { ...next, comparison: this.comparisonId, outbox, seen: this.sheet.saved.length + outbox.length });
   }
 
-  // A server that was started anew does not know this page's fragment and hears nothing of it until a reload.
+  // A server that was started anew stores changes, but does not know this page and hears no command until a reload.
   get restarted() {
-    return this.unheard !== null && this.unheard > TRIES;
+    return this.foreign || (this.unheard !== null && this.unheard > TRIES);
   }
 
   // Reload once by ourselves, unless somebody is typing: what is on its way is in localStorage and is sent then.
@@ -155,8 +177,9 @@ class Sending extends Values {
     if (this.watching) return;
     this.watching = true;
     try {
-      const waiting = this.outbox.items.length > 0 && this.timer === null;
+      const waiting = this.outbox.items.length > 0 && this.timer === null && !this.saving;
       if ((waiting || this.command || this.offline) && Date.now() - this.sentAt > PATIENCE) await this.resend(waiting);
+      if (this.foreign) this.reload();
     } finally {
       this.watching = false;
     }
@@ -183,7 +206,7 @@ class Sending extends Values {
     if (alive && waiting) this.flush();
   }
 
-  save({ id, name, text, media_type: type }) {
+  download({ id, name, text, media_type: type }) {
     if (this.downloaded === id) return;
     this.downloaded = id;
     const address = URL.createObjectURL(new Blob([text], { type }));
@@ -192,6 +215,22 @@ class Sending extends Values {
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
+  }
+}
+
+// What the server answers to these changes: the sheet as it stands now, or a problem; null where nobody answered.
+async function post(told) {
+  try {
+    const answer = await fetch(new URL(CHANGES, document.baseURI), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(told),
+      cache: "no-store",
+      signal: AbortSignal.timeout(SAVING),
+    });
+    return await answer.json();
+  } catch {
+    return null;
   }
 }
 

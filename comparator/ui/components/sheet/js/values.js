@@ -5,6 +5,7 @@
 class Values {
   constructor(comparisonId, owner) {
     this.comparisonId = comparisonId;
+    this.owner = owner;
     this.outbox = new Outbox(`comparator:outbox:${comparisonId}:${owner}:`);
     // `asking` is the question that stands in the bar now: an answer other than scores, a reason's code, or a guess.
     this.ui = { row: null, open: new Set(), anchors: new Set(), problems: false, pressed: false, asking: null, folded: true };
@@ -16,6 +17,12 @@ class Values {
     this.queue = [];
     this.offline = false;
     this.unheard = null;
+    // Whether a request with changes is under way, why the last one was turned away, and whether it was answered by a
+    // process that does not know this page.
+    this.saving = false;
+    this.trouble = "";
+    this.foreign = false;
+    this.here = false;
     this.sentAt = 0;
     this.savedAt = null;
     this.note = "";

@@ -7,6 +7,7 @@ const ROOMY = 1000;
 
 class View extends Rows {
   moveTo(root) {
+    this.here = true;
     this.watched = null;
     this.root = root;
     this.tree = [];
@@ -29,16 +30,34 @@ class View extends Rows {
 
   // --- what the server says ------------------------------------------------------------------------------------
 
+  // A sheet comes with the page, and in answer to changes. One that was read before the one at hand is old news: then
+  // the server is asked once more, since it may still have known something newer of the judge.
+  take(sheet, refusals) {
+    const late = this.sheet && Date.parse(sheet.read_at) < Date.parse(this.sheet.read_at);
+    if (!late) {
+      this.sheet = sheet;
+      this.index();
+    }
+    const refused = new Map(refusals.map(({ id, why }) => [id, why]));
+    this.takeRefusals(refused);
+    const stored = this.outbox.drop(new Set([...sheet.saved, ...refused.keys()]));
+    if (stored) this.savedAt = Date.now();
+    else this.savedAt ??= sheet.saved_at ? new Date(sheet.saved_at).getTime() : null;
+    if (this.sheet.problems.length === 0) this.ui.pressed = this.ui.problems = false;
+    if (late && sheet.read_at !== this.lateAt && !this.saving) {
+      this.lateAt = sheet.read_at;
+      this.save(this.outbox.outgoing());
+    }
+    return stored;
+  }
+
   receive(api) {
     const { data } = api;
     this.api = api;
-    this.sheet = data.sheet;
-    this.index();
-    const refused = new Map(data.refused.map(({ id, why }) => [id, why]));
-    this.takeRefusals(refused);
-    const stored = this.outbox.drop(new Set([...this.sheet.saved, ...refused.keys()]));
-    if (stored) this.savedAt = Date.now();
-    else this.savedAt ??= this.sheet.saved_at ? new Date(this.sheet.saved_at).getTime() : null;
+    this.began = data.began;
+    if (this.process !== data.process) this.foreign = false;
+    this.process = data.process;
+    const stored = this.take(data.sheet, data.refused);
     const answered = data.handled.some((id) => !this.handled.has(id));
     if (stored || answered) this.heard();
     this.handled = new Set(data.handled);
@@ -51,11 +70,10 @@ class View extends Rows {
       this.sendNext();
     }
     if (this.ui.asking?.kind === "guess" && !this.sheet.guess) this.ui.asking = null;
-    if (this.sheet.problems.length === 0) this.ui.pressed = this.ui.problems = false;
     this.ui.row ??= this.firstOpenRow();
     if (asked in ENDINGS && !this.sheet.finalised && !this.held) this.stay(asked);
     this.render();
-    if (data.download) this.save(data.download);
+    if (data.download) this.download(data.download);
   }
 
   // Undo may reach a value that is out of sight: it is named and its row is shown.
@@ -144,6 +162,8 @@ class View extends Rows {
   }
 
   render() {
+    // An answer may come after the page has gone on to another pair.
+    if (!this.here) return;
     this.saidSaved = savedWords(this);
     this.rowSeen ??= true;
     const criteria = this.showsCriteria ? [scoreTable(this), expectationTable(this), prose(this)] : [];

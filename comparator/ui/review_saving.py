@@ -1,0 +1,46 @@
+"""Stores what the score sheet sends, and tells each change that is not stored why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from comparator.domain.errors import Conflict, ReviewError
+from comparator.domain.review import Change
+from comparator.ui.components.sheet.events import Refusal, SentChange
+from comparator.workflow.review import record
+from comparator.workflow.services import Services
+
+
+def store(
+    services: Services,
+    comparison_id: str,
+    sent: Iterable[SentChange],
+    *,
+    person_id: str,
+    began: datetime | None,
+) -> tuple[Refusal, ...]:
+    """Store all at once; where one does not fit, each by itself, so that the others are kept.
+
+    `began` is when the person opened the pair. Raises RightsError, NotFound.
+    """
+    at = services.now()
+    changes = [Change(**each.model_dump(), author=person_id, at=at) for each in sent]
+    if not changes:
+        return ()
+    try:
+        record(services, comparison_id, changes, person_id=person_id, began=began)
+    except (ReviewError, Conflict):
+        each_alone = (_store_one(services, comparison_id, change, began=began) for change in changes)
+        return tuple(refusal for refusal in each_alone if refusal is not None)
+    return ()
+
+
+def _store_one(
+    services: Services, comparison_id: str, change: Change, *, began: datetime | None
+) -> Refusal | None:
+    try:
+        record(services, comparison_id, [change], person_id=change.author, began=began)
+    except (ReviewError, Conflict) as error:
+        return Refusal(id=change.id, why=str(error))
+    return None

@@ -1,0 +1,108 @@
+"""The address to which the score sheet sends changes: stored first, then answered with the sheet as it stands now.
+
+A change needs no run of the page, so that saving costs little, and goes on after the server was started anew.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from anyio import CapacityLimiter, to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from comparator.domain.errors import ComparatorError, Conflict, NotFound, ReviewError, RightsError
+from comparator.ui.components.sheet.component import PROCESS, as_sent
+from comparator.ui.components.sheet.events import events_from
+from comparator.ui.review_saving import store
+from comparator.ui.signing_in import person_of_request
+from comparator.workflow.services import Services
+from comparator.workflow.sheet_reading import read_scores
+
+PATH = "/changes"
+LONGEST_BODY = 16_000_000
+_AT_ONCE = 4
+_STATUS: dict[type[ComparatorError], int] = {RightsError: 403, NotFound: 404, Conflict: 409, ReviewError: 400}
+
+log = logging.getLogger(__name__)
+
+
+def saving_routes(services: Services) -> list[BaseRoute]:
+    """The route. It asks by itself who sends, and whether they may review the comparison."""
+    # Threads of its own: whoever looks at outputs does not keep anybody's change waiting.
+    limiter = CapacityLimiter(_AT_ONCE)
+
+    async def save(request: Request) -> Response:
+        try:
+            told = await _told(request)
+            answer = await to_thread.run_sync(_saved, services, request.cookies, told, limiter=limiter)
+        except ComparatorError as error:
+            return _problem(str(error), _STATUS.get(type(error), 503))
+        except Exception:
+            # A bug: the browser keeps the change, and the log says what happened.
+            number = secrets.token_hex(4)
+            log.exception("error %s", number)
+            return _problem(f"Something went wrong (id {number}). The log of the app says what.", 500)
+        return JSONResponse(answer, headers={"cache-control": "no-store"})
+
+    return [Route(PATH, save, methods=["POST"])]
+
+
+def _saved(services: Services, cookies: Mapping[str, str], told: Mapping[str, Any]) -> dict[str, Any]:
+    person_id = person_of_request(services, cookies)
+    if person_id is None:
+        raise RightsError(
+            "You are not signed in, or your sign-in has ended. Reload the page to sign in again."
+        )
+    if told.get("owner") != person_id:
+        raise Conflict("Somebody else is signed in in this browser now. Sign in again as yourself to save.")
+    comparison_id = told.get("comparison")
+    if not isinstance(comparison_id, str):
+        raise ReviewError("The page did not say which comparison it is. Reload the page.")
+    events = events_from(comparison_id, outbox=told, command=None)
+    refused = store(
+        services, comparison_id, events.changes, person_id=person_id, began=_moment(told.get("began"))
+    )
+    sheet = read_scores(services, comparison_id, person_id=person_id)
+    return {
+        "sheet": as_sent(sheet),
+        "refused": [refusal.model_dump() for refusal in (*events.refused, *refused)],
+        "process": PROCESS,
+    }
+
+
+async def _told(request: Request) -> Mapping[str, Any]:
+    """The body. Raises ReviewError for anything but an object in JSON of a bearable length."""
+    # No form of another website can be of this type.
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise ReviewError("Changes come as JSON. Reload the page.")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LONGEST_BODY:
+            raise ReviewError("This is too much to be stored at once. Shorten the texts.")
+    try:
+        told = json.loads(bytes(body))
+    except (ValueError, RecursionError) as error:
+        raise ReviewError("What the page sent cannot be read. Reload it.") from error
+    if not isinstance(told, dict):
+        raise ReviewError("What the page sent cannot be read. Reload it.")
+    return told
+
+
+def _moment(raw: object) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(raw) if isinstance(raw, str) else None
+    except ValueError:
+        return None
+    return found if found is not None and found.tzinfo is not None else None
+
+
+def _problem(sentence: str, status: int) -> Response:
+    return JSONResponse({"problem": sentence}, status, headers={"cache-control": "no-store"})
