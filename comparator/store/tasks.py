@@ -68,7 +68,7 @@ def ensure_task(
     at: datetime,
 ) -> Task:
     """The project's task with this key; an existing one keeps its title and takes on further tags."""
-    key = storable(key)[:200]
+    key = key_as_kept(key)
     query = sa.select(tables.task).where(_t.project_id == project_id, _t.key == key)
     if connection.execute(query).first() is None:
         values = {
@@ -158,6 +158,11 @@ def find_version(
 def identity_of(text: TaskText, *, inputs: str | None, reference: str | None) -> str:
     """What makes two versions of a task one: wording, and the identities of the snapshots that belong to it."""
     return _identity(_storable(text), inputs=inputs or NO_FILES, reference=reference or NO_FILES)
+
+
+def key_as_kept(key: str) -> str:
+    """A task's key as a project knows it."""
+    return storable(key)[:200]
 
 
 def keys_in(connection: sa.Connection, project_id: str) -> frozenset[str]:

@@ -50,7 +50,7 @@ class ReadRun:
         snapshots = [None if s is None else outputs.identity_of(s) for s in (self.inputs, self.reference)]
         run = self.run
         return RunKey(
-            run.task_key[:200],
+            tasks.key_as_kept(run.task_key),
             tasks.identity_of(self.text, inputs=snapshots[0], reference=snapshots[1]),
             runs.identity_of(
                 name=run.configuration,
