@@ -170,17 +170,22 @@ def _assess(rubric: Rubric, answers: list[Answer]) -> PerOutput[Assessment]:
                 path: half_step_mean([Decimal(a.criteria[path][label].score) for a in answers])
                 for path in rubric.paths
             },
-            expectations=tuple(
-                all(a.expectations[i][label].passed for a in answers)
-                for i in range(len(answers[0].expectations))
-            ),
+            expectations=_met(answers, label),
         )
 
     return PerOutput[Assessment](A=of(Label.A), B=of(Label.B))
 
 
+def _met(answers: list[Answer], label: Label) -> tuple[bool, ...]:
+    """For each expectation, whether every answer says that the output meets it."""
+    return tuple(
+        all(answer.expectations[i][label].passed for answer in answers)
+        for i in range(len(answers[0].expectations))
+    )
+
+
 def _assess_orders(rubric: Rubric, passes: tuple[Pass, ...]) -> PerOutput[Assessment]:
-    everything = _assess(rubric, [p.answer for p in passes])
+    answers, paths = [p.answer for p in passes], rubric.paths
 
     def balanced(label: Label, path: str) -> Decimal:
         means = []
@@ -193,8 +198,7 @@ def _assess_orders(rubric: Rubric, passes: tuple[Pass, ...]) -> PerOutput[Assess
 
     def of(label: Label) -> Assessment:
         return Assessment(
-            scores={path: balanced(label, path) for path in rubric.paths},
-            expectations=everything[label].expectations,
+            scores={path: balanced(label, path) for path in paths}, expectations=_met(answers, label)
         )
 
     return PerOutput[Assessment](A=of(Label.A), B=of(Label.B))

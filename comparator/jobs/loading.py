@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from comparator.domain.errors import ComparatorError
 from comparator.domain.judgment import Pass
 from comparator.domain.labels import PerOutput
 from comparator.domain.view import BlindedPair
 from comparator.judges.protocol import Judge
-from comparator.store import comparisons, judging, outputs, rubrics, standings
+from comparator.store import comparisons, judging, outputs, projects, rubrics, standings
 from comparator.store.batch_items import Claimed
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
 from comparator.store.rubrics import RubricVersion
-from comparator.workflow.judge import blinded_pair
+from comparator.workflow.judge import pair_of
 from comparator.workflow.rubrics import suits
 from comparator.workflow.services import Services
 
@@ -33,23 +36,54 @@ class Loaded:
     """Its task version has never had one."""
 
 
-def load(services: Services, connection: Connection, item: Claimed, *, judge: Judge) -> Loaded:
-    """The comparison with all that a judge gets. Raises StoreError where something of it is gone or damaged."""
-    comparison = comparisons.get(connection, item.comparison_id)
-    return Loaded(
-        item=item,
-        comparison=comparison,
-        pair=blinded_pair(services, connection, comparison),
-        digests=PerOutput[str](
-            A=outputs.get_view(connection, comparison.view_a).digest,
-            B=outputs.get_view(connection, comparison.view_b).digest,
-        ),
-        rubric=held_rubric(connection, comparison, judge),
-        unheard_of=standings.is_new(connection, comparison.id),
-        without_rubric=not rubrics.any_for(
-            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
-        ),
-    )
+class Refused(NamedTuple):
+    """A comparison that cannot be read, and why."""
+
+    item: Claimed
+    error: ComparatorError
+
+
+def load(
+    services: Services,
+    connection: Connection,
+    items: Sequence[Claimed],
+    *,
+    judge_of: Callable[[Claimed], Judge],
+) -> tuple[list[Loaded], list[Refused]]:
+    """Comparisons with all that their judges get, looked up together, and those of which something is gone."""
+    ids = [item.comparison_id for item in items]
+    found = comparisons.by_id(connection, ids)
+    stored = outputs.stored_views(connection, {view for one in found.values() for view in one.view_ids})
+    new = standings.new_among(connection, ids)
+    unwritten = rubrics.unwritten(connection, ids, ever=True)
+    shown = {
+        project_id: projects.get(connection, project_id).settings.show_reference
+        for project_id in {one.project_id for one in found.values()}
+    }
+    loaded: list[Loaded] = []
+    refused: list[Refused] = []
+    for item in items:
+        try:
+            comparison = found.get(item.comparison_id) or comparisons.get(connection, item.comparison_id)
+            pair = pair_of(services, comparison, stored, shows_reference=shown[comparison.project_id])
+            judge = judge_of(item)
+            without = comparison.task_version_id in unwritten
+            loaded.append(
+                Loaded(
+                    item=item,
+                    comparison=comparison,
+                    pair=pair,
+                    digests=PerOutput[str](
+                        A=stored[comparison.view_a].digest, B=stored[comparison.view_b].digest
+                    ),
+                    rubric=None if without else held_rubric(connection, comparison, judge),
+                    unheard_of=comparison.id in new,
+                    without_rubric=without,
+                )
+            )
+        except ComparatorError as error:
+            refused.append(Refused(item, error))
+    return loaded, refused
 
 
 def held_rubric(connection: Connection, comparison: Comparison, judge: Judge) -> RubricVersion | None:

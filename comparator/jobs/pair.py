@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -60,6 +60,8 @@ class PairReading:
     purse: PairPurse | None = None
     saved: Callable[[], None] = lambda: None
     """Told in the task of a request once what came of it is stored."""
+    rubrics_here: set[str] = field(default_factory=set)
+    """Task versions for which this worker had rubrics written; shared by its readings."""
 
     def __post_init__(self) -> None:
         self._problems: list[JudgeError] = []
@@ -91,10 +93,11 @@ class PairReading:
             return self.loaded.rubric
         services, judge, comparison = self.services, self.judge, self.loaded.comparison
         async with services.under_way.writing_rubric(comparison.task_version_id):
-            # Another pair of the same task may have had it written meanwhile.
-            held = await asyncio.to_thread(self._held)
-            if held is not None:
-                return held
+            if comparison.task_version_id in self.rubrics_here:
+                # Another pair of the same task has had it written since this one was loaded.
+                held = await asyncio.to_thread(self._held)
+                if held is not None:
+                    return held
             key = rubric_key(comparison.task_version_id)
             kept: tuple[Kept, ...] = ()
             try:
@@ -133,6 +136,7 @@ class PairReading:
                     return await self.ledger.write(keep)
                 return await self.ledger.write_rows(*rows, otherwise=keep)
             finally:
+                self.rubrics_here.add(comparison.task_version_id)
                 self.saved()
 
     def _held(self) -> RubricVersion | None:

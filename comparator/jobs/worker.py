@@ -13,7 +13,7 @@ from comparator.domain.errors import ComparatorError, JudgeError, SettingsError
 from comparator.jobs import members
 from comparator.jobs.gate import Halted, RequestGate
 from comparator.jobs.ledger import Ledger
-from comparator.jobs.loading import Loaded, load
+from comparator.jobs.loading import Loaded, Refused, load
 from comparator.jobs.message_batches import PostOffice, Suspended
 from comparator.jobs.pair import PairReading, rubric_key
 from comparator.jobs.paying import Paying, paying_for
@@ -58,6 +58,7 @@ class Worker:
         self._judges: dict[tuple[JudgeChoice, Via], Judge] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._items: dict[str, Claimed] = {}
+        self._rubrics_here: set[str] = set()
         self._ending = asyncio.Event()
         self._news = asyncio.Event()
 
@@ -146,6 +147,8 @@ class Worker:
         # Those that go by no rubric that is there, such as a baseline's.
         more = {rubric_key(one.comparison.task_version_id) for one in loaded if one.rubric is None} - mine
         if more:
+            # Another worker may have written one between the look and the lease.
+            self._rubrics_here |= {key.removeprefix(rubric_key("")) for key in more}
             mine |= await self._ledger.write(
                 lambda connection: workers.take_leases(
                     connection, sorted(more), worker=self.id, at=services.now()
@@ -161,16 +164,9 @@ class Worker:
             self._begin(one, paying[one.item.batch_id])
         return len(loaded)
 
-    def _load(self, items: tuple[Claimed, ...]) -> tuple[list[Loaded], list[tuple[Claimed, ComparatorError]]]:
-        loaded: list[Loaded] = []
-        refused: list[tuple[Claimed, ComparatorError]] = []
+    def _load(self, items: tuple[Claimed, ...]) -> tuple[list[Loaded], list[Refused]]:
         with self._services.database.read() as connection:
-            for item in items:
-                try:
-                    loaded.append(load(self._services, connection, item, judge=self._judge(item)))
-                except ComparatorError as error:
-                    refused.append((item, error))
-        return loaded, refused
+            return load(self._services, connection, items, judge_of=self._judge)
 
     def _judge(self, item: Claimed) -> Judge:
         key = (item.judge, item.via)
@@ -211,6 +207,7 @@ class Worker:
                 worker=self.id,
                 purse=purse,
                 saved=self._gate.saved,
+                rubrics_here=self._rubrics_here,
             )
             with self._office.on_behalf_of(item):
                 await reading.run()

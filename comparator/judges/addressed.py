@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.view import BlindedPair, OutputView
@@ -66,11 +67,21 @@ _APART = re.compile(r"[_.\-/\s]+")
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
+_FOUND: WeakKeyDictionary[OutputView, tuple[str, ...]] = WeakKeyDictionary()
+
+
 def passages(view: OutputView) -> tuple[str, ...]:
     """The lines of one output that address a judge, shortened, each once, at most ten, with their file.
 
-    The names of the files are read as well.
+    The names of the files are read as well. Both orders and every repetition ask, so it is kept as long as the view.
     """
+    found = _FOUND.get(view)
+    if found is None:
+        found = _FOUND[view] = _search(view)
+    return found
+
+
+def _search(view: OutputView) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for file in view.files:
         if any(_matches(_APART.sub(" ", file.name))):

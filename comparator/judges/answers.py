@@ -120,11 +120,25 @@ def _validated(model: type[M], text: str, *, marker: str, clean: Callable[[str],
         # Cleaned before it is cut: half a key is no longer recognised.
         raise Unusable(clean(str(unusable))[:_LONGEST_PROBLEM]) from None
     try:
-        return model.model_validate(_cleaned(value, clean))
+        together = "\n".join(_strings(value))
+        return model.model_validate(value if clean(together) == together else _cleaned(value, clean))
     except ValidationError as error:
         raise Unusable(_problems(error)) from error
     except RecursionError as error:
         raise Unusable("the JSON is nested too deeply") from error
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every string of a decoded answer, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+    elif isinstance(value, dict):
+        yield from value
+        for item in value.values():
+            yield from _strings(item)
 
 
 def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from pathlib import PurePosixPath
 
 from comparator.domain.judgment import Quote
 from comparator.domain.view import OutputView, ViewedFile
@@ -142,10 +141,14 @@ def _inside_word(text: str, boundary: int) -> bool:
 
 
 def _substance(text: str) -> int:
-    return sum(not character.isspace() for character in text)
+    return len("".join(text.split()))
 
 
 def _same_file(name: str, named: str) -> bool:
     named = named.strip(_OUTER).removeprefix("./").casefold()
     name = name.casefold()
-    return name == named or PurePosixPath(name).name == PurePosixPath(named).name
+    return name == named or _last_part(name) == _last_part(named)
+
+
+def _last_part(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]

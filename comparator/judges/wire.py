@@ -198,6 +198,7 @@ def form_digest() -> str:
     return hashlib.sha256(json.dumps(forms, sort_keys=True).encode()).hexdigest()
 
 
+@lru_cache(maxsize=128)
 def form_for(rubric: Rubric, *, expectations: int) -> str:
     """The answer's form in words, for models that are not held to a schema."""
     mark = {"rationale": "...", "quotes": [{"file": "...", "text": "..."}], "score": "1 to 5, a whole number"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -49,6 +50,12 @@ class Comparison(Frozen):
     def wording(self) -> TaskText:
         """The task as judges and reviewers get it, redacted where that was decided."""
         return TaskText(prompt=self.prompt, expectations=self.expectations)
+
+    @property
+    def view_ids(self) -> tuple[str, ...]:
+        """All views it shows, those of the task's files included."""
+        every = (self.view_a, self.view_b, self.input_view, self.reference_view)
+        return tuple(view for view in every if view is not None)
 
 
 class Views(Frozen):
@@ -195,6 +202,12 @@ def get(connection: sa.Connection, comparison_id: str) -> Comparison:
     """The comparison. Raises NotFound."""
     query = sa.select(tables.comparison).where(_c.id == comparison_id)
     return one(connection, query, Comparison, what="such comparison")
+
+
+def by_id(connection: sa.Connection, comparison_ids: Sequence[str]) -> dict[str, Comparison]:
+    """Those of the comparisons that there are, by id."""
+    query = sa.select(tables.comparison).where(_c.id.in_(comparison_ids))
+    return {found.id: found for found in several(connection, query, Comparison)}
 
 
 def line(connection: sa.Connection, comparison_id: str) -> Line:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -36,6 +38,13 @@ class FileRow(Frozen):
     blob: str | None = None
     media_type: str | None = None
     copy_size: int | None = None
+
+
+class StoredView(NamedTuple):
+    """Where a view's content is (a blob's digest), and the digest of what is seen."""
+
+    content: str
+    digest: str
 
 
 class ViewRow(Frozen):
@@ -194,10 +203,20 @@ def get_view(connection: sa.Connection, view_id: str) -> ViewRow:
 
 def load_view(connection: sa.Connection, view_id: str, *, blobs: Blobs) -> OutputView:
     """The view as judges get it. Raises NotFound, or StoreError where its bytes are damaged."""
-    content = connection.execute(sa.select(_v.content).where(_v.id == view_id)).scalar()
-    if content is None:
+    return read_view(stored_views(connection, (view_id,)), view_id, blobs=blobs)
+
+
+def stored_views(connection: sa.Connection, view_ids: Collection[str]) -> dict[str, StoredView]:
+    """Where the views are, by id, for reading many of them."""
+    query = sa.select(_v.id, _v.content, _v.digest).where(_v.id.in_(sorted(view_ids)))
+    return {row.id: StoredView(row.content, row.digest) for row in connection.execute(query)}
+
+
+def read_view(stored: Mapping[str, StoredView], view_id: str, *, blobs: Blobs) -> OutputView:
+    """The view, of those that were looked up. Raises NotFound, or StoreError where its bytes are damaged."""
+    if view_id not in stored:
         raise NotFound("There is no such view. It may have been purged.")
-    return OutputView.model_validate_json(blobs.get(content))
+    return OutputView.model_validate_json(blobs.get(stored[view_id].content))
 
 
 def list_files(connection: sa.Connection, view_id: str, *, most: int | None = None) -> tuple[FileRow, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -68,50 +69,72 @@ def write(connection: sa.Connection, rows: Rows, *, at: datetime) -> None:
 def _update(connection: sa.Connection, rows: Sequence[dict[str, Any]], *, at: datetime) -> None:
     if not rows:
         return
-    columns = [name for name in rows[0] if name in _s and name != "comparison_id"]
+    columns = tuple(name for name in rows[0] if name in _s and name != "comparison_id")
+    _all_of(
+        connection,
+        _update_of(columns),
+        [
+            {
+                "of_comparison": row["comparison_id"],
+                "now": at,
+                **{f"new_{name}": row[name] for name in columns},
+            }
+            for row in sorted(rows, key=lambda row: str(row["comparison_id"]))
+        ],
+    )
+
+
+@lru_cache
+def _update_of(columns: tuple[str, ...]) -> sa.Update:
+    """Built once: making a statement takes longer than carrying it out."""
     untouched = sa.and_(
         _s.comparison_id == sa.bindparam("of_comparison"),
         _s.status == Status.JUDGING.value,
         _s.final_reviews == 0,
         _s.open_reviews == 0,
     )
-    statement = (
+    return (
         tables.standing.update()
         .where(untouched)
         .values({name: sa.bindparam(f"new_{name}", type_=_s[name].type) for name in columns})
-        .values(touched_at=at)
+        .values(touched_at=sa.bindparam("now", type_=_s.touched_at.type))
     )
-    _all_of(
-        connection,
-        statement,
-        [
-            {"of_comparison": row["comparison_id"], **{f"new_{name}": row[name] for name in columns}}
-            for row in sorted(rows, key=lambda row: str(row["comparison_id"]))
-        ],
+
+
+_ENDED = (
+    tables.progress.update()
+    .where(_p.comparison_id == sa.bindparam("of_comparison"), _p.worker == sa.bindparam("of_worker"), _HELD)
+    .values(
+        state=ProgressState.DONE.value,
+        step=None,
+        problem=None,
+        beat_at=sa.bindparam("now", type_=_p.beat_at.type),
     )
+)
+_ITEM_DONE = (
+    tables.batch_item.update()
+    .where(_i.batch_id == sa.bindparam("of_batch"), _i.comparison_id == sa.bindparam("of_comparison"))
+    .values(
+        state=ItemState.DONE.value, problem=None, touched_at=sa.bindparam("now", type_=_i.touched_at.type)
+    )
+)
 
 
 def _end(connection: sa.Connection, rows: Sequence[dict[str, Any]], *, at: datetime) -> None:
     if not rows:
         return
-    named = [
-        {"of_comparison": row["comparison_id"], "of_batch": row["batch_id"], "of_worker": row["worker"]}
-        for row in sorted(rows, key=lambda row: str(row["comparison_id"]))
-    ]
-    ended = (
-        tables.progress.update()
-        .where(
-            _p.comparison_id == sa.bindparam("of_comparison"), _p.worker == sa.bindparam("of_worker"), _HELD
-        )
-        .values(state=ProgressState.DONE.value, step=None, problem=None, beat_at=at)
+    ordered = sorted(rows, key=lambda row: str(row["comparison_id"]))
+    of = [{"of_comparison": row["comparison_id"], "now": at} for row in ordered]
+    _all_of(
+        connection,
+        _ENDED,
+        [one | {"of_worker": row["worker"]} for one, row in zip(of, ordered, strict=True)],
     )
-    _all_of(connection, ended, named)
-    item = (
-        tables.batch_item.update()
-        .where(_i.batch_id == sa.bindparam("of_batch"), _i.comparison_id == sa.bindparam("of_comparison"))
-        .values(state=ItemState.DONE.value, problem=None, touched_at=at)
+    _all_of(
+        connection,
+        _ITEM_DONE,
+        [one | {"of_batch": row["batch_id"]} for one, row in zip(of, ordered, strict=True)],
     )
-    _all_of(connection, item, named)
 
 
 def _all_of(connection: sa.Connection, statement: Any, rows: list[dict[str, Any]]) -> None:

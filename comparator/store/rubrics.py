@@ -173,22 +173,18 @@ def current(connection: sa.Connection, *, project_id: str, task_version_id: str)
     return _newest(connection, project_id=project_id, task_version_id=task_version_id)
 
 
-def any_for(connection: sa.Connection, *, project_id: str, task_version_id: str) -> bool:
-    """Whether the task version, or the project for all of them, has a rubric."""
-    query = sa.select(_r.id).where(
-        _r.project_id == project_id,
-        sa.or_(_r.task_version_id == task_version_id, _r.task_version_id.is_(None)),
-    )
-    return connection.execute(query.limit(1)).first() is not None
+def unwritten(
+    connection: sa.Connection, comparison_ids: Sequence[str], *, ever: bool = False
+) -> frozenset[str]:
+    """The task versions of these comparisons that have no rubric, neither of their own nor a locked one of the project.
 
-
-def unwritten(connection: sa.Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
-    """The task versions of these comparisons that have no rubric, neither of their own nor of the project."""
+    With `ever`, a rubric of the project counts although it is not locked any more.
+    """
     c = tables.comparison.c
     written = sa.exists().where(_r.task_version_id == c.task_version_id)
-    shared = sa.exists().where(
-        _r.project_id == c.project_id, _r.task_version_id.is_(None), _r.locked_at.is_not(None)
-    )
+    shared = sa.exists().where(_r.project_id == c.project_id, _r.task_version_id.is_(None))
+    if not ever:
+        shared = shared.where(_r.locked_at.is_not(None))
     query = sa.select(c.task_version_id).where(c.id.in_(comparison_ids), ~written, ~shared).distinct()
     return frozenset(connection.execute(query).scalars())
 

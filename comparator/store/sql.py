@@ -33,13 +33,16 @@ def several(connection: sa.Connection, query: sa.Select[Any], kind: type[R]) -> 
     return tuple(kind.model_validate(dict(row)) for row in connection.execute(query).mappings())
 
 
-def insert_new(connection: sa.Connection, table: sa.Table, values: Mapping[str, Any]) -> bool:
-    """Insert a row unless a unique rule forbids it; whether it was inserted."""
+def insert_new(
+    connection: sa.Connection, table: sa.Table, values: Mapping[str, Any] | Sequence[Mapping[str, Any]]
+) -> bool:
+    """Insert one row, or several, unless a unique rule forbids it; whether any was inserted."""
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    statement = insert(table).values(dict(values)).on_conflict_do_nothing()
+    rows = dict(values) if isinstance(values, Mapping) else [dict(row) for row in values]
+    statement = insert(table).values(rows).on_conflict_do_nothing()
     # Without this, PostgreSQL's driver does not say how many rows an insert added.
     result = connection.execute(statement, execution_options={"preserve_rowcount": True})
-    return bool(result.rowcount == 1)
+    return bool(result.rowcount)
 
 
 def insert_many(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:

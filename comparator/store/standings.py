@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -71,17 +72,17 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
     }
 
 
-def is_new(connection: sa.Connection, comparison_id: str) -> bool:
-    """Whether a judge has just taken it, and nobody has said anything of it so far."""
+def new_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
+    """Those that a judge has just taken, and of which nobody has said anything so far."""
     query = sa.select(_s.comparison_id).where(
-        _s.comparison_id == comparison_id,
+        _s.comparison_id.in_(comparison_ids),
         _s.status == Status.JUDGING.value,
         _s.judge_kind.is_(None),
         _s.final_reviews == 0,
         _s.open_reviews == 0,
         ~sa.exists().where(_j.comparison_id == _s.comparison_id),
     )
-    return connection.execute(query).first() is not None
+    return frozenset(connection.execute(query).scalars())
 
 
 def when_begun(*, kind: str, model: str, cost: Decimal | None) -> dict[str, Any]:

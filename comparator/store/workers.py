@@ -53,12 +53,13 @@ def take_leases(
     connection: sa.Connection, keys: Sequence[str], *, worker: str, at: datetime
 ) -> frozenset[str]:
     """Take what nobody has; the keys that the worker has now."""
-    return frozenset(
-        key
-        for key in sorted(set(keys))
-        if insert_new(connection, tables.lease, {"key": key, "worker": worker, "at": at})
-        or connection.execute(sa.select(_l.worker).where(_l.key == key)).scalar() == worker
+    if not keys:
+        return frozenset()
+    insert_new(
+        connection, tables.lease, [{"key": key, "worker": worker, "at": at} for key in sorted(set(keys))]
     )
+    query = sa.select(_l.key).where(_l.key.in_(keys), _l.worker == worker)
+    return frozenset(connection.execute(query).scalars())
 
 
 def free_lease(connection: sa.Connection, key: str, *, worker: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 
 from comparator.domain.errors import ComparatorError, Conflict, JudgeError, StoreError
@@ -98,18 +98,29 @@ async def judge_comparison(
 def blinded_pair(services: Services, connection: Connection, comparison: Comparison) -> BlindedPair:
     """All that a judge gets of a comparison."""
 
-    def view(view_id: str | None) -> OutputView | None:
-        return None if view_id is None else outputs.load_view(connection, view_id, blobs=services.blobs)
-
+    stored = outputs.stored_views(connection, comparison.view_ids)
     shows_reference = projects.get(connection, comparison.project_id).settings.show_reference
-    a, b = view(comparison.view_a), view(comparison.view_b)
-    assert a is not None
-    assert b is not None
+    return pair_of(services, comparison, stored, shows_reference=shows_reference)
+
+
+def pair_of(
+    services: Services,
+    comparison: Comparison,
+    stored: Mapping[str, outputs.StoredView],
+    *,
+    shows_reference: bool,
+) -> BlindedPair:
+    """The same where the comparison's views have been looked up already. Raises StoreError."""
+
+    def view(view_id: str) -> OutputView:
+        return outputs.read_view(stored, view_id, blobs=services.blobs)
+
+    inputs, reference = comparison.input_view, comparison.reference_view
     return BlindedPair(
         task=comparison.wording,
-        inputs=view(comparison.input_view),
-        reference=view(comparison.reference_view) if shows_reference else None,
-        outputs=PerOutput[OutputView](A=a, B=b),
+        inputs=None if inputs is None else view(inputs),
+        reference=view(reference) if reference is not None and shows_reference else None,
+        outputs=PerOutput[OutputView](A=view(comparison.view_a), B=view(comparison.view_b)),
     )
 
 
