@@ -30,11 +30,13 @@ def opened() -> Sheet | None:
     comparison_id = st.query_params.get(Param.COMPARISON)
     if not comparison_id:
         st.info("No comparison is open. Choose one from the queue.")
+        st.page_link(Page.QUEUE, icon=":material/inbox:")
         return None
     try:
         return read_sheet(session.services(), comparison_id, person_id=session.me().id)
     except NotFound:
         st.error("There is no such comparison. It may have been removed; choose another one from the queue.")
+        st.page_link(Page.QUEUE, icon=":material/inbox:")
         return None
 
 
