@@ -5,11 +5,12 @@ from __future__ import annotations
 from comparator.domain.review import ChangeKind
 from comparator.reporting.candidates import Meeting, project_state
 from comparator.reporting.results_scope import ResultFilter, Runs, Verdicts
-from comparator.store import reveals, reviews, tasks
+from comparator.store import keys, reveals, reviews, tables, tasks
 from comparator.store.comparisons import Comparison
 from comparator.store.ids import new_id
 from comparator.store.projects import ReviewMode
 from comparator.store.reviews import open_review
+from comparator.store.runs import RunState
 from tests.integration.world import TASK, JudgeId, World, prose, verdict
 
 OLD, NEW = "old-prompt", "new-prompt"
@@ -106,6 +107,16 @@ class History:
                 person_id=self.world.ada.id,
                 new_id=new_id,
                 at=self.world.now(),
+            )
+
+    def void(self, comparison: Comparison) -> None:
+        """Let output A's run not count."""
+        with self.world.database.write() as connection:
+            run_a = keys.read(connection, comparison.id).run_a
+            connection.execute(
+                tables.run.update()
+                .where(tables.run.c.id == run_a)
+                .values(state=RunState.VOID.value, state_reason="timed out")
             )
 
     def meeting(self) -> Meeting:

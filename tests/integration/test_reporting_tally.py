@@ -25,11 +25,10 @@ from comparator.reporting.trust import trust
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor
 from comparator.stats.powered import Powered
-from comparator.store import draws, guesses, keys, labels, runs, tables
+from comparator.store import draws, guesses, labels, runs, tables
 from comparator.store.ids import new_id
 from comparator.store.labels import LabelKind
 from comparator.store.projects import ReviewMode
-from comparator.store.runs import RunState
 from tests.integration.reporting_world import NEW, OFFLINE, OLD, History
 from tests.integration.world import World
 
@@ -113,8 +112,7 @@ def test_counted_step_by_step_or_all_at_once_it_is_the_same(history: History) ->
     tallying.bring_up(database)
     history.reveal()
     first = history.made[0]
-    with database.write() as connection:
-        runs.set_state(connection, keys.read(connection, first.id).run_a, RunState.VOID, reason="timed out")
+    history.void(first)
     tallying.bring_up(database)
     history.world.attempt(first, Order.A_FIRST, None)
     with database.write() as connection:
