@@ -23,6 +23,7 @@ class Panes {
     this.b = new Pane("b", this.owner());
     this.differences = new Differences(this);
     this.together = new Together(this);
+    this.ahead = new Ahead(this);
     this.bar = element("div", { attributes: { class: "bar" }, children: [this.strip.node, this.strip.list, this.find.node, this.together.node] });
     this.grid = element("div", { attributes: { class: "grid" }, children: [this.a.node, this.b.node, this.list.node] });
     this.node = element("div", { attributes: { class: "panes" }, children: [this.bar, this.grid] });
@@ -49,9 +50,11 @@ class Panes {
       theme: () => this.theme,
       scrolled: (pane) => { this.attention.scrolled(); this.together.scrolled(pane); },
       paged: (pane, by) => this.together.paged(pane, by),
+      sought: (pane, number) => this.together.sought(pane, number),
       zoomed: (pane, by) => this.together.zoomed(pane, by),
       sheeted: (pane, name) => this.together.sheeted(pane, name),
       loaded: (frame) => this.find.loaded(frame),
+      seen: () => this.ahead.seen(),
       turned: () => this.differences.turned(),
       changed: (number) => this.differences.to(number),
       notes: {
@@ -102,6 +105,7 @@ class Panes {
     this.keys.close();
     this.wire.close();
     this.attention.stop();
+    this.ahead.stop();
     this.together.close();
     this.differences.close();
     window.removeEventListener("comparator:show-quote", this.onQuote);
@@ -122,11 +126,13 @@ class Panes {
       this.looked = new Set();
       this.find.ask("");
       this.list.input.value = "";
+      if (this.list.shown) this.list.hide();
+      this.a.leave();
+      this.b.leave();
     }
     this.entries = entriesOf(data);
     this.strip.update(this.entries);
     this.list.update(this.entries, data.aside);
-    this.wire.open(data.place);
     // A pair that was taken apart is still the file that one was reading.
     const before = moved ? null : this.entry?.files[0]?.id;
     const kept = this.entries.find((entry) => entry.id === this.memory.get("file"))
@@ -134,6 +140,8 @@ class Panes {
     const first = kept || this.entries.find((entry) => !entry.identical && !entry.role) || this.entries[0];
     if (first) this.choose(first);
     this.together.arrange();
+    if (moved) this.ahead.moved();
+    this.wire.open(data.place);
   }
 
   // What the server knows of ticks, evidence and comments, and the answer to a search.
@@ -147,6 +155,7 @@ class Panes {
       this.list.refresh();
     }
     this.find.told(state.found);
+    this.ahead.told(state.ahead);
   }
 
   // Frames follow the theme of the page without being loaded again.

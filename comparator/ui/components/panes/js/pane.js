@@ -2,12 +2,19 @@
 
 const KEPT = 5;
 
+function hide({ node }) {
+  node.classList.remove("front");
+  node.setAttribute("aria-hidden", "true");
+  node.tabIndex = -1;
+}
+
 class Pane {
-  // owner: { memory, theme(), prefix, scrolled(pane), paged(pane, by), zoomed(pane, by), sheeted(pane, name), loaded(frame), notes }
+  // owner: { memory, theme(), prefix, scrolled(pane), paged(pane, by), zoomed(pane, by), sheeted(pane, name), loaded(frame), seen(), notes }
   constructor(side, owner) {
     this.side = side;
     this.owner = owner;
     this.frames = [];
+    this.prepared = null;
     this.current = null;
     this.file = null;
     this.title = element("span", { attributes: { class: "name" } });
@@ -77,15 +84,28 @@ class Pane {
 
   open(mode, page) {
     const query = mode === "view" ? this.owner.memory.get("asked")[this.file.id] || "" : "";
-    const known = this.frames.find((frame) =>
-      frame.file.id === this.file.id && frame.mode === mode && frame.page === page && frame.query === query);
+    const known = this.frames.find((frame) => frame.holds(this.file, mode, page, query));
     if (known) {
       this.frames.splice(this.frames.indexOf(known), 1);
       this.frames.push(known);
       this.place(known);
       return known;
     }
-    const frame = this.web.frame(mode, this.file, mode, page, `${this.heading}: ${this.file.name}`, this.owner.prefix, {
+    const ready = this.prepared?.holds(this.file, mode, page, query) && !this.row ? this.prepared : null;
+    const frame = ready || this.frame(this.heading, this.file, mode, page, query);
+    this.frames.push(frame);
+    if (ready) {
+      this.prepared = null;
+      ready.paint();
+      if (ready.state === "ready") this.loaded(ready);
+    } else this.stage.append(frame.node);
+    this.place(frame);
+    while (this.frames.length > KEPT) this.frames.shift().node.remove();
+    return frame;
+  }
+
+  frame(heading, file, mode, page, query) {
+    return this.web.frame(mode, file, mode, page, `${heading}: ${file.name}`, this.owner.prefix, {
       theme: () => this.owner.theme(),
       scrolled: (which) => this.scrolled(which),
       loaded: (which) => this.loaded(which),
@@ -97,23 +117,45 @@ class Pane {
       query: () => query,
       went: (which, query, name, trusted) => this.go(which, query, name, trusted),
     });
-    this.frames.push(frame);
-    this.stage.append(frame.node);
-    this.place(frame);
-    while (this.frames.length > KEPT) this.frames.shift().node.remove();
-    return frame;
+  }
+
+  // Load the first part of a file that is not shown yet, nor seen; `then` is called once it is there or cannot be.
+  prepare(file, then) {
+    this.forget();
+    if (!file) return then();
+    this.prepared = this.frame(`Output ${this.side.toUpperCase()}`, file, "view", 1, "");
+    hide(this.prepared);
+    this.prepared.node.addEventListener("load", then, { once: true });
+    this.stage.append(this.prepared.node);
+  }
+
+  forget() {
+    this.prepared?.node.remove();
+    this.prepared = null;
+  }
+
+  // Another pair is shown next: the frames of this one go once that is there.
+  leave() {
+    const old = this.frames.splice(0);
+    this.current = null;
+    old.forEach(hide);
+    setTimeout(() => old.forEach((frame) => frame.node.remove()), LATER);
   }
 
   place(frame) {
     this.current = frame;
     this.passage.hide();
-    for (const other of this.frames) {
-      other.node.classList.toggle("front", other === frame);
-      other.node.setAttribute("aria-hidden", String(other !== frame));
-      other.node.tabIndex = other === frame ? 0 : -1;
+    for (const other of this.frames) if (other !== frame) hide(other);
+    if (frame) {
+      frame.node.classList.add("front");
+      frame.node.setAttribute("aria-hidden", "false");
+      frame.node.tabIndex = 0;
     }
     if (frame?.state === "loading") this.cover("loading", "");
-    if (frame?.state === "ready") this.uncover();
+    if (frame?.state === "ready") {
+      this.uncover();
+      this.owner.seen();
+    }
     if (frame?.state === "failed") this.failed(frame);
     this.describe();
   }
@@ -148,11 +190,18 @@ class Pane {
     if (event.key !== "Enter" || !number || !this.current) return;
     if (isDifferences(this.current.mode)) this.owner.changed(number);
     else {
-      this.row = number;
-      this.open(this.current.mode, 0);
-      this.row = 0;
+      this.to(number);
+      this.owner.sought(this, number);
     }
     this.goal.value = "";
+  }
+
+  // To a line, row or page of a file in several parts.
+  to(number) {
+    if (this.current?.state !== "ready" || this.current.pages < 2) return;
+    this.row = number;
+    this.open(this.current.mode, 0);
+    this.row = 0;
   }
 
   turn(mode) {
@@ -197,6 +246,7 @@ class Pane {
   }
 
   loaded(frame) {
+    if (frame === this.prepared) return;
     applyZoom(frame, this.owner.memory.get("zooms")[frame.file.id] || 1);
     const place = this.owner.memory.get("places")[this.spot(frame)];
     if (Array.isArray(place)) frame.share = place;
@@ -207,6 +257,7 @@ class Pane {
     if (frame === this.current) {
       this.uncover();
       this.describe();
+      this.owner.seen();
     }
     this.owner.loaded(frame);
   }

@@ -92,6 +92,10 @@ class Together {
     this.paging = false;
   }
 
+  sought(pane, number) {
+    if (this.linked) this.other(pane).to(number);
+  }
+
   sheeted(pane, name) {
     if (this.linked) this.other(pane).current?.sheet(name);
   }
