@@ -7,7 +7,8 @@ import pytest
 import sqlalchemy as sa
 from scipy import stats
 
-from bench.generator import PATHS, generate
+from bench.generated_judgments import PATHS
+from bench.generator import generate
 from comparator.reporting import tallying
 from comparator.reporting.candidates import project_state
 from comparator.reporting.results_criteria import by_criterion
