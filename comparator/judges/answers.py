@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -16,13 +16,14 @@ from comparator.domain.rubric import Anchors, Criterion, Rubric, path_of
 from comparator.domain.view import BlindedPair
 from comparator.judges.quotes import QuoteIndex
 from comparator.judges.wire import (
+    JudgeAnswer,
     WireCriterion,
     WireExpectation,
     WireMark,
     WireMarks,
     WirePoints,
     WireRubric,
-    answer_model,
+    wrong_keys,
 )
 
 M = TypeVar("M", bound=BaseModel)
@@ -43,14 +44,16 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair, *, clean: Callable
 
     `clean` takes secrets out of every decoded string; in the raw text they can hide behind escapes.
     """
-    wire = _validated(answer_model(rubric), text, marker="criteria", clean=clean)
+    wire = _validated(
+        JudgeAnswer, text, marker="criteria", clean=clean, more=lambda value: wrong_keys(value, rubric)
+    )
     _check_numbers(wire.expectations, len(pair.task.expectations))
     indexes = pair.outputs.map(QuoteIndex)
     criteria: dict[str, PerOutput[Mark]] = {}
     for dimension in Dimension:
-        marks = getattr(cast(Any, wire).criteria, dimension.value)
-        for index, criterion in enumerate(rubric.of(dimension)):
-            both: WireMarks = getattr(marks, f"c{index}")
+        marks: dict[str, WireMarks] = getattr(wire.criteria, dimension.value)
+        for criterion in rubric.of(dimension):
+            both = marks[criterion.key]
             criteria[path_of(dimension, criterion.key)] = PerOutput[Mark](
                 A=_mark(both.A, indexes.A), B=_mark(both.B, indexes.B)
             )
@@ -113,19 +116,32 @@ def _check_numbers(given: list[WireExpectation], wanted: int) -> None:
         )
 
 
-def _validated(model: type[M], text: str, *, marker: str, clean: Callable[[str], str]) -> M:
+def _validated(
+    model: type[M],
+    text: str,
+    *,
+    marker: str,
+    clean: Callable[[str], str],
+    more: Callable[[dict[str, Any]], Iterable[str]] = lambda _: (),
+) -> M:
     try:
         value = _object_in(text, marker=marker)
     except Unusable as unusable:
         # Cleaned before it is cut: half a key is no longer recognised.
         raise Unusable(clean(str(unusable))[:_LONGEST_PROBLEM]) from None
+    problems: list[str] = []
     try:
         together = "\n".join(_strings(value))
-        return model.model_validate(value if clean(together) == together else _cleaned(value, clean))
+        value = value if clean(together) == together else _cleaned(value, clean)
+        problems.extend(more(value))
+        found = model.model_validate(value)
     except ValidationError as error:
-        raise Unusable(_problems(error)) from error
+        raise Unusable(_problems(error, before=problems)) from error
     except RecursionError as error:
         raise Unusable("the JSON is nested too deeply") from error
+    if problems:
+        raise Unusable(_listed(problems))
+    return found
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -151,15 +167,19 @@ def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
     return value
 
 
-def _problems(error: ValidationError) -> str:
-    lines = []
-    for problem in error.errors(include_url=False, include_context=False)[:MOST_PROBLEMS]:
+def _problems(error: ValidationError, *, before: Iterable[str] = ()) -> str:
+    lines = list(before)
+    for problem in error.errors(include_url=False, include_context=False):
         place = ".".join(str(part) for part in problem["loc"]) or "the answer"
         was = "" if problem["type"] == "missing" else f" (it was {str(problem['input'])[:60]!r})"
-        lines.append(f"- {place}: {problem['msg']}{was}")
-    if error.error_count() > MOST_PROBLEMS:
-        lines.append(f"- and {error.error_count() - MOST_PROBLEMS} more")
-    return "\n".join(lines)
+        lines.append(f"{place}: {problem['msg']}{was}")
+    return _listed(lines)
+
+
+def _listed(problems: list[str]) -> str:
+    more = len(problems) - MOST_PROBLEMS
+    shown = problems[:MOST_PROBLEMS] + ([f"and {more} more"] if more > 0 else [])
+    return "\n".join(f"- {problem[:_LONGEST_PROBLEM]}" for problem in shown)
 
 
 class _DuplicateKey(ValueError):

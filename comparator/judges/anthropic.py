@@ -33,7 +33,13 @@ from comparator.judges.presentation import ContentBlock
 from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
 from comparator.judges.secrets import without_password
 from comparator.judges.transport import Message, Patience, RequestFailed, Transport
-from comparator.judges.wire import answer_schema, form_digest, rubric_schema
+from comparator.judges.wire import (
+    answer_schema,
+    criteria_schemas,
+    example_rubric,
+    form_digest,
+    rubric_schema,
+)
 
 T = TypeVar("T")
 MOST_TOKENS = 64_000
@@ -215,9 +221,16 @@ def identity_of(options: AnthropicOptions) -> JudgeIdentity:
     return JudgeIdentity(kind="anthropic", model=options.model, digest=digest)
 
 
-@lru_cache(maxsize=128)
 def _answer_form(rubric: Rubric) -> dict[str, Any]:
-    return _form(answer_schema(rubric))
+    frame = _answer_frame()
+    schema = frame["schema"]
+    definitions = {**schema["$defs"], **criteria_schemas(rubric, described=False)}
+    return {**frame, "schema": {**schema, "$defs": definitions}}
+
+
+@lru_cache(maxsize=1)
+def _answer_frame() -> dict[str, Any]:
+    return _form(answer_schema(example_rubric()))
 
 
 @lru_cache(maxsize=1)
@@ -226,7 +239,7 @@ def _rubric_form() -> dict[str, Any]:
 
 
 def _form(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema as the API takes it; made once for each rubric, as it takes longer than the request itself."""
+    """A schema as the API takes it; made once, as it takes longer than the request itself."""
     return {"type": "json_schema", "schema": anthropic.transform_schema(schema)}
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from comparator.domain.labels import Dimension
 from comparator.domain.rubric import Anchors, Criterion, Rubric
@@ -99,9 +100,17 @@ class WirePoints(_Wire):
     B: Points
 
 
-class WireAnswer(_Wire):
-    """The parts of an answer that do not depend on the rubric; `criteria` is added by `answer_model`."""
+class CriteriaMarks(_Wire):
+    """The marks by criterion; which keys there must be depends on the rubric (`wrong_keys`)."""
 
+    content: dict[str, WireMarks] = Field(description="What the output contains.")
+    structure: dict[str, WireMarks] = Field(description="How the output is organised.")
+
+
+class JudgeAnswer(_Wire):
+    """An answer; scores come first, so that the verdict is written after the evidence."""
+
+    criteria: CriteriaMarks = Field(description="Every criterion of the rubric.")
     expectations: list[WireExpectation] = Field(
         max_length=200, description="Every expectation once, in order; an empty list if there are none."
     )
@@ -147,42 +156,57 @@ class WireRubric(_Wire):
     )
 
 
-@lru_cache(maxsize=128)
-def answer_model(rubric: Rubric) -> type[WireAnswer]:
-    """The form of an answer for this rubric: every criterion is a key of its own, so that none can be left out."""
-
-    def dimension(which: Dimension) -> Any:
-        fields: dict[str, Any] = {
-            # Keys such as "json" or "copy" are taken by pydantic itself, so that they are only aliases.
-            f"c{index}": (WireMarks, Field(alias=criterion.key, description=criterion.name))
-            for index, criterion in enumerate(rubric.of(which))
-        }
-        return create_model(f"{which.value.capitalize()}Marks", __base__=_Wire, **fields)
-
-    criteria = create_model(
-        "CriteriaMarks",
-        __base__=_Wire,
-        content=(dimension(Dimension.CONTENT), Field(description="What the output contains.")),
-        structure=(dimension(Dimension.STRUCTURE), Field(description="How the output is organised.")),
-    )
-    rest: dict[str, Any] = {
-        name: (field.rebuild_annotation(), field) for name, field in WireAnswer.model_fields.items()
-    }
-    return create_model(
-        "JudgeAnswer",
-        __base__=WireAnswer,
-        # Scores come first, so that the verdict is written after the evidence.
-        **{"criteria": (criteria, Field(description="Every criterion of the rubric.")), **rest},
-    )
+def wrong_keys(value: dict[str, Any], rubric: Rubric) -> Iterator[str]:
+    """What is wrong with the criteria of a decoded answer: each that is missing, or that the rubric does not have."""
+    criteria = value.get("criteria")
+    for dimension in Dimension:
+        marks = criteria.get(dimension.value) if isinstance(criteria, dict) else None
+        if isinstance(marks, dict):
+            wanted = [criterion.key for criterion in rubric.of(dimension)]
+            place = f"criteria.{dimension.value}"
+            yield from (f"{place}.{key}: Field required" for key in wanted if key not in marks)
+            yield from (f"{place}.{key}: is not in the rubric" for key in marks if key not in wanted)
 
 
 def answer_schema(rubric: Rubric) -> dict[str, Any]:
-    """The JSON Schema of an answer, criteria first."""
-    schema = answer_model(rubric).model_json_schema()
-    properties = schema["properties"]
-    schema["properties"] = {"criteria": properties.pop("criteria"), **properties}
-    schema["required"] = list(schema["properties"])
+    """The JSON Schema of an answer: every criterion is a key of its own, so that none can be left out."""
+    frame = _answer_frame()
+    return {**frame, "$defs": {**frame["$defs"], **criteria_schemas(rubric)}}
+
+
+def criteria_schemas(rubric: Rubric, *, described: bool = True) -> dict[str, Any]:
+    """The part of the schema that depends on the rubric: the definitions of both dimensions."""
+    schemas: dict[str, Any] = {}
+    for dimension in Dimension:
+        criteria, title = rubric.of(dimension), _marks_of(dimension)
+        marks = {"$ref": "#/$defs/WireMarks"}
+        schemas[title] = {
+            "additionalProperties": False,
+            "properties": {c.key: {**marks, "description": c.name} if described else marks for c in criteria},
+            "required": [criterion.key for criterion in criteria],
+            "title": title,
+            "type": "object",
+        }
+    return schemas
+
+
+@lru_cache(maxsize=1)
+def _answer_frame() -> dict[str, Any]:
+    schema = JudgeAnswer.model_json_schema()
+    # What our classes say of themselves is not for the model.
+    for ours in (schema, schema["$defs"]["CriteriaMarks"]):
+        del ours["description"]
+    dimensions = schema["$defs"]["CriteriaMarks"]["properties"]
+    for dimension in Dimension:
+        dimensions[dimension.value] = {
+            "$ref": f"#/$defs/{_marks_of(dimension)}",
+            "description": dimensions[dimension.value]["description"],
+        }
     return schema
+
+
+def _marks_of(dimension: Dimension) -> str:
+    return f"{dimension.value.capitalize()}Marks"
 
 
 def rubric_schema() -> dict[str, Any]:
@@ -192,10 +216,15 @@ def rubric_schema() -> dict[str, Any]:
 
 def form_digest() -> str:
     """A hash of the answer's form with its instructions, for an example rubric."""
-    anchors = Anchors(poor="1", acceptable="3", excellent="5")
-    example = tuple(Criterion(key=key, name=key, anchors=anchors) for key in ("first", "second"))
-    forms = [answer_schema(Rubric(content=example, structure=example)), rubric_schema()]
+    forms = [answer_schema(example_rubric()), rubric_schema()]
     return hashlib.sha256(json.dumps(forms, sort_keys=True).encode()).hexdigest()
+
+
+def example_rubric() -> Rubric:
+    """The smallest rubric there can be, for what all have in common."""
+    anchors = Anchors(poor="1", acceptable="3", excellent="5")
+    criteria = tuple(Criterion(key=key, name=key, anchors=anchors) for key in ("first", "second"))
+    return Rubric(content=criteria, structure=criteria)
 
 
 @lru_cache(maxsize=128)

@@ -59,9 +59,11 @@ def seed(
             for name in ("quillwort", "saxifrage")
         ]
         for number in range(pairs):
-            noun = _NOUNS[number // tasks_of % len(_NOUNS)]
+            # A word of its own for each task, so that each gets another rubric.
+            of_task = str(number // tasks_of)
+            noun = _NOUNS[int(of_task) % len(_NOUNS)] + "".join(chr(ord("a") + int(d)) for d in of_task)
             wording = TaskText(
-                prompt=f"Report number {number // tasks_of} on the {noun}: what was measured, and what follows.",
+                prompt=f"Report number {of_task} on the {noun}: what was measured, and what follows.",
                 expectations=("It names a measured value", "It says what follows"),
             )
             task = tasks.ensure_task(
