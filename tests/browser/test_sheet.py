@@ -283,6 +283,19 @@ def test_a_reason_stays_when_the_score_changes_again(open_sheet: Any) -> None:
     expect(sheet.field(f"score:A:{CORRECTNESS}")).to_have_value("Wrong totals")
 
 
+def test_a_digit_meant_for_a_kind_of_reason_is_no_score(open_sheet: Any) -> None:
+    sheet = open_sheet("required")
+
+    sheet.step(CORRECTNESS, "A", 2).click()
+    # The second row has no changed value that a kind of reason could belong to.
+    for key in ("y", "1", "j", "y", "3"):
+        sheet.page.keyboard.press(key)
+
+    expect(sheet.page.get_by_text("there is none in this row")).to_be_visible()
+    sheet.saved()
+    assert [(c.value, c.code) for c in sheet.changes] == [(2, ""), (2, "factual error")]
+
+
 def test_typing_is_never_overwritten_and_nothing_folds_up(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.row(CORRECTNESS).get_by_text("rationale").click()

@@ -49,8 +49,8 @@ function askedChoices(view) {
 }
 
 function chooseCode(view, address, code) {
-  view.ui.asking = null;
-  return view.explain(address, { code });
+  view.explain(address, { code });
+  return view.stopAsking();
 }
 
 function guessChoices(view, asking) {

@@ -81,3 +81,10 @@ function patchChildren(element, before, after) {
     if (element.childNodes[index] !== node) element.insertBefore(node, element.childNodes[index] || null);
   });
 }
+
+// What has the focus, also within other components of the page.
+function innermost() {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at;
+}

@@ -134,6 +134,7 @@ class View extends Rows {
   ask(question) {
     if (this.held) return true;
     const again = this.ui.asking?.kind === question.kind && this.ui.asking.name === question.name && question.kind !== "guess";
+    if (!this.ui.asking) this.askedFrom = innermost();
     this.ui.asking = again ? null : question;
     this.note = "";
     this.render();
@@ -144,7 +145,9 @@ class View extends Rows {
   stopAsking() {
     this.ui.asking = null;
     this.render();
-    if (this.rowSeen) this.focusRow(this.currentRow(), "A");
+    // Who was reading an output goes on reading there.
+    if (this.askedFrom?.tagName === "IFRAME" && this.askedFrom.isConnected) this.askedFrom.focus({ preventScroll: true });
+    else if (this.rowSeen) this.focusRow(this.currentRow(), "A");
     return true;
   }
 
