@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import statistics
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
+import sqlalchemy as sa
 from playwright.sync_api import Page
 
 from bench.figures import Figure, at_most
 from bench.floor import app, chromium, click, floor_of, load, press, shown, tab, wait
+from comparator.settings import Settings
+from comparator.store import tables
+from comparator.store.database import Database
 
 EXAMPLES = 6
 VISITS = 10
@@ -30,7 +36,11 @@ def measure() -> Sequence[Figure]:
     """Medians in milliseconds, each beside that of a button's click, or of a load of Streamlit's hello page."""
     moves: dict[str, list[float]] = {name: [] for name in ("queue", "new", "history", "review")}
     loads: list[float] = []
-    with chromium() as browser, app() as url:
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-pages-") as folder,
+        chromium() as browser,
+        app(Path(folder)) as url,
+    ):
         floor = floor_of(browser)
         page = tab(browser)
         load(page, url, until="tbody tr")
@@ -44,7 +54,7 @@ def measure() -> Sequence[Figure]:
             loads.append(load(page, page.url, until=SCORES))
             load(page, url, until="tbody tr")
         click(page, "tr a.open", until=shown(SCORES))
-        seen, saved = _scored(page)
+        seen, saved = _scored(page, Settings(home=Path(folder)).database)
         page.context.close()
     button = "a button's click"
     return (
@@ -74,26 +84,40 @@ def measure() -> Sequence[Figure]:
             "review: score key until shown", seen, unit="ms", floor=floor.click, times=1, n=PRESSES, of=button
         ),
         at_most(
-            "review: score key until saved",
+            "review: score key until saved, and in the database",
             saved,
             unit="ms",
             floor=floor.click,
-            times=4,
+            times=2,
             n=PRESSES,
             of=button,
         ),
     )
 
 
-def _scored(page: Page) -> tuple[float, float]:
-    """Median milliseconds from a score's key until the sheet shows it, and until it says that it is saved."""
+def _scored(page: Page, database_url: str) -> tuple[float, float]:
+    """Median milliseconds from a score's key until the sheet shows it, and until it says that it is saved.
+
+    Raises RuntimeError where it says so and there is no row of it.
+    """
     seen, saved = [], []
+    database = Database.open(database_url)
     for number in range(PRESSES):
         score = 1 + number % 5
         chosen = f"window.benchAll({SCORES!r})[{score - 1}].getAttribute('aria-checked') === 'true'"
         seen.append(press(page, str(score), until=chosen))
         wait(page, until=SAVED)
+        before = _stored(database)
         score = 1 + (number + 2) % 5
         chosen = f"window.benchAll({SCORES!r})[{score - 1}].getAttribute('aria-checked') === 'true'"
         saved.append(press(page, str(score), until=f"{chosen} && {SAVED}"))
+        if _stored(database) != before + 1:
+            raise RuntimeError("a change was called saved and is not in the database")
+    database.close()
     return statistics.median(seen), statistics.median(saved)
+
+
+def _stored(database: Database) -> int:
+    """How many changes there are."""
+    with database.read() as connection:
+        return connection.execute(sa.select(sa.func.count()).select_from(tables.change)).scalar_one()

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.view import Family
 from comparator.reporting.history_conditions import HistoryFilter, conditions, covered
-from comparator.store import comparisons, projects, tables
+from comparator.store import comparisons, projects, standing_counts, tables
 from comparator.store.comparisons import Line
 from comparator.store.database import Connection, Database
 from comparator.store.projects import Project
@@ -96,6 +96,10 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
     """How many comparisons wait for judging, for review, and are done."""
     with database.read() as connection:
         found = comparisons.counts(connection, project_id=project_id)
+        piled = standing_counts.is_piled(connection)
+    if piled:
+        with database.write() as connection:
+            standing_counts.add_up(connection)
     return QueueCounts(
         to_judge=found[Status.TO_JUDGE],
         judging=found[Status.JUDGING],

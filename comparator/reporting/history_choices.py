@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.store import tables
+from comparator.store import standing_counts, tables
 from comparator.store.database import Connection, Database
 
 Projects = frozenset[str] | None
@@ -69,24 +69,18 @@ def _within(query: sa.Select[Any], column: sa.ColumnElement[str], among: Project
 
 
 def _judge_models(connection: Connection, among: Projects) -> tuple[str, ...]:
-    s = tables.standing.c
-    query = sa.select(s.judge_model).where(s.judge_model.is_not(None)).distinct().order_by(s.judge_model)
-    return tuple(connection.execute(_within(query, s.project_id, among)).scalars())
+    standing = standing_counts.counted(connection, among=among)
+    return tuple(sorted({each.judge_model for each in standing if each.judge_model and each.number}))
 
 
 def _reviewers(connection: Connection, among: Projects) -> tuple[Choice, ...]:
     p, r, c = tables.person.c, tables.review.c, tables.comparison.c
-    query = (
-        sa.select(p.id, p.name)
-        .select_from(
-            tables.review.join(tables.person, p.id == r.person_id).join(
-                tables.comparison, c.id == r.comparison_id
-            )
-        )
-        .distinct()
-        .order_by(p.name)
+    # Of each person one review is enough.
+    reviews = sa.select(r.id).join_from(tables.review, tables.comparison, c.id == r.comparison_id)
+    reviews = _within(reviews.where(r.person_id == p.id), c.project_id, among)
+    rows = connection.execute(
+        sa.select(p.id, p.name).where(reviews.correlate(tables.person).exists()).order_by(p.name)
     )
-    rows = connection.execute(_within(query, c.project_id, among))
     return _told_apart((row.id, row.name, row.id[:6]) for row in rows)
 
 

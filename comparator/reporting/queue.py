@@ -9,9 +9,8 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.pace import minutes_of
-from comparator.store import queue, tables
+from comparator.store import queue, standing_counts, tables
 from comparator.store.database import Connection, Database
-from comparator.store.standings import Status
 
 ENOUGH = 5
 """Reviews of one's own before a pace is told."""
@@ -73,16 +72,8 @@ def _done(connection: Connection, person_id: str, project_id: str | None) -> int
 
 
 def _second_opinions(connection: Connection, project_id: str | None) -> int:
-    # From what somebody reviews, not from all that waits: wrapped in a call, the status is no reason to begin there.
-    reviewed = sa.select(_r.comparison_id).distinct().subquery()
-    query = sa.select(sa.func.count()).join_from(
-        reviewed, tables.standing, _s.comparison_id == reviewed.c.comparison_id
-    )
-    status = sa.func.coalesce(_s.status, "")
-    query = query.where(_s.final_reviews > 0, status.in_((Status.TO_REVIEW.value, Status.DRAFT.value)))
-    if project_id is not None:
-        query = query.where(sa.func.coalesce(_s.project_id, "") == project_id)
-    return int(connection.execute(query).scalar_one())
+    standing = standing_counts.counted(connection, project_id=project_id)
+    return sum(each.number for each in standing if each.reviewed and each.status in queue.WAITING)
 
 
 def _pace(connection: Connection, person_id: str, project_id: str | None) -> float | None:

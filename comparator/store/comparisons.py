@@ -14,7 +14,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.task import TaskText
 from comparator.domain.verdict import DecidedBy, VerdictSource
-from comparator.store import tables
+from comparator.store import standing_counts, tables
 from comparator.store.ids import NewId
 from comparator.store.sql import like, one, several
 from comparator.store.standings import Status
@@ -245,9 +245,14 @@ def page(
     `further` are conditions on the standing table.
     """
     conditions = [*_conditions(project_id=project_id, status=status, text=text), *further]
-    total = sa.select(sa.func.count()).select_from(_joined() if text else tables.standing).where(*conditions)
     query = _lines().where(*conditions).order_by(*_ORDERS[order]).limit(limit).offset(offset)
-    return Page(lines=several(connection, query, Line), total=connection.execute(total).scalar_one())
+    lines = several(connection, query, Line)
+    if text or further:
+        total = sa.select(sa.func.count()).select_from(_joined() if text else tables.standing)
+        return Page(lines=lines, total=connection.execute(total.where(*conditions)).scalar_one())
+    numbers = counts(connection, project_id=project_id)
+    wanted = set(Status) if status is None else {status} if isinstance(status, Status) else set(status)
+    return Page(lines=lines, total=sum(numbers[each] for each in wanted))
 
 
 def ids(
@@ -267,11 +272,10 @@ def ids(
 
 def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[Status, int]:
     """How many comparisons have each status."""
-    query = sa.select(_s.status, sa.func.count()).group_by(_s.status)
-    if project_id is not None:
-        query = query.where(_s.project_id == project_id)
-    found = {Status(name): number for name, number in connection.execute(query)}
-    return {status: found.get(status, 0) for status in Status}
+    found = dict.fromkeys(Status, 0)
+    for each in standing_counts.counted(connection, project_id=project_id):
+        found[Status(each.status)] += each.number
+    return found
 
 
 _ahead = sa.func.abs(_s.overall_a - _s.overall_b)

@@ -126,6 +126,9 @@ def purge_project(
                 connection.execute(table.delete().where(sa.tuple_(*columns).in_(part)))
             if keys:
                 rows[table.name] = len(keys)
+        # What was just removed has been counted away; the numbers go with it.
+        counts = tables.standing_count
+        connection.execute(counts.delete().where(counts.c.project_id == project_id))
         # Cutting references noted comparisons that are gone by now.
         connection.execute(
             tables.stale.delete().where(~tables.stale.c.comparison_id.in_(sa.select(tables.comparison.c.id)))

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.store import claims, projects, tables
+from comparator.store import claims, projects, standing_counts, tables
 from comparator.store.projects import SHARE_DIGITS, Project, QueueOrder, share_bound
 from comparator.store.sql import lock
 from comparator.store.standings import Status
@@ -129,7 +129,9 @@ def waiting_for(
     here = sa.and_(status, *_open_here(panels), *_in(project_id))
     through = sa.or_(_finished(person_id), _answered(person_id))
     number = sa.select(sa.func.count()).select_from(tables.standing)
-    left = int(connection.execute(number.where(here)).scalar_one())
+    open_ones = [panel.id for panel in panels if panel.closed_at is None]
+    standing = standing_counts.counted(connection, project_id=project_id, among=open_ones)
+    left = sum(each.number for each in standing if each.status in WAITING)
     left -= int(connection.execute(number.where(_s.comparison_id.in_(mine), here, through)).scalar_one())
     for_all = _for_all(connection, panels)
     others = sa.select(_k.comparison_id).where(_k.person_id != person_id, claims.holds(at))

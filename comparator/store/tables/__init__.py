@@ -2,7 +2,14 @@
 
 from comparator.store.tables.base import metadata
 from comparator.store.tables.bulk import lease, message_batch, message_request, worker
-from comparator.store.tables.comparisons import comparison, draw, file_pair, label, standing
+from comparator.store.tables.comparisons import (
+    comparison,
+    draw,
+    file_pair,
+    label,
+    standing,
+    standing_count,
+)
 from comparator.store.tables.figures import outcome, stale, tally
 from comparator.store.tables.judging import (
     attempt,
@@ -99,6 +106,7 @@ __all__ = [
     "snapshot",
     "stale",
     "standing",
+    "standing_count",
     "tally",
     "task",
     "task_file",

@@ -80,6 +80,20 @@ standing = sa.Table(
     sa.Index("ix_standing_project_status", "project_id", "status", "created_at", "comparison_id"),
 )
 
+# How many rows of `standing` are alike in this: added up, since there may be several; kept in step by triggers.
+standing_count = sa.Table(
+    "standing_count",
+    metadata,
+    sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
+    sa.Column("project_id", sa.String(64), nullable=False),
+    code("status"),
+    # There is a final review.
+    flag("reviewed"),
+    sa.Column("judge_model", sa.String(200), nullable=True),
+    count("number"),
+    sa.Index("ix_standing_count_alike", "project_id", "status", "reviewed", "judge_model"),
+)
+
 # Pairs of files that a person matched by hand.
 file_pair = sa.Table(
     "file_pair",

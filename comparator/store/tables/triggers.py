@@ -1,4 +1,4 @@
-"""Triggers: what was said is only ever inserted, outside a purge; what changed is noted, to be counted anew."""
+"""Triggers: what was said is only ever inserted, outside a purge; what changed is noted or counted at once."""
 
 from __future__ import annotations
 
@@ -102,17 +102,70 @@ def _marks(dialect: str) -> tuple[str, ...]:
     )
 
 
+_ALIKE = ("project_id", "status", "reviewed", "judge_model")
+
+
+def _values(row: str) -> tuple[str, ...]:
+    """What a row of `standing` (OLD or NEW) is counted by, in the order of _ALIKE."""
+    return (f"{row}.project_id", f"{row}.status", f"({row}.final_reviews > 0)", f"{row}.judge_model")
+
+
+def _counts(dialect: str) -> tuple[str, ...]:
+    """The DDL of the triggers that keep `standing_count` in step."""
+    columns, old, new = ", ".join(_ALIKE), _values("OLD"), _values("NEW")
+    if dialect == "sqlite":
+
+        def step(values: tuple[str, ...], by: str) -> str:
+            alike = " AND ".join(f"{name} IS {value}" for name, value in zip(_ALIKE, values, strict=True))
+            found = f"SELECT min(id) FROM standing_count WHERE {alike}"  # noqa: S608  # our own names
+            return (
+                f"INSERT INTO standing_count ({columns}, number) SELECT {', '.join(values)}, 0 "  # noqa: S608
+                f"WHERE ({found}) IS NULL; "
+                f"UPDATE standing_count SET number = number {by} WHERE id = ({found}); "
+            )
+
+        differs = " OR ".join(f"{a} IS NOT {b}" for a, b in zip(old, new, strict=True))
+        return (
+            f"CREATE TRIGGER standing_count_insert AFTER INSERT ON standing BEGIN {step(new, '+ 1')}END",
+            (
+                f"CREATE TRIGGER standing_count_update AFTER UPDATE ON standing WHEN {differs} "
+                f"BEGIN {step(old, '- 1')}{step(new, '+ 1')}END"
+            ),
+            f"CREATE TRIGGER standing_count_delete AFTER DELETE ON standing BEGIN {step(old, '- 1')}END",
+        )
+    # Rows are only added, so that nobody who alters one comparison waits for whoever alters another.
+    into = f"INSERT INTO standing_count ({columns}, number) VALUES"
+    differs = " OR ".join(f"{a} IS DISTINCT FROM {b}" for a, b in zip(old, new, strict=True))
+    return (
+        (
+            "CREATE OR REPLACE FUNCTION comparator_count_standing() RETURNS trigger AS $body$ BEGIN "
+            f"IF TG_OP <> 'INSERT' THEN {into} ({', '.join(old)}, -1); END IF; "
+            f"IF TG_OP <> 'DELETE' THEN {into} ({', '.join(new)}, 1); END IF; "
+            "RETURN NULL; END $body$ LANGUAGE plpgsql"
+        ),
+        *(
+            f"CREATE TRIGGER standing_count_{act.lower()} AFTER {act} ON standing "
+            f"FOR EACH ROW {when}EXECUTE FUNCTION comparator_count_standing()"
+            for act, when in (("INSERT", ""), ("UPDATE", f"WHEN ({differs}) "), ("DELETE", ""))
+        ),
+    )
+
+
 def statements(dialect: str) -> tuple[str, ...]:
     """The DDL of all triggers for "sqlite" or "postgresql"; the tables must exist."""
     tables = (*INSERT_ONLY, *NEVER_UPDATED)
     if dialect == "sqlite":
-        return tuple(
-            f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "  # noqa: S608  # our own names
-            "WHEN NOT EXISTS (SELECT 1 FROM purge_permit) "
-            f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are only ever inserted'); END"
-            for table in tables
-            for verb in ("UPDATE", "DELETE")
-        ) + _marks(dialect)
+        return (
+            *(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "  # noqa: S608  # our own names
+                "WHEN NOT EXISTS (SELECT 1 FROM purge_permit) "
+                f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are only ever inserted'); END"
+                for table in tables
+                for verb in ("UPDATE", "DELETE")
+            ),
+            *_marks(dialect),
+            *_counts(dialect),
+        )
     return (
         _FUNCTION,
         *(
@@ -121,6 +174,7 @@ def statements(dialect: str) -> tuple[str, ...]:
             for table in tables
         ),
         *_marks(dialect),
+        *_counts(dialect),
     )
 
 
