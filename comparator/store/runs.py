@@ -152,19 +152,6 @@ def get(connection: sa.Connection, run_id: str) -> Run:
     return one(connection, sa.select(tables.run).where(_r.id == run_id), Run, what="such run")
 
 
-def of_version(connection: sa.Connection, task_version_id: str) -> tuple[Run, ...]:
-    """All runs of a task version, superseded ones included, by id."""
-    query = sa.select(tables.run).where(_r.task_version_id == task_version_id).order_by(_r.id)
-    return several(connection, query, Run)
-
-
-def set_state(connection: sa.Connection, run_id: str, state: RunState, *, reason: str = "") -> None:
-    """Note that a run is void, cut off, or valid after all."""
-    connection.execute(
-        tables.run.update().where(_r.id == run_id).values(state=state.value, state_reason=reason)
-    )
-
-
 def merge_candidate(connection: sa.Connection, candidate_id: str, *, into: str | None) -> None:
     """Note that two candidates are one: results of the first count for the second; None for itself again."""
     connection.execute(tables.candidate.update().where(_c.id == candidate_id).values(merged_into=into))

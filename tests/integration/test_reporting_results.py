@@ -17,8 +17,7 @@ from comparator.reporting.spending import used
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import SignTest
 from comparator.stats.shares import wilson
-from comparator.store import keys, runs
-from comparator.store.runs import RunState
+from comparator.store import runs
 from tests.integration.reporting_world import NEW, OFFLINE, OLD, History, twenty_four
 from tests.integration.world import World
 from tests.sqlrecord import recorded
@@ -121,8 +120,7 @@ def test_nothing_counted_is_no_error(history: History) -> None:
 def test_pairs_of_void_runs_count_only_when_asked_for(history: History) -> None:
     kept, void = history.pair(5, 3), history.pair(5, 3)
     history.reveal()
-    with history.world.database.write() as connection:
-        runs.set_state(connection, keys.read(connection, void.id).run_a, RunState.VOID, reason="timed out")
+    history.void(void)
     database = history.world.database
 
     assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
