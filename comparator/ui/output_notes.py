@@ -11,7 +11,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.review import Target
 from comparator.outputs.preview.document import reveal
 from comparator.ui import session, shell
-from comparator.ui.components.panes.component import Aside, EvidenceTarget, output_panes
+from comparator.ui.components.panes.component import Aside, EvidenceTarget, file_row, output_panes
 from comparator.ui.components.panes.notes_component import NoteAct, NoteEvents, given, handled, note_panel
 from comparator.workflow.ahead import first_files
 from comparator.workflow.notes import (
@@ -145,13 +145,14 @@ def _found(comparison_id: str, events: NoteEvents, *, key: str) -> dict[str, Any
     return kept
 
 
-def _ahead(comparison_id: str, events: NoteEvents, *, key: str) -> list[str]:
-    """The files that the browser may have made ready by now: asked for once this pair is seen, found once."""
+def _ahead(comparison_id: str, events: NoteEvents, *, key: str) -> list[Any]:
+    """The files that the browser may load by now, one a side: asked for once this pair is seen, found once."""
     memory = f"{key}:ahead"
     if events.seen and memory not in st.session_state:
-        st.session_state[memory] = first_files(
+        found = first_files(
             session.services(), comparison_id, person_id=session.me().id, project_id=session.project_id()
         )
+        st.session_state[memory] = [file_row(found.A), file_row(found.B)] if found else []
     return list(st.session_state.get(memory, ()))
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from comparator.domain.labels import PerOutput
 from comparator.outputs.pairing import pair_files
 from comparator.store import comparisons, outputs
+from comparator.store.outputs import FileRow
 from comparator.workflow.claiming import next_in_line
 from comparator.workflow.services import Services
 
@@ -13,11 +15,11 @@ MOST_FILES = 300
 
 def first_files(
     services: Services, comparison_id: str, *, person_id: str, project_id: str | None
-) -> tuple[str, ...]:
-    """The ids of the files that the pair after this one opens with: one a side, none where nothing is left."""
+) -> PerOutput[FileRow | None] | None:
+    """The files that the pair after this one opens with; None where nothing is left."""
     following = next_in_line(services, person_id=person_id, project_id=project_id, after=comparison_id)
     if following is None:
-        return ()
+        return None
     with services.database.read() as connection:
         comparison = comparisons.get(connection, following)
         a, b = (
@@ -25,7 +27,7 @@ def first_files(
             for view_id in (comparison.view_a, comparison.view_b)
         )
     if max(len(a), len(b)) > MOST_FILES:
-        return ()
+        return None
     pairs = pair_files(a, b)
     first = next((pair for pair in pairs if not pair.identical), pairs[0] if pairs else None)
-    return tuple(file.id for file in (first.a, first.b) if file is not None) if first else ()
+    return PerOutput[FileRow | None](A=first.a, B=first.b) if first else None

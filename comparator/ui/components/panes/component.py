@@ -13,6 +13,7 @@ from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.view import SetAside
 from comparator.outputs.pairing import Alike, FilePair, pair_files
 from comparator.outputs.preview.document import reveal, sized
+from comparator.store.outputs import FileRow
 from comparator.ui.media import PREFIX
 from comparator.workflow.sheet import SheetFile
 
@@ -34,6 +35,7 @@ _PARTS = (
     "attention",
     "keys",
     "together",
+    "ahead",
     "main",
 )
 HEIGHT = 55
@@ -87,17 +89,24 @@ def panes(
     """Show pairs of files side by side, and `extras` (inputs, reference) in tabs of their own."""
     aside = aside or Aside()
     _component()(
-        key=key,
+        # One element for all comparisons, so that the next one comes into panes that stand there already.
+        key="panes",
         data={
             "place": key,
             "prefix": PREFIX,
             "height": height,
             # Rows, not objects: there may be thousands.
             "pairs": [
-                [_row(pair.a), _row(pair.b), pair.pairing.value, int(pair.identical), int(pair.by_hand)]
+                [
+                    file_row(pair.a),
+                    file_row(pair.b),
+                    pair.pairing.value,
+                    int(pair.identical),
+                    int(pair.by_hand),
+                ]
                 for pair in pairs
             ],
-            "extras": [[file.role, _row(file)] for file in extras],
+            "extras": [[file.role, file_row(file)] for file in extras],
             "targets": [{**target.model_dump(), "name": reveal(target.name)} for target in targets],
             "aside": {
                 "some": aside.some,
@@ -115,7 +124,8 @@ def _of(shown: Sequence[SheetFile], label: Label) -> list[SheetFile]:
     return [file for file in shown if file.label is label]
 
 
-def _row(file: SheetFile | None) -> list[Any] | None:
+def file_row(file: SheetFile | FileRow | None) -> list[Any] | None:
+    """What the panes are told of a file."""
     if file is None:
         return None
     row: list[Any] = [file.id, reveal(file.name), file.family.value, sized(file.size)]

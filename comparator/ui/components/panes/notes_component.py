@@ -15,7 +15,7 @@ from comparator.domain.labels import Frozen
 from comparator.workflow.notes import LONGEST_COMMENT, LONGEST_PASSAGE, Passage
 from comparator.workflow.searching import LONGEST_QUERY
 
-_PARTS = ("js/dom", "notes/outbox", "notes/thread", "notes/ahead", "notes/notes")
+_PARTS = ("js/dom", "notes/outbox", "notes/thread", "notes/notes")
 _ID = re.compile(r"[a-z2-7]{20}")
 _MOST_ACTS = 200
 _MOST_FILES = 20_000

@@ -46,6 +46,10 @@ class Frame {
     return `${this.prefix}/${encodeURIComponent(this.file.id)}/${this.mode}?${query}`;
   }
 
+  holds(file, mode, page, query) {
+    return this.file.id === file.id && this.mode === mode && this.page === page && this.query === query && this.state !== "failed";
+  }
+
   get document() {
     try {
       return this.node.contentDocument;
@@ -81,7 +85,6 @@ class Frame {
     // Whoever goes on at once does not wait for the server to read what is not looked at.
     setTimeout(() => this.node.isConnected && this.ready(), LATER);
     for (const resolve of this.arrived.splice(0)) resolve(this.ready());
-    window.dispatchEvent(new CustomEvent("comparator:preview-loaded", { detail: { prefix: this.prefix, theme: this.owner.theme() } }));
   }
 
   // The words of a PDF's further pages, once its first ones are seen.

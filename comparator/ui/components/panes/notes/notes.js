@@ -27,13 +27,11 @@ class Notes {
     window.addEventListener("comparator:note", this.onNote);
     window.addEventListener("comparator:notes-wanted", this.onWanted);
     window.addEventListener("comparator:withdraw-evidence", this.onWithdraw);
-    this.ahead = new Ahead(() => this.api.setStateValue("seen", this.place));
     this.ticking = setInterval(() => this.again(), AGAIN);
   }
 
   destroy() {
     clearInterval(this.ticking);
-    this.ahead.close();
     window.removeEventListener("comparator:note", this.onNote);
     window.removeEventListener("comparator:notes-wanted", this.onWanted);
     window.removeEventListener("comparator:withdraw-evidence", this.onWithdraw);
@@ -73,8 +71,6 @@ class Notes {
     if (this.outbox.items.some((item) => !item.sent)) this.flush();
     this.draw();
     this.tell();
-    this.ahead.open(data.place);
-    this.ahead.warm(data.ahead);
   }
 
   tell() {
@@ -82,7 +78,7 @@ class Notes {
     const waiting = this.outbox.items.filter((item) => item.do === "look");
     const looked = new Set(this.state.looked);
     for (const { files, on } of waiting) for (const id of files) if (on) looked.add(id); else looked.delete(id);
-    const detail = { place: this.place, looked: [...looked], evidence: this.state.evidence, closed: this.state.closed, found: this.state.found };
+    const detail = { place: this.place, looked: [...looked], evidence: this.state.evidence, closed: this.state.closed, found: this.state.found, ahead: this.state.ahead };
     window.dispatchEvent(new CustomEvent("comparator:notes", { detail }));
   }
 
@@ -91,6 +87,8 @@ class Notes {
     const { place, ...rest } = act;
     if (act.do === "write-comment") {
       this.compose({ passage: act.passage });
+    } else if (act.do === "seen") {
+      this.api.setStateValue("seen", this.place);
     } else if (act.do === "search") {
       this.asked = { id: noteId(), text: act.text };
       this.sentAt = Date.now();
