@@ -133,11 +133,13 @@ def pair_by_itself(
     with services.database.write() as connection:
         comparison = comparisons.get(connection, comparison_id)
         _of_comparison(connection, comparison, file_ids)
+        settled = file_pairs.of_comparison(connection, comparison_id)
         # Both halves of what was taken apart, and both files of a pair, go back together.
+        acts = {(pair.person_id, pair.at) for pair in settled if {pair.file_a, pair.file_b} & set(file_ids)}
         partners = [
             file
-            for pair in file_pairs.of_comparison(connection, comparison_id)
-            if pair.file_a in file_ids or pair.file_b in file_ids
+            for pair in settled
+            if (pair.person_id, pair.at) in acts
             for file in (pair.file_a, pair.file_b)
             if file is not None
         ]

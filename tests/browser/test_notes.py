@@ -252,7 +252,7 @@ def test_files_are_paired_by_hand_and_as_before_again(app: ReviewApp, page: Page
     shown(page, "a")
     row = files(page).locator(".line").filter(has_text="by hand")
     row.get_by_role("button", name="Take this pair apart").click()
-    rows.filter(has_text="first.txt").filter(has_text="by hand").wait_for()
+    expect(rows.filter(has_text="by hand")).to_have_count(2)
     rows.filter(has_text="first.txt").get_by_role("button", name="Undo what was settled by hand").click()
     expect(rows.filter(has_text="by hand")).to_have_count(0)
     page.keyboard.press("Escape")

@@ -104,6 +104,8 @@ def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
     assert settled() == {(a, b)}
     take_apart(services, judged, a, b, person_id=desk.person)
     assert settled() == {(a, None), (None, b)}
+    pair_by_itself(services, judged, [a], person_id=desk.person)
+    assert settled() == set()
     pair_by_hand(services, judged, a, b, person_id=desk.person)
     assert settled() == {(a, b)}
     with pytest.raises(ReviewError, match="one file of output A"):
