@@ -22,8 +22,11 @@ from comparator.store.moving import back_up, copy, restore
 from comparator.workflow.invitations import accept, invite, person_of_session, revoke_invitation
 from comparator.workflow.people import local_person
 from comparator.workflow.review import answer, finalise, record, withdraw_answer
+from comparator.workflow.services import Services
 from comparator.workflow.sign_in import has_ended
 from tests.integration.desk import Workbench
+from tests.integration.full_house import Builder
+from tests.loopback.server import LoopbackServer
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -91,10 +94,26 @@ def test_a_backup_restored_elsewhere_is_the_same_to_the_last_row_and_byte(
     fresh.close()
 
 
-def test_a_database_moves_to_postgresql_and_back_with_its_files(
-    reviewed: Workbench, tmp_path: Path, postgres_url: str
+RAN_OUT = {"message_request"}
+"""What holds rows only while requests are on their way."""
+
+
+@pytest.fixture
+def full(desk: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Services:
+    """A database with rows in every table."""
+    with LoopbackServer() as model:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", model.base_url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
+        Builder(desk.services, tmp_path / "work", pairs=3).build()
+    empty = {name for name, count in all_of(desk.services.database).items() if not count.rows}
+    assert empty == RAN_OUT
+    return desk.services
+
+
+def test_a_database_with_everything_in_it_moves_to_postgresql_and_back_with_its_files(
+    full: Services, tmp_path: Path, postgres_url: str
 ) -> None:
-    services = reviewed.services
+    services = full
     target = Database.open(postgres_url)
     target.upgrade()
     blobs = BlobStore.at(str(tmp_path / "bucket"))
@@ -108,6 +127,8 @@ def test_a_database_moves_to_postgresql_and_back_with_its_files(
     with pytest.raises(StoreError, match="not empty"):
         copy(services.database, target)
     assert all_of(target) == moved.tables
+    archived = back_up(target, blobs, tmp_path / "all.tar", at=AT)
+    assert archived.tables == moved.tables
     back = Database.open(f"sqlite:///{tmp_path / 'back.db'}")
     copy(target, back)
     assert all_of(back) == moved.tables

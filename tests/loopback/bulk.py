@@ -71,9 +71,7 @@ def seed(
                 new_id=new_id, at=at,
             )  # fmt: skip
             version = tasks.ensure_version(connection, task.id, wording, new_id=new_id, at=at)
-            sides = [
-                _output(services, connection, project_id, _text(number, side, size // 2)) for side in "ab"
-            ]
+            sides = [_output(services, connection, project_id, text_of(number, side, size)) for side in "ab"]
             run_a, run_b = runs.ensure_runs(
                 connection,
                 version.id,
@@ -110,7 +108,9 @@ def seed(
     return Seeded(project_id, tuple(made))
 
 
-def _text(number: int, side: str, size: int) -> str:
+def text_of(number: int, side: str, size: int) -> str:
+    """The output of one side, `size` being that of both; its bytes are in no blob store."""
+    size //= 2
     line = f"Side {side} of report {number} measured {number * 7 + ord(side)} units and draws a conclusion.\n"
     return (f"# Report {number}\n\n" + line * (size // len(line) + 1))[: max(size, 60)]
 
