@@ -9,7 +9,7 @@ import time
 
 import anthropic
 
-from comparator.jobs.worker import Worker
+from comparator.jobs.worker import Worker, collect_seldom
 from comparator.settings import Settings
 from comparator.workflow.services import open_services
 
@@ -18,6 +18,7 @@ def main() -> None:
     """Print one JSON object: CPU in seconds, peak memory in MB."""
     services = open_services(Settings.load())
     worker = Worker(services, idle_seconds=0)
+    collect_seldom()
     began = time.process_time()
     asyncio.run(worker.run())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

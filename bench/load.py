@@ -176,7 +176,7 @@ class Outcome(NamedTuple):
 def run(*, reviewers: int, seconds: float, pace: float, processes: int = 2) -> Outcome:
     """Two processes on one PostgreSQL: first one reviewer alone, then all together, then the database is compared."""
     with _apps(processes) as (urls, services):
-        pairs = _comparisons(services)
+        pairs = judged_examples(services)
         people = [_cookie(services, number) for number in range(reviewers + 1)]
         lone = Reviewer(urls[0], people[0], pairs[0], pace=0.5)
         asyncio.run(_all([lone], 12))
@@ -271,7 +271,7 @@ def _apps(processes: int) -> Iterator[tuple[list[str], Services]]:
         yield urls, services
 
 
-def _comparisons(services: Services) -> list[str]:
+def judged_examples(services: Services) -> list[str]:
     """The examples' comparisons, all judged by the baseline."""
     s = tables.standing.c
     deadline = time.monotonic() + PATIENCE

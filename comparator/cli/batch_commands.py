@@ -179,7 +179,7 @@ def worker(
 ) -> None:
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
     with opened() as services:
-        from comparator.jobs.worker import Worker
+        from comparator.jobs.worker import Worker, collect_seldom
 
         # Under a parent that is gone, a process of the system takes its place.
         async def work() -> None:
@@ -195,6 +195,7 @@ def worker(
             say.print(f"Worker {one.id} looks for work.")
             await one.run()
 
+        collect_seldom()
         asyncio.run(work())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import time
 from collections.abc import Callable
@@ -36,6 +37,16 @@ LOOK_SECONDS = 0.5
 TRY_AGAIN_AFTER = timedelta(seconds=5)
 STOP_SECONDS = 20.0
 """How long a worker that is to end waits for the answers of what is on the wire."""
+
+
+def collect_seldom() -> None:
+    """In a process that only works at batches: what is loaded by now is not looked through by garbage collections.
+
+    A full one would stop all requests for a tenth of a second, again and again.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(5_000, 20, 20)
 
 
 class Worker:

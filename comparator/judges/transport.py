@@ -176,7 +176,9 @@ class Transport:
             passage.used(calls[-1].usage)
             if isinstance(outcome, Fault) and outcome.retryable and outcome.retry_after:
                 passage.told_to_wait(min(outcome.retry_after, self._options.max_retry_after))
-            return outcome
+        # The next request goes out before this answer is read.
+        await asyncio.sleep(0)
+        return outcome
 
     async def _once(self, parameters: Mapping[str, Any], calls: list[Call]) -> Message | Fault:
         received = _Received(model=str(parameters["model"]))
