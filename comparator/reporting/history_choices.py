@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -43,14 +43,15 @@ def choices(database: Database, among: Projects, *, task_id: str | None = None) 
     with database.read() as connection:
         of_tasks = sa.select(t.id, t.title, t.key, t.tags).order_by(t.title, t.key).limit(MOST)
         tasks = connection.execute(_within(of_tasks, t.project_id, among)).all()
+        revealed = _revealed_candidates(connection, among)
         return Choices(
             tasks=_told_apart((row.id, row.title or row.key, row.key) for row in tasks),
             tags=tuple(sorted({tag for row in tasks for tag in row.tags}))[:MOST],
             judge_models=_judge_models(connection, among),
             reviewers=_reviewers(connection, among),
             rubrics=_rubrics(connection, among, task_id),
-            candidates=_candidates(connection, among),
-            iterations=_iterations(connection, among),
+            candidates=_candidates(revealed),
+            iterations=_iterations(revealed),
         )
 
 
@@ -107,28 +108,29 @@ def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> tu
     )
 
 
-def _revealed_candidates(among: Projects) -> sa.Select[Any]:
+def _revealed_candidates(connection: Connection, among: Projects) -> Sequence[sa.Row[Any]]:
     c, r, p, known = tables.candidate.c, tables.run.c, tables.pair.c, tables.reveal_comparison.c
-    query = sa.select(c.id, c.name, c.iteration, c.model).where(
-        c.merged_into.is_(None),
-        sa.or_(
-            *(
-                c.id.in_(
-                    sa.select(r.candidate_id).select_from(
-                        tables.reveal_comparison.join(
-                            tables.pair, p.comparison_id == known.comparison_id
-                        ).join(tables.run, r.id == column)
-                    )
-                )
-                for column in (p.run_low, p.run_high)
+    revealed = sa.exists().where(tables.reveal.c.project_id == c.project_id)
+    # Of each candidate one revealed pair is enough.
+    seen = (
+        sa.select(known.comparison_id)
+        .select_from(
+            tables.run.join(tables.pair, column == r.id).join(
+                tables.reveal_comparison, known.comparison_id == p.comparison_id
             )
-        ),
+        )
+        .where(r.candidate_id == c.id)
+        .correlate(tables.candidate)
+        .exists()
+        for column in (p.run_low, p.run_high)
     )
-    return _within(query, c.project_id, among)
+    query = sa.select(c.id, c.name, c.iteration, c.model).where(
+        c.merged_into.is_(None), revealed, sa.or_(*seen)
+    )
+    return connection.execute(_within(query, c.project_id, among)).all()
 
 
-def _candidates(connection: Connection, among: Projects) -> tuple[Choice, ...]:
-    rows = connection.execute(_revealed_candidates(among)).all()
+def _candidates(rows: Sequence[sa.Row[Any]]) -> tuple[Choice, ...]:
     named = _told_apart(
         (row.id, ", ".join(part for part in (row.name, row.iteration, row.model) if part), row.id[:6])
         for row in rows
@@ -136,8 +138,7 @@ def _candidates(connection: Connection, among: Projects) -> tuple[Choice, ...]:
     return tuple(sorted(named, key=lambda choice: choice.name))[:MOST]
 
 
-def _iterations(connection: Connection, among: Projects) -> tuple[str, ...]:
-    rows = connection.execute(_revealed_candidates(among)).all()
+def _iterations(rows: Sequence[sa.Row[Any]]) -> tuple[str, ...]:
     return tuple(sorted({row.iteration for row in rows if row.iteration}, key=_by_number))
 
 

@@ -125,8 +125,10 @@ def waiting_for(
         sa.select(a.comparison_id).where(a.person_id == person_id),
     )
     panels = _panels(connection, project_id)
-    status = _s.status.in_([status.value for status in WAITING])
-    here = sa.and_(status, *_open_here(panels), *_in(project_id))
+    # Wrapped in a call, status and project are no reason to begin with an index of all comparisons.
+    status = sa.func.coalesce(_s.status, "").in_([status.value for status in WAITING])
+    project = () if project_id is None else (sa.func.coalesce(_s.project_id, "") == project_id,)
+    here = sa.and_(status, *_open_here(panels), *project)
     through = sa.or_(_finished(person_id), _answered(person_id))
     number = sa.select(sa.func.count()).select_from(tables.standing)
     open_ones = [panel.id for panel in panels if panel.closed_at is None]
