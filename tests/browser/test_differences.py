@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_panes import browser, choose, contexts, opened, served, shown
+from tests.browser.test_panes import choose, contexts, opened, served, shown
 
-__all__ = ["browser", "contexts", "opened", "served"]
+__all__ = ["contexts", "opened", "served"]
 
 HERE = """(side) => {
     const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from comparator.domain.result import ComparisonResult
 from tests.browser.test_whole_path import WAIT, App
@@ -24,14 +24,6 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     app.start()
     yield app
     app.kill()
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.task import TaskText
@@ -84,14 +84,6 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReviewApp]:
     app.review = f"{app.url}/review?c={comparison_id}"
     yield app
     app.kill()
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

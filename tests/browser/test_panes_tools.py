@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
-from tests.browser.test_panes import browser, choose, contexts, opened, served, shown, words
+from tests.browser.test_panes import choose, contexts, opened, served, shown, words
 
-__all__ = ("browser", "contexts", "opened", "served")
+__all__ = ("contexts", "opened", "served")
 
 
 def inside(page: Page, side: str) -> FrameLocator:

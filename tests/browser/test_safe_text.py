@@ -1,10 +1,8 @@
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from comparator.ui import safe
 from tests.browser.serving import Server
@@ -62,14 +60,6 @@ def mixtures(count: int) -> list[str]:
     draw = random.Random(7)
     made = ["".join(draw.choices(PIECES, k=draw.randint(1, 14))) for _ in range(count)]
     return [text for text in made if text.strip()]
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def shown_text(text: str) -> str:

@@ -5,21 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from comparator.domain.review import Change, ChangeKind, Touch, fold
 from tests.browser.serving import Server
 from tests.browser.sheet_review import HOSTILE, SCENARIOS, Review
 
 CORRECTNESS, COMPLETENESS = "content.correctness", "content.completeness"
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

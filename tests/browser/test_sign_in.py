@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from comparator.store import projects
 from comparator.store.database import Database
@@ -44,14 +44,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     ):
         variables = environment(home, port=port, provider_port=provider_port)
         yield Place(f"http://127.0.0.1:{port}", home, variables, logs)
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def signed_in(context: BrowserContext, place: Place, subject: str) -> Page:

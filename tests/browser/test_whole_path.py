@@ -15,7 +15,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from comparator.domain.labels import Label
 from comparator.domain.result import ComparisonResult
@@ -72,14 +72,6 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     app.start()
     yield app
     app.kill()
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
