@@ -12,7 +12,8 @@ from comparator.store import tables
 from comparator.store.database import Database
 from comparator.store.sql import like
 
-ANY = "*"
+ANY, OR = "*", "|or|"
+"""In a key: any part, and between two keys of which one is enough."""
 
 
 class Behind(Frozen):
@@ -23,9 +24,12 @@ class Behind(Frozen):
 
 
 def behind(
-    database: Database, project_id: str, *, figure: str, key: str, limit: int = 200
+    database: Database, project_id: str, *, figure: str, key: str, without: str = "", limit: int = 200
 ) -> tuple[Behind, ...]:
-    """Comparisons that count in `figure` under a key like `model|*|judge_first|A|B`, at most `limit`."""
+    """Comparisons that count in `figure` under a key like `model|*|judge_first|A|B`, at most `limit`.
+
+    Those that count under the key `without` too are left out.
+    """
     o, c = tables.outcome.c, tables.comparison.c
     query = (
         sa.select(o.comparison_id, o.adds, c.title)
@@ -36,13 +40,18 @@ def behind(
         )
         .order_by(o.comparison_id)
     )
-    # Anything that a pattern could hold but the star is meant as it stands.
-    pattern = key.replace("[", "[[]").replace("?", "[?]")
     found = []
     with current(database) as connection:
         for row in connection.execution_options(yield_per=500).execute(query):
-            if any(own == figure and n > 0 and fnmatchcase(of, pattern) for own, of, n in row.adds):
+            keys = [of for own, of, n in row.adds if own == figure and n > 0]
+            if _any(keys, key) and not (without and _any(keys, without)):
                 found.append(Behind(comparison_id=row.comparison_id, title=row.title))
                 if len(found) == limit:
                     break
     return tuple(found)
+
+
+def _any(keys: list[str], asked: str) -> bool:
+    # Anything that a pattern could hold but the star is meant as it stands.
+    patterns = asked.replace("[", "[[]").replace("?", "[?]").split(OR)
+    return any(fnmatchcase(key, pattern) for key in keys for pattern in patterns)

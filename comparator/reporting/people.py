@@ -28,6 +28,7 @@ class Agreed(Frozen):
 class Arm(Frozen):
     """Guesses about outputs that one candidate made."""
 
+    id: str
     name: str
     guesses: Guesses
     index: Estimate | TooFew
@@ -76,7 +77,7 @@ def people(database: Database, project_id: str) -> People:
             for what, patterns in sorted(told.items(), key=lambda each: (each[0] != WINNER, each[0]))
         ),
         knew=knew,
-        blinding=_blinding({called[id].name: counts for id, counts in arms.items()}) if arms else None,
+        blinding=_blinding(arms, {id: each.name for id, each in called.items()}) if arms else None,
     )
 
 
@@ -85,11 +86,11 @@ def _votes(what: str, told: str) -> tuple[int, ...]:
     return tuple(given[place] for place in range(len(ORDER) if what == WINNER else 9))
 
 
-def _blinding(arms: dict[str, Counter[str]]) -> Blinding:
+def _blinding(arms: dict[str, Counter[str]], called: dict[str, str]) -> Blinding:
     both: Counter[str] = sum(arms.values(), Counter())
     guesses = {
-        name: Guesses(right=each["right"], wrong=each["wrong"], no_idea=each["no_idea"])
-        for name, each in arms.items()
+        id: Guesses(right=each["right"], wrong=each["wrong"], no_idea=each["no_idea"])
+        for id, each in arms.items()
     }
     return Blinding(
         right=both["right"],
@@ -97,6 +98,7 @@ def _blinding(arms: dict[str, Counter[str]]) -> Blinding:
         no_idea=both["no_idea"],
         share=share(both["right"], both["right"] + both["wrong"]),
         arms=tuple(
-            Arm(name=name, guesses=each, index=bang_index(each)) for name, each in sorted(guesses.items())
+            Arm(id=id, name=called[id], guesses=guesses[id], index=bang_index(guesses[id]))
+            for id in sorted(guesses, key=lambda id: called[id])
         ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 
 import sqlalchemy as sa
@@ -41,12 +42,28 @@ class Pair(Frozen):
     comparison_id: str
     title: str
     outcome: Outcome
-    difference: float
+    difference: float | None
+    """None for a verdict without scores."""
     kind: Kind
     decided_by: str
     position_consistent: bool | None
 
 
+class Slice(Frozen):
+    """A part of the counted pairs; None means all. Leads are of the overall score, in tenths, of decided pairs."""
+
+    outcome: Outcome | None = None
+    kind: Kind | None = None
+    """Of this kind of verdict, also where the result does not count it."""
+    above: int | None = None
+    upto: int | None = None
+    flipped: bool = False
+    """Only those on which the judge's two orders disagreed."""
+    audited: bool = False
+    """Only those of the audit sample."""
+
+
+WHOLE = Slice()
 _POINTS = {Outcome.WON: 2, Outcome.TIED: 1, Outcome.LOST: 0}
 
 
@@ -64,21 +81,20 @@ def pairs(
     database: Database,
     asked: ResultFilter,
     *,
-    outcome: Outcome | None = None,
+    only: Slice = WHOLE,
     limit: int = 50,
     offset: int = 0,
 ) -> tuple[Pair, ...]:
     """The counted pairs, those that candidate one leads most first. Raises BlindnessError."""
-    found, c = counted(asked), tables.comparison.c
+    found, c = counted(asked, every_kind=only.kind is not None), tables.comparison.c
     query = (
         sa.select(found, c.title)
         .join_from(found, tables.comparison, c.id == found.c.comparison_id)
         .order_by(found.c.overall.desc(), found.c.comparison_id)
         .limit(limit)
         .offset(offset)
+        .where(*_within(found, only))
     )
-    if outcome is not None:
-        query = query.where(found.c.points == _POINTS[outcome])
     with current(database) as connection:
         require_revealed(connection, asked)
         rows = connection.execute(query).all()
@@ -87,13 +103,30 @@ def pairs(
             comparison_id=row.comparison_id,
             title=row.title,
             outcome=next(each for each, points in _POINTS.items() if points == row.points),
-            difference=int(row.overall) / 10,
+            difference=None if row.overall is None else int(row.overall) / 10,
             kind=Kind(row.kind),
             decided_by=row.decided_by,
             position_consistent=row.position_consistent,
         )
         for row in rows
     )
+
+
+def _within(found: sa.Subquery, only: Slice) -> Iterator[sa.ColumnElement[bool]]:
+    if only.outcome is not None:
+        yield found.c.points == _POINTS[only.outcome]
+    if only.kind is not None:
+        yield found.c.kind == only.kind.value
+    if only.above is not None or only.upto is not None:
+        yield found.c.points != _POINTS[Outcome.TIED]
+    if only.above is not None:
+        yield sa.func.abs(found.c.overall) > only.above
+    if only.upto is not None:
+        yield sa.func.abs(found.c.overall) <= only.upto
+    if only.flipped:
+        yield found.c.position_consistent == sa.false()
+    if only.audited:
+        yield found.c.audited == sa.true()
 
 
 def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) -> tuple[TaskDifference, ...]:

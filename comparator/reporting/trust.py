@@ -320,9 +320,11 @@ def _lean(lean: Numbers, *, baseline: bool) -> tuple[Lean, ...]:
         )
         for (who, trait), counts in found.items()
     )
-    return tuple(sorted(rows, key=lambda each: (each.trait, each.who == "reviewers", each.who)))
+    return tuple(sorted(rows, key=lambda each: (each.trait, each.who == PEOPLE, each.who)))
 
 
+PEOPLE, LABELS = "reviewers", " labels"
+"""Who, in place of a model, has been held against gold labels; and how labels of somebody are called."""
 READINGS = {
     Order.A_FIRST.value: "A shown first",
     Order.B_FIRST.value: "B shown first",
@@ -337,7 +339,7 @@ def _gold(gold: Numbers, people: Numbers, *, baseline: bool) -> tuple[Gold, ...]
         if baseline or kind != "offline":
             found.setdefault((model, READINGS[reading]), Counter())[what] += number
     for (what,), number in people.items():
-        found.setdefault(("reviewers", "final reviews"), Counter())[what] += number
+        found.setdefault((PEOPLE, "final reviews"), Counter())[what] += number
     places = {reading: at for at, reading in enumerate(READINGS.values())}
     return tuple(
         Gold(
@@ -348,7 +350,7 @@ def _gold(gold: Numbers, people: Numbers, *, baseline: bool) -> tuple[Gold, ...]
             share=share(counts["right"], counts.total()),
         )
         for (model, reading), counts in sorted(
-            found.items(), key=lambda each: (each[0][0] == "reviewers", each[0][0], places.get(each[0][1], 9))
+            found.items(), key=lambda each: (each[0][0] == PEOPLE, each[0][0], places.get(each[0][1], 9))
         )
     )
 
@@ -361,7 +363,7 @@ def _labelled(labelled: Numbers, *, baseline: bool) -> tuple[Gold, ...]:
     return tuple(
         Gold(
             model=model,
-            reading=f"{whose} labels",
+            reading=f"{whose}{LABELS}",
             right=counts["same"],
             n=counts.total(),
             share=share(counts["same"], counts.total()),

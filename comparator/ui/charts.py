@@ -250,6 +250,17 @@ def matrix(
         "ygap": 2,
         "hoverinfo": "skip",
     }
+    # A field of a heatmap cannot be chosen by a click, so each that is filled has an invisible mark on it.
+    filled = [(y, x) for y, row in enumerate(shares) for x, share in enumerate(row) if share is not None]
+    marks = {
+        "type": "scatter",
+        "x": [x for _, x in filled],
+        "y": [y for y, _ in filled],
+        "mode": "markers",
+        "marker": {"size": ROW, "symbol": "square", "opacity": 0},
+        "unselected": {"marker": {"opacity": 0}},
+        "hoverinfo": "none",
+    }
     layout = _frame(len(names), palette=palette)
     layout["xaxis"] |= {
         "side": "top",
@@ -263,7 +274,7 @@ def matrix(
     }
     layout["yaxis"] |= {"tickmode": "array", "tickvals": places, "ticktext": shown, "zeroline": False}
     layout |= {"height": EDGE + 70 + ROW * len(names), "margin": {"l": 8, "r": 90, "t": 8, "b": 8}}
-    return go.Figure(data=[cells_drawn], layout=layout)
+    return go.Figure(data=[cells_drawn, marks], layout=layout)
 
 
 def plain(value: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import NamedTuple
-from urllib.parse import urlencode
 
 from comparator.reporting.decision import Advice, advice
 from comparator.reporting.results import Result, result
@@ -15,8 +14,6 @@ from comparator.reporting.results_ranking import Field, field
 from comparator.reporting.results_scope import How, ResultFilter, Runs
 from comparator.reporting.trust import Agreement, agreement
 from comparator.store.database import Database
-
-DASHBOARDS = "/dashboards"
 
 
 class Names(NamedTuple):
@@ -92,13 +89,3 @@ def best_agreement(found: tuple[Agreement, ...]) -> Agreement | None:
     """The agreement that says most of the judge: of reviewers who scored first, else who saw its scores."""
     by_how = {each.how: each for each in found}
     return next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
-
-
-def address(project_id: str, **more: str) -> str:
-    """The address of the dashboards with these filters."""
-    return f"{DASHBOARDS}?{urlencode({'project': project_id, **more})}"
-
-
-def behind_link(project_id: str, figure: str, key: str) -> str:
-    """The address of the pairs that count in a figure of the tally under a key, in which a star stands for anything."""
-    return address(project_id, behind=f"{figure}:{key}")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from comparator.reporting.behind import ANY, OR
 from comparator.reporting.results_ranking import Field, Ranking, Trend
+from comparator.reporting.results_scope import ResultFilter
 from comparator.stats.figures import Interval, TooFew
 from comparator.ui import charts, dashboard_words
-from comparator.ui.dashboard_data import address
-from comparator.ui.dashboard_panel import PAIRS, Panel
+from comparator.ui.dashboard_behind import pairs_link, tally_link
+from comparator.ui.dashboard_panel import PAIRS, Link, Panel, linked
 from comparator.ui.dashboard_words import percent
 from comparator.ui.theme import PALETTES, Theme
 from comparator.ui.words import counted
@@ -16,16 +18,21 @@ from comparator.ui.words import counted
 MOST_IN_MATRIX = 12
 
 
-def field_panels(found: Field, *, project_id: str, theme: Theme) -> Iterator[Panel]:
-    """Ranking, matrix and trends, where there are any."""
+def field_panels(found: Field, *, asked: ResultFilter, theme: Theme) -> Iterator[Panel]:
+    """Ranking, matrix and trends, where there are any; counted as `asked` counts its two candidates."""
     for at, trend in enumerate(found.trends):
-        yield _trend(trend, at, project_id, theme)
+        yield _trend(trend, at, asked, theme)
     if found.ranking is not None:
-        yield _order(found.ranking, theme)
-        yield _matrix(found.ranking, project_id, theme)
+        yield _order(found.ranking, asked.project_id, theme)
+        yield _matrix(found.ranking, asked, theme)
 
 
-def _order(found: Ranking, theme: Theme) -> Panel:
+def _of(asked: ResultFilter, one: str, two: str) -> Link:
+    """The pairs of two other candidates, counted alike."""
+    return pairs_link(asked.model_copy(update={"one": one, "two": two}))
+
+
+def _order(found: Ranking, project_id: str, theme: Theme) -> Panel:
     shown = PALETTES[theme]
     title = "All candidates by the share of pairs that each would win against the others"
     if found.apart:
@@ -38,6 +45,9 @@ def _order(found: Ranking, theme: Theme) -> Panel:
             figure=None,
             rows=[],
         )
+    links = [
+        tally_link(project_id, "won", f"{each.id}|{ANY}{OR}{ANY}|{each.id}|{ANY}") for each in found.order
+    ]
     pairs = sum(met.won + met.lost + met.tied for met in found.met)
     return Panel(
         "ranking",
@@ -65,21 +75,25 @@ def _order(found: Ranking, theme: Theme) -> Panel:
             palette=shown,
             between=(0, 100),
         ),
-        rows=[
-            {
-                "Place": place,
-                "Candidate": found.called[each.id],
-                "Share won": round(each.against_others.value, 3),
-                "Interval from": round(each.against_others.interval.low, 3),
-                "Interval to": round(each.against_others.interval.high, 3),
-                "Pairs": each.against_others.n,
-            }
-            for place, each in enumerate(found.order, 1)
-        ],
+        rows=linked(
+            [
+                {
+                    "Place": place,
+                    "Candidate": found.called[each.id],
+                    "Share won": round(each.against_others.value, 3),
+                    "Interval from": round(each.against_others.interval.low, 3),
+                    "Interval to": round(each.against_others.interval.high, 3),
+                    "Pairs": each.against_others.n,
+                }
+                for place, each in enumerate(found.order, 1)
+            ],
+            {PAIRS: links},
+        ),
+        marks=[links],
     )
 
 
-def _matrix(found: Ranking, project_id: str, theme: Theme) -> Panel:
+def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
     ids = [each.id for each in found.order] or sorted(found.called, key=lambda id: found.called[id])
     points: dict[tuple[str, str], tuple[float, int]] = {}
     for met in found.met:
@@ -98,7 +112,8 @@ def _matrix(found: Ranking, project_id: str, theme: Theme) -> Panel:
     return Panel(
         "matrix",
         title="Share of pairs that the candidate of the row won against that of the column",
-        counts=f"Ties count as half; the darker, the clearer the row won. An empty field: the two never met.{cut}",
+        counts=f"Ties count as half; the fuller the shade, the clearer the row won. An empty field: the two never "
+        f"met.{cut}",
         figure=charts.matrix(
             [found.called[id] for id in listed],
             [[cell(row, column) for column in listed] for row in listed],
@@ -115,15 +130,20 @@ def _matrix(found: Ranking, project_id: str, theme: Theme) -> Panel:
                 "Won by one": met.won,
                 "Tied": met.tied,
                 "Won by two": met.lost,
-                PAIRS: address(project_id, pair=".".join(sorted((met.one, met.two)))) + "#pairs",
+                PAIRS: _of(asked, met.one, met.two),
             }
             for met in found.met
+        ],
+        marks=[
+            (),
+            [_of(asked, row, column) for row in listed for column in listed if (row, column) in points],
         ],
     )
 
 
-def _trend(found: Trend, at: int, project_id: str, theme: Theme) -> Panel:
+def _trend(found: Trend, at: int, asked: ResultFilter, theme: Theme) -> Panel:
     shown = PALETTES[theme]
+    links = [_of(asked, step.one, step.two) for step in found.steps]
     return Panel(
         f"trend_{at}",
         title=f"Share of pairs that {found.one} won against {found.two}, iteration by iteration",
@@ -135,7 +155,7 @@ def _trend(found: Trend, at: int, project_id: str, theme: Theme) -> Panel:
                     step.iteration,
                     (step.won + step.tied / 2) / step.n,
                     None if isinstance(step.rate, TooFew) else step.rate.interval,
-                    percent((step.won + step.tied / 2) / step.n),
+                    f"{percent((step.won + step.tied / 2) / step.n)}, n = {step.n}",
                 )
                 for step in found.steps
             ],
@@ -143,15 +163,18 @@ def _trend(found: Trend, at: int, project_id: str, theme: Theme) -> Panel:
             even=0.5,
             palette=shown,
         ),
-        rows=[
-            {
-                "Iteration": step.iteration,
-                f"Won by {found.one}": step.won,
-                "Tied": step.tied,
-                f"Won by {found.two}": step.lost,
-                "Win rate": dashboard_words.interval(step.rate),
-                PAIRS: address(project_id, pair=".".join(sorted((step.one, step.two)))) + "#pairs",
-            }
-            for step in found.steps
-        ],
+        rows=linked(
+            [
+                {
+                    "Iteration": step.iteration,
+                    f"Won by {found.one}": step.won,
+                    "Tied": step.tied,
+                    f"Won by {found.two}": step.lost,
+                    "Win rate": dashboard_words.interval(step.rate),
+                }
+                for step in found.steps
+            ],
+            {PAIRS: links},
+        ),
+        marks=[links],
     )

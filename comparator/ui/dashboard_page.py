@@ -6,14 +6,14 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting import tallying
-from comparator.reporting.behind import behind
 from comparator.reporting.candidates import ProjectState, project_state
 from comparator.reporting.people import people
-from comparator.reporting.results_pairs import pairs
+from comparator.reporting.results_pairs import Slice, pairs
 from comparator.reporting.spending import cost, used
 from comparator.reporting.trust import trust
 from comparator.store.database import Database
 from comparator.ui import dashboard_words, safe, session
+from comparator.ui.dashboard_behind import behind_asked, behind_clicked
 from comparator.ui.dashboard_cost import cost_panels
 from comparator.ui.dashboard_data import Headline, all_candidates, details, headline, leader
 from comparator.ui.dashboard_field import field_panels
@@ -36,7 +36,6 @@ from comparator.ui.words import counted
 
 PAIRS_SHOWN = 100
 AT_ONCE = 500
-BEHIND = "behind"
 
 
 def dashboards() -> None:
@@ -85,8 +84,7 @@ def _count(database: Database) -> None:
 
 def _told(state: ProjectState, project_id: str) -> None:
     database = session.services().database
-    if asked := st.query_params.get(BEHIND):
-        _behind(project_id, asked)
+    behind_asked(project_id)
     chosen = filters(state.told, project_id=project_id, leader=lambda asked: leader(database, asked))
     top = headline(database, chosen.asked, chosen.names)
     st.header(safe.text(dashboard_words.top_line(top)), anchor=False)
@@ -101,13 +99,16 @@ def _told(state: ProjectState, project_id: str) -> None:
     with right:
         picture = picture_filter()
     _part(part, top, chosen, project_id, picture=picture)
-    st.caption("What each figure means, and when it is withheld: docs/statistics.md.")
+    behind_clicked(project_id)
+    st.caption(
+        "A click on a bar or dot lists the pairs behind it; the numbers under a chart hold the same links. What each "
+        "figure means, and when it is withheld: docs/statistics.md."
+    )
 
 
 def _no_result(state: ProjectState, project_id: str) -> None:
     """A project in which only runs of one and the same candidate were compared: it tries the judge."""
-    if asked := st.query_params.get(BEHIND):
-        _behind(project_id, asked)
+    behind_asked(project_id)
     st.info(
         "No two different candidates are revealed in this project, so nobody wins. What the pairs say of the judge "
         "stands below.",
@@ -117,6 +118,7 @@ def _no_result(state: ProjectState, project_id: str) -> None:
     counted = st.toggle("Count the baseline", key="baseline", bind="query-params")
     _trust(project_id, baseline=bool(counted), picture="png")
     show(tuple(cost_panels(cost(session.services().database, project_id), (), theme=theme())))
+    behind_clicked(project_id)
 
 
 def _trust(project_id: str, *, baseline: bool, picture: str) -> None:
@@ -152,7 +154,7 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
             _trust(project_id, baseline=chosen.asked.baseline, picture=picture)
         case "field":
             every = all_candidates(database, chosen.asked)
-            panels = tuple(field_panels(every, project_id=project_id, theme=drawn))
+            panels = tuple(field_panels(every, asked=chosen.asked, theme=drawn))
             if not panels:
                 st.info(
                     "Two candidates are revealed in this project. With a third, their ranking stands here; with "
@@ -172,7 +174,7 @@ def _pairs(top: Headline) -> None:
     with st.container(border=True):
         st.subheader("The pairs behind these numbers", anchor="pairs")
         outcome = outcome_filter()
-        rows = pairs(session.services().database, top.asked, outcome=outcome, limit=PAIRS_SHOWN)
+        rows = pairs(session.services().database, top.asked, only=Slice(outcome=outcome), limit=PAIRS_SHOWN)
         more = f"; the first {PAIRS_SHOWN} are listed" if len(rows) == PAIRS_SHOWN < top.result.n else ""
         st.caption(
             safe.text(
@@ -195,20 +197,6 @@ def _pairs(top: Headline) -> None:
                     for row in rows
                 ],
             )
-
-
-def _behind(project_id: str, asked: str) -> None:
-    """The pairs behind a bar of a chart that somebody followed."""
-    figure, _, key = asked.partition(":")
-    # Guesses by candidate, and what people guessed, are told of revealed pairs only; see counting.py.
-    with st.container(border=True):
-        st.subheader("The pairs behind one bar", anchor=False)
-        st.caption(safe.text(f"Counted as “{figure}: {key.replace('|', ', ').replace('*', 'any')}”."))
-        rows = behind(session.services().database, project_id, figure=figure, key=key)
-        if rows:
-            numbers("behind", [{"Task": row.title, "Pair": row.comparison_id} for row in rows])
-        else:
-            st.info("No pair counts there now.", icon=":material/info:")
 
 
 def _yes_no(value: bool | None) -> str:

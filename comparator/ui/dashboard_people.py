@@ -8,19 +8,19 @@ from comparator.reporting.behind import ANY
 from comparator.reporting.people import WINNER, Agreed, Blinding, People
 from comparator.stats.figures import Estimate
 from comparator.ui import charts, dashboard_words
-from comparator.ui.dashboard_data import address
-from comparator.ui.dashboard_panel import PAIRS, Panel
+from comparator.ui.dashboard_behind import tally_link
+from comparator.ui.dashboard_panel import PAIRS, Link, Panel, linked
 from comparator.ui.theme import PALETTES, Theme
 from comparator.ui.words import counted
 
 
 def people_panels(found: People, *, project_id: str, theme: Theme) -> Iterator[Panel]:
     """All charts of the reviewers; where there is nothing to draw, what is missing."""
-    yield _panel(found, theme)
+    yield _panel(found, project_id, theme)
     yield _blinding(found.blinding, project_id, theme)
 
 
-def _panel(found: People, theme: Theme) -> Panel:
+def _panel(found: People, project_id: str, theme: Theme) -> Panel:
     title = "How far reviewers of the same pairs agree with each other"
     knew = (
         f" {counted(found.knew, 'pair')} left out, because a reviewer knew who made what."
@@ -38,7 +38,12 @@ def _panel(found: People, theme: Theme) -> Panel:
         )
     shown = PALETTES[theme]
     drawn = [
-        charts.Point(f"{_what(each)}: {name}", value.value, value.interval, dashboard_words.figure(value))
+        (
+            charts.Point(
+                f"{_what(each)}: {name}", value.value, value.interval, dashboard_words.figure(value)
+            ),
+            _reviewed(each, project_id),
+        )
         for each in found.panel
         for name, value in (
             ("same answer", each.agreement.raw),
@@ -55,7 +60,7 @@ def _panel(found: People, theme: Theme) -> Panel:
         "reviewers of one pair agree, and the most that can be asked of a judge; alpha (Krippendorff, ordinal) and AC1 "
         f"(Gwet) take away what chance gives.{knew}",
         figure=charts.points(
-            drawn,
+            [point for point, _ in drawn],
             colour=shown.ink,
             even=0.0,
             low="as chance",
@@ -72,10 +77,16 @@ def _panel(found: People, theme: Theme) -> Panel:
                 "Same answer": dashboard_words.figure(each.agreement.raw),
                 "Alpha": dashboard_words.figure(each.agreement.alpha),
                 "AC1": dashboard_words.figure(each.agreement.ac1),
+                PAIRS: _reviewed(each, project_id),
             }
             for each in found.panel
         ],
+        marks=[[link for _, link in drawn]],
     )
+
+
+def _reviewed(each: Agreed, project_id: str) -> Link:
+    return tally_link(project_id, "panel", "blind", each.what, ANY)
 
 
 def _what(each: Agreed) -> str:
@@ -95,6 +106,10 @@ def _blinding(found: Blinding | None, project_id: str, theme: Theme) -> Panel:
         )
     shown = PALETTES[theme]
     indices = " ".join(f"Outputs of {arm.name}: {dashboard_words.figure(arm.index)}." for arm in found.arms)
+    marks = {
+        what.replace("_", " "): [tally_link(project_id, "guess", arm.id, what) for arm in found.arms]
+        for what in ("right", "wrong", "no_idea")
+    }
     return Panel(
         "guesses",
         title=title,
@@ -112,15 +127,18 @@ def _blinding(found: Blinding | None, project_id: str, theme: Theme) -> Panel:
             ),
             palette=shown,
         ),
-        rows=[
-            {
-                "Made by": arm.name,
-                "Right": arm.guesses.right,
-                "Wrong": arm.guesses.wrong,
-                "No idea": arm.guesses.no_idea,
-                "Bang's index": dashboard_words.figure(arm.index),
-                PAIRS: address(project_id, behind=f"guess:{ANY}|right"),
-            }
-            for arm in found.arms
-        ],
+        rows=linked(
+            [
+                {
+                    "Made by": arm.name,
+                    "Right": arm.guesses.right,
+                    "Wrong": arm.guesses.wrong,
+                    "No idea": arm.guesses.no_idea,
+                    "Bang's index": dashboard_words.figure(arm.index),
+                }
+                for arm in found.arms
+            ],
+            marks,
+        ),
+        marks=tuple(marks.values()),
     )

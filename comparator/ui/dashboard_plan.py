@@ -108,7 +108,7 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
     project_id = asked.project_id
     return (
         *result_panels(top, more, theme=light),
-        *field_panels(all_candidates(database, asked), project_id=project_id, theme=light),
+        *field_panels(all_candidates(database, asked), asked=asked, theme=light),
         *trust_panels(
             trust(database, project_id, baseline=asked.baseline), project_id=project_id, theme=light
         ),

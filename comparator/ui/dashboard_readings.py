@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from comparator.reporting.behind import ANY
-from comparator.reporting.trust import Gold, Lean, Trait, Trust
+from comparator.reporting.trust import LABELS, PEOPLE, READINGS, Gold, Lean, Trait, Trust
 from comparator.ui import charts, dashboard_words
-from comparator.ui.dashboard_data import behind_link
-from comparator.ui.dashboard_panel import PAIRS, Panel
+from comparator.ui.dashboard_behind import tally_link
+from comparator.ui.dashboard_panel import Link, Panel, linked
 from comparator.ui.theme import PALETTES, Theme
 from comparator.ui.words import counted
 
@@ -24,6 +24,15 @@ def flips(found: Trust, project_id: str, theme: Theme) -> Panel:
         for each in found.models
     )
     shown = PALETTES[theme]
+    marks = {
+        "kept": [
+            tally_link(
+                project_id, "judge", ANY, each.model, "read_twice", without=(ANY, each.model, "flipped")
+            )
+            for each in found.models
+        ],
+        "flipped": _of_models(found, project_id, "judge", "flipped"),
+    }
     return Panel(
         "flips",
         title="Pairs on which the judge kept its winner when the order was swapped, and on which it did not",
@@ -43,18 +52,21 @@ def flips(found: Trust, project_id: str, theme: Theme) -> Panel:
             ),
             palette=shown,
         ),
-        rows=[
-            {
-                "Model": each.model,
-                "Judged": each.judged,
-                "Read in both orders": each.read_twice,
-                "Flipped": each.flipped,
-                "Quotes": each.quotes,
-                "Quotes not found": each.quotes_missing,
-                PAIRS: behind_link(project_id, "judge", f"{ANY}|{each.model}|flipped"),
-            }
-            for each in found.models
-        ],
+        rows=linked(
+            [
+                {
+                    "Model": each.model,
+                    "Judged": each.judged,
+                    "Read in both orders": each.read_twice,
+                    "Flipped": each.flipped,
+                    "Quotes": each.quotes,
+                    "Quotes not found": each.quotes_missing,
+                }
+                for each in found.models
+            ],
+            marks | {"quotes not found": _of_models(found, project_id, "judge", "missing")},
+        ),
+        marks=tuple(marks.values()),
     )
 
 
@@ -66,6 +78,10 @@ def places(found: Trust, project_id: str, theme: Theme) -> Panel:
         f"({dashboard_words.interval(each.to_first)})."
         for each in found.models
     )
+    marks = {
+        name: _of_models(found, project_id, "order", place)
+        for name, place in (("first", "first"), ("neither", "tied"), ("second", "second"))
+    }
     return Panel(
         "first",
         title="Readings in which the judge named the output that it was shown first, and the second",
@@ -80,22 +96,29 @@ def places(found: Trust, project_id: str, theme: Theme) -> Panel:
             ),
             palette=shown,
         ),
-        rows=[
-            {
-                "Model": each.model,
-                "Named the first": each.first,
-                "Neither": each.tied,
-                "Named the second": each.second,
-                PAIRS: behind_link(project_id, "order", f"{ANY}|{each.model}|first"),
-            }
-            for each in found.models
-        ],
+        rows=linked(
+            [
+                {
+                    "Model": each.model,
+                    "Named the first": each.first,
+                    "Neither": each.tied,
+                    "Named the second": each.second,
+                }
+                for each in found.models
+            ],
+            marks,
+        ),
+        marks=tuple(marks.values()),
     )
 
 
 def lean(found: Sequence[Lean], project_id: str, theme: Theme) -> Panel:
     """How often the longer and the more formatted output won."""
     shown = PALETTES[theme]
+    marks = {
+        ended: [tally_link(project_id, "lean", ANY, each.who, each.trait.value, ended) for each in found]
+        for ended in ("won", "tied", "lost")
+    }
     return Panel(
         "lean",
         title="How often the longer, and the more formatted, output wins",
@@ -115,23 +138,78 @@ def lean(found: Sequence[Lean], project_id: str, theme: Theme) -> Panel:
             ),
             palette=shown,
         ),
-        rows=[
-            {
-                "By": each.who,
-                "Which output": TRAITS[each.trait],
-                "Won": each.won,
-                "Tied": each.tied,
-                "Lost": each.lost,
-                "Share won": dashboard_words.interval(each.share),
-                PAIRS: behind_link(project_id, "lean", f"{ANY}|{each.who}|{each.trait.value}|won"),
-            }
-            for each in found
-        ],
+        rows=linked(
+            [
+                {
+                    "By": each.who,
+                    "Which output": TRAITS[each.trait],
+                    "Won": each.won,
+                    "Tied": each.tied,
+                    "Lost": each.lost,
+                    "Share won": dashboard_words.interval(each.share),
+                }
+                for each in found
+            ],
+            marks,
+        ),
+        marks=tuple(marks.values()),
     )
 
 
-def gold(name: str, title: str, found: Sequence[Gold], theme: Theme, about: str) -> Panel:
-    """Verdicts against labels that came with an import."""
+def _of_models(found: Trust, project_id: str, figure: str, what: str) -> list[Link]:
+    return [tally_link(project_id, figure, ANY, each.model, what) for each in found.models]
+
+
+def gold(found: Sequence[Gold], project_id: str, theme: Theme) -> Panel:
+    """Verdicts against gold labels."""
+    return _labels(
+        "gold",
+        "Verdicts that match the gold labels, by the order in which the judge read",
+        "Gold labels came with the import and were hidden from judge and reviewers. Right in both orders is what "
+        "a judge knows; right in one order only may be chance. A tie counts as another winner where the label names "
+        "one.",
+        found,
+        {
+            name: [_of_gold(each, project_id, what) for each in found]
+            for name, what in (("same", "right"), ("another", "wrong"))
+        },
+        theme,
+    )
+
+
+def _of_gold(each: Gold, project_id: str, what: str) -> Link:
+    if each.model == PEOPLE:
+        return tally_link(project_id, "gold_people", what)
+    reading = next(key for key, told in READINGS.items() if told == each.reading)
+    return tally_link(project_id, "gold", ANY, each.model, reading, what)
+
+
+def labels(found: Sequence[Gold], project_id: str, theme: Theme) -> Panel:
+    """Verdicts against other people's or judges' labels that came with an import."""
+    return _labels(
+        "labels",
+        "Verdicts of the judge that match other people's or judges' imported labels",
+        "These labels came with the import; they are not reviews of this project.",
+        found,
+        {
+            name: [
+                tally_link(project_id, "labelled", ANY, each.model, each.reading.removesuffix(LABELS), what)
+                for each in found
+            ]
+            for name, what in (("same", "same"), ("another", "other"))
+        },
+        theme,
+    )
+
+
+def _labels(
+    name: str,
+    title: str,
+    about: str,
+    found: Sequence[Gold],
+    marks: Mapping[str, Sequence[Link]],
+    theme: Theme,
+) -> Panel:
     shown = PALETTES[theme]
     return Panel(
         name,
@@ -152,14 +230,18 @@ def gold(name: str, title: str, found: Sequence[Gold], theme: Theme, about: str)
             ),
             palette=shown,
         ),
-        rows=[
-            {
-                "By": each.model,
-                "Reading": each.reading,
-                "Same": each.right,
-                "Labels": each.n,
-                "Share": dashboard_words.interval(each.share),
-            }
-            for each in found
-        ],
+        rows=linked(
+            [
+                {
+                    "By": each.model,
+                    "Reading": each.reading,
+                    "Same": each.right,
+                    "Labels": each.n,
+                    "Share": dashboard_words.interval(each.share),
+                }
+                for each in found
+            ],
+            marks,
+        ),
+        marks=tuple(marks.values()),
     )

@@ -12,7 +12,7 @@ from plotly.offline import get_plotlyjs
 
 from comparator.ui import dashboard_words, safe
 from comparator.ui.dashboard_data import Headline
-from comparator.ui.dashboard_panel import PAIR, PAIRS, Cell, Panel, Row
+from comparator.ui.dashboard_panel import PAIR, Cell, Panel, Row, without_links
 from comparator.ui.words import counted
 
 STYLE = (Path(__file__).parent / "dashboard_report.css").read_text(encoding="utf-8")
@@ -136,7 +136,7 @@ def _panel(panel: Panel) -> str:
             div_id=f"chart-{panel.name}",
             config={"displayModeBar": False, "responsive": True, "staticPlot": True},
         )
-    rows = [{name: value for name, value in row.items() if name not in (PAIR, PAIRS)} for row in panel.rows]
+    rows = [{name: value for name, value in row.items() if name != PAIR} for row in without_links(panel.rows)]
     rows = [row for row in rows if len(row) > 1]
     return (
         f"<section><h2>{_text(panel.title)}</h2><p>{_text(panel.counts)}</p>{chart}"

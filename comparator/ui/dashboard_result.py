@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from comparator.reporting.results import Difference, Result
+from comparator.reporting.results_pairs import Outcome, Slice
 from comparator.reporting.results_powered import AllPairs
-from comparator.reporting.results_scope import Kind, Runs, Verdicts
+from comparator.reporting.results_scope import Runs, Verdicts
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.stats.noise import NoiseFloor
 from comparator.ui import charts, dashboard_words
-from comparator.ui.dashboard_data import Details, Headline, address
-from comparator.ui.dashboard_panel import PAIRS, Cell, Panel
+from comparator.ui.dashboard_behind import pairs_link
+from comparator.ui.dashboard_data import Details, Headline
+from comparator.ui.dashboard_panel import PAIRS, REVIEW, Cell, Link, Panel, Row, linked
 from comparator.ui.dashboard_words import percent
 from comparator.ui.theme import PALETTES, Theme
 from comparator.ui.words import counted
 
 ON_TIE = "#000000"
-LISTED = {
-    Kind.BLIND: {"verdicts": Verdicts.BLIND.value},
-    Kind.KNEW: {"verdicts": Verdicts.REVIEWED.value},
-    Kind.JUDGE: {"verdicts": Verdicts.JUDGE.value},
-    Kind.BASELINE: {"verdicts": Verdicts.JUDGE.value, "baseline": "true"},
-}
-"""The filters under which the pairs of each kind of verdict are listed."""
 REASON_LIMIT = 220
 
 
@@ -45,17 +40,6 @@ def result_panels(top: Headline, more: Details, *, theme: Theme) -> Iterator[Pan
     yield _runs(top, more.other_runs)
 
 
-def _filters(top: Headline) -> dict[str, str]:
-    asked = top.asked
-    return {
-        "pair": ".".join(sorted((asked.one, asked.two))),
-        "adopt": asked.one,
-        "verdicts": asked.verdicts.value,
-        "runs": asked.runs.value,
-        **({"baseline": "true"} if asked.baseline else {}),
-    }
-
-
 def _outcomes(top: Headline, theme: Theme) -> Panel:
     found, (one, two) = top.result, top.names
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
@@ -63,22 +47,31 @@ def _outcomes(top: Headline, theme: Theme) -> Panel:
         dashboard_words.KINDS[each.kind] + ("" if each.kind in top.asked.kinds else " (not counted)")
         for each in found.by_kind
     ]
-    rows: list[dict[str, Cell]] = [
+    rows: list[Row] = [
         {
             "Whose verdict": name,
             f"Won by {one}": each.won,
             "Tied": each.tied,
             f"Won by {two}": each.lost,
             "Judge's orders disagreed": each.flipped,
-            PAIRS: address(top.asked.project_id, **_filters(top) | LISTED[each.kind]) + "#pairs",
         }
         for name, each in zip(names, found.by_kind, strict=True)
     ]
+    marks = {
+        told: [pairs_link(top.asked, Slice(kind=each.kind, outcome=outcome)) for each in found.by_kind]
+        for told, outcome in (
+            (f"won by {one}", Outcome.WON),
+            ("tied", Outcome.TIED),
+            (f"won by {two}", Outcome.LOST),
+        )
+    }
     return Panel(
         "outcomes",
         title=f"Pairs won by {one}, tied, and won by {two}",
         counts=f"{counted(found.n, 'pair')} counted in {counted(found.tasks, 'task')}. "
-        f"{dashboard_words.sign(found.sign_test)} {dashboard_words.consistency(found)}",
+        f"{dashboard_words.sign(found.sign_test)} {dashboard_words.consistency(found)}"
+        if found.n
+        else "None of these is counted with the filters above.",
         figure=charts.stacked(
             [name.capitalize() for name in names],
             (
@@ -88,7 +81,8 @@ def _outcomes(top: Headline, theme: Theme) -> Panel:
             ),
             palette=shown,
         ),
-        rows=rows,
+        rows=linked(rows, marks),
+        marks=tuple(marks.values()),
     )
 
 
@@ -96,37 +90,46 @@ def _noise(top: Headline, theme: Theme) -> Panel:
     noise, shown = top.noise, PALETTES[theme]
     floor = noise.floor
     if isinstance(floor, NoiseFloor):
-        ends = floor.rates(top.result.n)
+        most, ends = floor.most, floor.rates(top.result.n)
+        title = "Wins and losses that are clear, and those that chance would give as well"
+        names = ("clear win or loss", "within the noise")
         told = (
             f"Two runs of the same candidate were compared {floor.pairs} times: one of the two equals was named the "
             f"winner in {floor.decided}, with a lead of {floor.median / 10:.1f} points in the middle and at most "
-            f"{floor.most / 10:.1f} in 95 of 100. A win by no more than that may be chance. Over {top.result.n} pairs "
+            f"{most / 10:.1f} in 95 of 100. A win by no more than that may be chance. Over {top.result.n} pairs "
             f"chance alone gives win rates between {ends.low * 100:.0f}% and {ends.high * 100:.0f}%."
         )
     else:
+        most = 0
+        title = "Wins and losses with a lead in the scores, and those without"
+        names = ("win or loss with a lead", "on equal scores")
         told = (
-            f"The noise is not known: {floor.n} pairs of two runs of the same candidate are there, {floor.needed} are "
-            "needed. Import them with their repetitions, or run the same candidate twice. Until then only wins by "
-            "no lead at all count as within the noise."
+            f"Which leads chance alone would give is not known: {floor.n} pairs of two runs of the same candidate are "
+            f"there, {floor.needed} are needed. Import them with their repetitions, or run the same candidate twice."
         )
-    parts = (("clear win or loss", noise.clear), ("within the noise", noise.within), ("tied", noise.tied))
+    parts = (
+        (names[0], noise.clear, Slice(above=most)),
+        (names[1], noise.within, Slice(upto=most)),
+        ("tied", noise.tied, Slice(outcome=Outcome.TIED)),
+    )
+    colours = ((shown.ink, shown.page), (shown.muted, shown.page), (shown.line, shown.ink))
     return Panel(
         "noise",
-        title="Wins and losses that are clear, and those that chance would give as well",
+        title=title,
         counts=f"{told} The judge's two orders disagreed on {noise.flipped} of {counted(top.result.n, 'pair')}.",
         figure=charts.stacked(
             ["Counted pairs"],
-            (
-                charts.Segment(parts[0][0], shown.ink, shown.page, (noise.clear,)),
-                charts.Segment(parts[1][0], shown.muted, shown.page, (noise.within,)),
-                charts.Segment(parts[2][0], shown.line, shown.ink, (noise.tied,)),
-            ),
+            [
+                charts.Segment(name, colour, on, (n,))
+                for (name, n, _), (colour, on) in zip(parts, colours, strict=True)
+            ],
             palette=shown,
         ),
         rows=[
-            {"What": name.capitalize(), "Pairs": n}
-            for name, n in (*parts, ("orders disagreed", noise.flipped))
+            {"What": name.capitalize(), "Pairs": n, PAIRS: pairs_link(top.asked, only)}
+            for name, n, only in (*parts, ("orders disagreed", noise.flipped, Slice(flipped=True)))
         ],
+        marks=[[pairs_link(top.asked, only)] for _, _, only in parts],
     )
 
 
@@ -179,6 +182,7 @@ def _difference_panel(
     name: str, title: str, counts: str, measures: dict[str, Difference], top: Headline, theme: Theme
 ) -> Panel:
     shown, (one, two) = PALETTES[theme], top.names
+    links = [pairs_link(top.asked)] * len(measures)
     return Panel(
         name,
         title=title,
@@ -199,7 +203,8 @@ def _difference_panel(
             high=f"{one} better",
             palette=shown,
         ),
-        rows=[_difference_row(told, each) for told, each in measures.items()],
+        rows=linked([_difference_row(told, each) for told, each in measures.items()], {PAIRS: links}),
+        marks=[links],
     )
 
 
@@ -241,17 +246,25 @@ def _tasks(top: Headline, more: Details, theme: Theme) -> Panel:
             }
             for each in rows
         ],
+        marks=[[Link(REVIEW + each.comparison_id) for each in rows]],
     )
 
 
 def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
     shown, one = PALETTES[theme], top.names.one
     title = f"Share of all pairs that people would give {one}"
+    if not found.pairs:
+        return Panel(
+            "all_pairs",
+            title=title,
+            counts="No model has judged a pair of these two. Here stands what people would say of all pairs, from the "
+            "judge on all of them and people on the audit sample.",
+            figure=None,
+            rows=[],
+        )
     if found.powered is None or isinstance(found.powered, TooFew):
         missing = (
-            "No model has judged a pair of these two."
-            if not found.pairs
-            else "No pair of the audit sample is reviewed yet."
+            "No pair of the audit sample is reviewed yet."
             if found.powered is None
             else f"Reviewed pairs of the sample lie in {found.powered.n} tasks; {found.powered.needed} are needed."
         )
@@ -276,6 +289,9 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
         else " The judge made it no surer."
     )
     parts = {"Judge and sample together": powered.rate, "Reviewed sample alone": powered.plain}
+    either = top.asked.model_copy(update={"verdicts": Verdicts.EITHER, "baseline": False})
+    people = either.model_copy(update={"verdicts": Verdicts.REVIEWED})
+    links = [pairs_link(either), pairs_link(people, Slice(audited=True))]
     return Panel(
         "all_pairs",
         title=title,
@@ -300,9 +316,11 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
                 "Interval from": round(each.interval.low, 3),
                 "Interval to": round(each.interval.high, 3),
                 "Reviews": each.n,
+                PAIRS: link,
             }
-            for name, each in parts.items()
+            for (name, each), link in zip(parts.items(), links, strict=True)
         ],
+        marks=[links],
     )
 
 
@@ -311,8 +329,8 @@ def _percent_ends(each: Estimate) -> Interval:
 
 
 def _runs(top: Headline, other: Result) -> Panel:
-    shown = "valid runs only" if top.asked.runs is Runs.VALID else "all runs"
-    hidden = "all runs" if top.asked.runs is Runs.VALID else "valid runs only"
+    names = {Runs.VALID: "Valid runs only", Runs.ALL: "All runs"}
+    others = Runs.ALL if top.asked.runs is Runs.VALID else Runs.VALID
     return Panel(
         "runs",
         title="The same result with and without void, cut off and superseded runs",
@@ -320,12 +338,13 @@ def _runs(top: Headline, other: Result) -> Panel:
         figure=None,
         rows=[
             {
-                "Runs": name.capitalize() + mark,
+                "Runs": names[runs] + mark,
                 f"Won by {top.names.one}": each.won,
                 "Tied": each.tied,
                 f"Won by {top.names.two}": each.lost,
                 "Win rate": dashboard_words.interval(each.win_rate),
+                PAIRS: pairs_link(top.asked.model_copy(update={"runs": runs})),
             }
-            for name, each, mark in ((shown, top.result, " (shown)"), (hidden, other, ""))
+            for runs, each, mark in ((top.asked.runs, top.result, " (shown)"), (others, other, ""))
         ],
     )

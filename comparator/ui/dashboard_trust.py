@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from comparator.reporting.behind import ANY
+from comparator.domain.labels import Winner
+from comparator.reporting.behind import ANY, OR
 from comparator.reporting.results_scope import How
 from comparator.reporting.trust import (
     WINNERS,
@@ -17,8 +18,8 @@ from comparator.reporting.trust import (
 from comparator.stats.figures import Estimate
 from comparator.ui import charts, dashboard_words
 from comparator.ui import dashboard_readings as readings
-from comparator.ui.dashboard_data import behind_link
-from comparator.ui.dashboard_panel import PAIRS, Cell, Panel
+from comparator.ui.dashboard_behind import tally_link
+from comparator.ui.dashboard_panel import PAIRS, Cell, Link, Panel, linked
 from comparator.ui.theme import PALETTES, Theme
 from comparator.ui.words import counted
 
@@ -32,8 +33,8 @@ def trust_panels(found: Trust, *, project_id: str, theme: Theme) -> Iterator[Pan
         return
     yield _agreement(found.agreement, project_id, theme)
     if found.scored:
-        yield _kappas(found.scored, theme)
-        yield _lenient(found.scored, theme)
+        yield _kappas(found.scored, project_id, theme)
+        yield _lenient(found.scored, project_id, theme)
     yield readings.flips(found, project_id, theme)
     yield readings.places(found, project_id, theme)
     if found.lean:
@@ -43,22 +44,9 @@ def trust_panels(found: Trust, *, project_id: str, theme: Theme) -> Iterator[Pan
     if found.stated:
         yield _stated(found.stated, project_id, theme)
     if found.gold:
-        yield readings.gold(
-            "gold",
-            "Verdicts that match the gold labels, by the order in which the judge read",
-            found.gold,
-            theme,
-            "Gold labels came with the import and were hidden from judge and reviewers. Right in both orders is what "
-            "a judge knows; right in one order only may be chance.",
-        )
+        yield readings.gold(found.gold, project_id, theme)
     if found.labelled:
-        yield readings.gold(
-            "labels",
-            "Verdicts of the judge that match other people's or judges' imported labels",
-            found.labelled,
-            theme,
-            "These labels came with the import; they are not reviews of this project.",
-        )
+        yield readings.labels(found.labelled, project_id, theme)
 
 
 def _agreement(found: AgreementCounts, project_id: str, theme: Theme) -> Panel:
@@ -76,19 +64,23 @@ def _agreement(found: AgreementCounts, project_id: str, theme: Theme) -> Panel:
             for each in found.by_how
         )
         counts += silent
-    rows: list[dict[str, Cell]] = []
-    for each in found.by_how:
-        for at, row in enumerate(each.counts):
-            told: dict[str, Cell] = {
-                "Reviews by": dashboard_words.HOW[each.how],
-                "Judge said": LABELS[at],
-                **{f"Reviewer said {LABELS[place]}": n for place, n in enumerate(row)},
-            }
-            for place, n in enumerate(row):
-                if n and place != at:
-                    key = f"{ANY}|{ANY}|{each.how.value}|{WINNERS[at].value}|{WINNERS[place].value}"
-                    told[PAIRS] = behind_link(project_id, "agree", key)
-            rows.append(told)
+    rows: list[dict[str, Cell]] = [
+        {
+            "Reviews by": dashboard_words.HOW[each.how],
+            "Judge said": LABELS[at],
+            **{f"Reviewer said {LABELS[place]}": n for place, n in enumerate(row)},
+            **{
+                f"Pairs: {LABELS[place]}": _said(project_id, each.how, ((winner, WINNERS[place]),))
+                if n
+                else None
+                for place, n in enumerate(row)
+            },
+        }
+        for each in found.by_how
+        for at, (row, winner) in enumerate(zip(each.counts, WINNERS, strict=True))
+    ]
+    same = tuple((winner, winner) for winner in WINNERS)
+    other = tuple((judge, person) for judge in WINNERS for person in WINNERS if judge != person)
     return Panel(
         "agreement",
         title="Final reviews that named the judge's winner, and that did not",
@@ -101,10 +93,17 @@ def _agreement(found: AgreementCounts, project_id: str, theme: Theme) -> Panel:
         if found.by_how
         else None,
         rows=rows,
+        marks=[[_said(project_id, each.how, winners) for each in found.by_how] for winners in (same, other)],
     )
 
 
-def _kappas(found: Sequence[Scored], theme: Theme) -> Panel:
+def _said(project_id: str, how: How, winners: Sequence[tuple[Winner, Winner]]) -> Link:
+    """The pairs of which judge and reviewer named one of these two winners."""
+    keys = (f"{ANY}|{ANY}|{how.value}|{judge.value}|{person.value}" for judge, person in winners)
+    return tally_link(project_id, "agree", OR.join(keys))
+
+
+def _kappas(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
     return Panel(
         "kappa",
         title="How far the judge's scores agree with people's, beyond chance",
@@ -126,13 +125,15 @@ def _kappas(found: Sequence[Scored], theme: Theme) -> Panel:
                 "Reviews by": dashboard_words.HOW[each.how],
                 "Scores": each.n,
                 "Kappa": dashboard_words.figure(each.kappa),
+                PAIRS: _scores(each, project_id),
             }
             for each in found
         ],
+        marks=[[_scores(each, project_id) for each in found if isinstance(each.kappa, Estimate)]],
     )
 
 
-def _lenient(found: Sequence[Scored], theme: Theme) -> Panel:
+def _lenient(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
     return Panel(
         "lenient",
         title="Mean score of the judge minus mean score of people",
@@ -152,10 +153,16 @@ def _lenient(found: Sequence[Scored], theme: Theme) -> Panel:
                 "Reviews by": dashboard_words.HOW[each.how],
                 "Scores": each.n,
                 "Judge minus people": dashboard_words.points(each.lenient),
+                PAIRS: _scores(each, project_id),
             }
             for each in found
         ],
+        marks=[[_scores(each, project_id) for each in found if isinstance(each.lenient, Estimate)]],
     )
+
+
+def _scores(each: Scored, project_id: str) -> Link:
+    return tally_link(project_id, "cross", ANY, each.how.value, each.path, ANY, ANY)
 
 
 def _all(found: Sequence[Scored]) -> int:
@@ -227,13 +234,21 @@ def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
                 _changed_row(each, f"all, by {each.name}", "said_model", project_id)
                 for each in found.by_model
             ),
-            *(_reason_row(name, n) for name, n in found.reasons),
+            *(_reason_row(name, n, project_id) for name, n in found.reasons),
+        ],
+        marks=[
+            [tally_link(project_id, "said", ANY, each.name, what) for each in found.criteria]
+            for what in ("confirmed", "changed")
         ],
     )
 
 
-def _reason_row(name: str, n: int) -> dict[str, Cell]:
-    return {"Criterion": f"changed because: {name}", "Changed": n}
+def _reason_row(name: str, n: int, project_id: str) -> dict[str, Cell]:
+    return {
+        "Criterion": f"changed because: {name}",
+        "Changed": n,
+        "Pairs: changed": tally_link(project_id, "reason", ANY, name),
+    }
 
 
 def _changed_row(each: Changed, name: str, figure: str, project_id: str) -> dict[str, Cell]:
@@ -242,7 +257,8 @@ def _changed_row(each: Changed, name: str, figure: str, project_id: str) -> dict
         "Confirmed": each.confirmed,
         "Changed": each.changed,
         "Changed (share)": dashboard_words.interval(each.share),
-        PAIRS: behind_link(project_id, figure, f"{ANY}|{each.name}|changed"),
+        "Pairs: confirmed": tally_link(project_id, figure, ANY, each.name, "confirmed"),
+        "Pairs: changed": tally_link(project_id, figure, ANY, each.name, "changed"),
     }
 
 
@@ -251,6 +267,10 @@ def _stated(found: Sequence[Stated], project_id: str, theme: Theme) -> Panel:
         f"At {each.confidence}%: {each.same} of {each.n} ({dashboard_words.interval(each.share)})."
         for each in found
     )
+    marks = {
+        name: [tally_link(project_id, "stated", ANY, str(each.confidence), what) for each in found]
+        for name, what in ((SAME, "same"), (OTHER, "other"))
+    }
     return Panel(
         "stated",
         title="Reviews that named the judge's winner, by the confidence that the judge had stated",
@@ -259,16 +279,19 @@ def _stated(found: Sequence[Stated], project_id: str, theme: Theme) -> Panel:
         figure=_same_or_not(
             [f"stated {each.confidence}%" for each in found], [(each.same, each.n) for each in found], theme
         ),
-        rows=[
-            {
-                "Stated confidence (%)": each.confidence,
-                "Same winner": each.same,
-                "Reviews": each.n,
-                "Share": dashboard_words.interval(each.share),
-                PAIRS: behind_link(project_id, "stated", f"{ANY}|{each.confidence}|other"),
-            }
-            for each in found
-        ],
+        rows=linked(
+            [
+                {
+                    "Stated confidence (%)": each.confidence,
+                    "Same winner": each.same,
+                    "Reviews": each.n,
+                    "Share": dashboard_words.interval(each.share),
+                }
+                for each in found
+            ],
+            marks,
+        ),
+        marks=tuple(marks.values()),
     )
 
 

@@ -177,7 +177,8 @@ def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> N
     history.review(history.pair(5, 3), 5, 3)
     history.reveal()
     shown(app, history, part="trust")
-    address = table(app, "Judge said")["Pairs behind it"].dropna().iloc[0]
+    said_a = table(app, "Judge said").set_index("Judge said").loc["A"]
+    address = str(said_a["Pairs: B"])
     assert address.startswith("/dashboards?project=")
 
     open_page(app, "dashboards", **dict(parse_qsl(urlsplit(address).query)))
@@ -185,6 +186,10 @@ def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> N
     behind = next(frame.value for frame in app.dataframe if list(frame.value.columns) == ["Task", "Pair"])
     assert len(behind) == 1
     assert "The pairs behind one bar" in heads(app)
+    assert (
+        "The judge named output A, the reviewer output B (reviewers who saw the judge's scores): 1 pair."
+        in words(app)
+    )
 
 
 def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTest, history: History) -> None:

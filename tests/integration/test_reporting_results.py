@@ -10,7 +10,7 @@ from comparator.reporting.candidates import project_state
 from comparator.reporting.results import Outcomes, Result, result
 from comparator.reporting.results_criteria import by_criterion
 from comparator.reporting.results_noise import noise
-from comparator.reporting.results_pairs import Outcome, pairs, strongest, weakest
+from comparator.reporting.results_pairs import Outcome, Slice, pairs, strongest, weakest
 from comparator.reporting.results_powered import all_pairs
 from comparator.reporting.results_scope import Kind, Runs, Verdicts
 from comparator.reporting.spending import used
@@ -218,5 +218,22 @@ def test_the_pairs_behind_a_bar_are_listed_a_page_at_a_time(history: History) ->
     assert [p.comparison_id for p in every] == [made[1].id, made[2].id, made[0].id, made[3].id]
     assert [p.outcome for p in every] == [Outcome.WON, Outcome.WON, Outcome.TIED, Outcome.LOST]
     assert [p.difference for p in every] == [4.0, 2.0, 0.0, -2.0]
-    assert [p.comparison_id for p in pairs(database, asked, outcome=Outcome.LOST)] == [made[3].id]
+    assert [p.comparison_id for p in pairs(database, asked, only=Slice(outcome=Outcome.LOST))] == [made[3].id]
     assert [p.comparison_id for p in pairs(database, asked, limit=1, offset=1)] == [made[2].id]
+
+
+def test_a_bar_is_a_part_of_the_pairs_by_lead_or_by_whose_verdict_it_is(history: History) -> None:
+    far, near = history.pair(5, 3), history.pair(4, 3)
+    history.pair(3, 3)
+    reviewed = history.pair(5, 3)
+    history.review(reviewed, 5, 3)
+    history.reveal()
+    database, asked = history.world.database, history.asked(Verdicts.JUDGE)
+
+    def listed(**only: object) -> list[str]:
+        return [p.comparison_id for p in pairs(database, asked, only=Slice.model_validate(only))]
+
+    assert listed(above=20) == [far.id]
+    assert listed(upto=20) == [near.id]
+    assert listed(kind=Kind.BLIND) == [reviewed.id]
+    assert listed(flipped=True) == []
