@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_panes import choose, contexts, opened, served, shown
+from tests.browser.panes_page import choose, contexts, opened, served, shown
 
 __all__ = ["contexts", "opened", "served"]
 

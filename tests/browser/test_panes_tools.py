@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
-from tests.browser.test_panes import choose, contexts, opened, served, shown, words
+from tests.browser.panes_page import choose, contexts, opened, served, shown, words
 
 __all__ = ("contexts", "opened", "served")
 
