@@ -23,6 +23,8 @@ class Kind(StrEnum):
     CHANGED = "changed"
     REMOVED = "removed"
     ADDED = "added"
+    FOLDED = "folded"
+    """The same, and left out of what is shown of large files."""
 
 
 class Block(NamedTuple):
@@ -114,7 +116,8 @@ def _middle(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Bloc
         return
     at, other_at = span.a, span.b
     for own, second in anchors:
-        yield from _aligned(a, b, Span(at, own, other_at, second), depth + 1)
+        if at < own or other_at < second:
+            yield from _aligned(a, b, Span(at, own, other_at, second), depth + 1)
         yield Block(Kind.SAME, own, own + 1, second, second + 1)
         at, other_at = own + 1, second + 1
     yield from _aligned(a, b, Span(at, span.a_end, other_at, span.b_end), depth + 1)

@@ -3,17 +3,18 @@ stand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from comparator.outputs.differences.blocks import Block, Kind, aligned
+from comparator.outputs.differences.stored import Row, StoredRows
 
 _LIKE = 0.3
 _LOOKED_AT = 12
 """Among so many columns a key is looked for."""
-
-Row = tuple[str, ...]
+_SAMPLE = 200
 
 
 class Column(NamedTuple):
@@ -41,11 +42,31 @@ def table_blocks(
     key = key_column(columns, a, b)
     # Rows are the same where they are in every column that both have; a column of one side is a difference of its own.
     both = [column for column in columns if column.a is not None and column.b is not None]
-    left = [_picked(row, [column.a for column in both]) for row in a]
-    right = [_picked(row, [column.b for column in both]) for row in b]
-    place = both.index(key) if key else 0
-    blocks = _keyed(left, right, place) if key else _in_order(left, right)
-    return Tables(columns, tuple(blocks), key)
+    own, other = [column.a for column in both], [column.b for column in both]
+    by_bytes = key is not None and own == other == list(range(len(columns)))
+    left, right = _identities(a, own, by_bytes=by_bytes), _identities(b, other, by_bytes=by_bytes)
+    if key is None:
+        return Tables(columns, tuple(_in_order(left, right)), None)
+
+    def same(n: int, m: int) -> bool:
+        return by_bytes and _picked(a[n], own) == _picked(b[m], other)
+
+    return Tables(columns, tuple(_keyed(key, left, right, same)), key.column)
+
+
+class Key(NamedTuple):
+    """A column by which rows are found, and its values, each once."""
+
+    column: Column
+    a: Sequence[str]
+    b: Sequence[str]
+
+
+def _identities(rows: Sequence[Row], columns: Sequence[int | None], *, by_bytes: bool) -> Sequence[Hashable]:
+    """What each row is in these columns; of stored rows a number, by their bytes where that will do."""
+    if not isinstance(rows, StoredRows):
+        return [_picked(row, columns) for row in rows]
+    return rows.identities if by_bytes else array("q", (hash(_picked(row, columns)) for row in rows))
 
 
 def matched_columns(a: Sequence[str], b: Sequence[str]) -> tuple[Column, ...]:
@@ -71,61 +92,92 @@ def matched_columns(a: Sequence[str], b: Sequence[str]) -> tuple[Column, ...]:
     return tuple(out)
 
 
-def key_column(columns: Sequence[Column], a: Sequence[Row], b: Sequence[Row]) -> Column | None:
+def key_column(columns: Sequence[Column], a: Sequence[Row], b: Sequence[Row]) -> Key | None:
     """The first column whose values are all there, once each on both sides, and partly shared; None for none."""
     if min(len(a), len(b)) < 2:
         return None
     for column in columns[:_LOOKED_AT]:
         if column.a is None or column.b is None or not column.name:
             continue
-        own, other = _values(a, column.a), _values(b, column.b)
+        own = _values(a, column.a)
+        other = None if own is None else _values(b, column.b)
         if own is None or other is None:
             continue
-        if len(own & other) >= max(2, _LIKE * min(len(own), len(other))):
-            return column
+        if len(set(own).intersection(other)) >= max(2, _LIKE * min(len(own), len(other))):
+            return Key(column, own, other)
     return None
 
 
-def _values(rows: Sequence[Row], column: int) -> set[str] | None:
-    seen: set[str] = set()
-    for row in rows:
-        value = row[column].strip() if column < len(row) else ""
-        if not value or value in seen:
-            return None
-        seen.add(value)
-    return seen
+def _values(rows: Sequence[Row], column: int) -> Sequence[str] | None:
+    """The values of a column; None where one is missing or stands there twice."""
+    first = _column(rows[:_SAMPLE], column)
+    if not all(first) or len(set(first)) < len(first):
+        return None
+    values = rows.column(column) if isinstance(rows, StoredRows) else _column(rows, column)
+    return values if all(values) and len(set(values)) == len(values) else None
+
+
+def _column(rows: Iterable[Row], column: int) -> list[str]:
+    return [row[column].strip() if column < len(row) else "" for row in rows]
 
 
 def _picked(row: Row, columns: Sequence[int | None]) -> Row:
     return tuple(row[n] if n is not None and n < len(row) else "" for n in columns)
 
 
-def _keyed(a: Sequence[Row], b: Sequence[Row], key: int) -> list[Block]:
-    """In the order of A; a row of B alone stands behind the row that it stands behind in B."""
-    places = {row[key].strip(): n for n, row in enumerate(b)}
-    known = {row[key].strip() for row in a}
+def _keyed(
+    key: Key, left: Sequence[Hashable], right: Sequence[Hashable], same: Callable[[int, int], bool]
+) -> list[Block]:
+    """In the order of A; a row of B alone stands behind the row that it stands behind in B.
+
+    `left` and `right` say which rows are the same; of the others `same` looks again.
+    """
+    known, there = set(left), set(right)
+    others = {key.b[m]: m for m, row in enumerate(right) if row not in known}
+    changed = {key.a[n] for n, row in enumerate(left) if row not in there}
+    alone = {m for value, m in others.items() if value not in changed}
+    places: dict[Hashable, int] = {}
     out: list[Block] = []
+    # Rows from `run` of A to here are those of B up to `m`.
+    run = at = m = 0
 
-    def added(start: int) -> None:
-        n = start
-        while n < len(b) and b[n][key].strip() not in known:
-            out.append(Block(Kind.ADDED, at, at, n, n + 1))
-            n += 1
+    def end_run() -> None:
+        if run < at:
+            _append(out, Block(Kind.SAME, run, at, m - (at - run), m))
 
-    at = 0
-    added(0)
-    for at, row in enumerate(a, 1):
-        place = places.get(row[key].strip())
-        if place is None:
-            out.append(Block(Kind.REMOVED, at - 1, at, 0, 0))
+    def added() -> None:
+        nonlocal m
+        while m in alone:
+            out.append(Block(Kind.ADDED, at, at, m, m + 1))
+            m += 1
+
+    added()
+    for n, row in enumerate(left):
+        if m < len(right) and right[m] == row:
+            at, m = n + 1, m + 1
+            if m not in alone:
+                continue
+            end_run()
+            added()
+            run = at
             continue
-        same = row == b[place]
-        _append(out, Block(Kind.SAME if same else Kind.CHANGED, at - 1, at, place, place + 1))
-        added(place + 1)
+        end_run()
+        if row in there:
+            places = places or {row: place for place, row in enumerate(right)}
+        place = places[row] if row in there else others.get(key.a[n])
+        run = at = n + 1
+        if place is None:
+            out.append(Block(Kind.REMOVED, n, at, 0, 0))
+            continue
+        kind = Kind.SAME if row in there or same(n, place) else Kind.CHANGED
+        _append(out, Block(kind, n, at, place, place + 1))
+        m = place + 1
+        added()
+    end_run()
     return out
 
 
-def _in_order(a: Sequence[Row], b: Sequence[Row]) -> list[Block]:
+def _in_order(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Block]:
     out: list[Block] = []
     for block in aligned(a, b):
         if block.kind is Kind.SAME:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.view import Family
 from comparator.outputs.differences import sources
-from comparator.outputs.differences.lines_html import compare_texts, compare_trees
+from comparator.outputs.differences.lines_html import compare_large_texts, compare_texts, compare_trees
 from comparator.outputs.differences.model import Result
 from comparator.outputs.differences.pdf_html import compare_pdfs
 from comparator.outputs.differences.pictures import Addresses, compare_pictures
@@ -13,9 +13,12 @@ from comparator.outputs.differences.structure import tree_blocks
 from comparator.outputs.differences.table_html import compare_sheets
 from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.pdf import all_sheets
+from comparator.outputs.preview.text import as_utf8
 
-MOST_COMPARED = 30_000_000
+MOST_COMPARED = 64_000_000
 """Bytes of a file up to which it is compared."""
+_LARGE = 10_000_000
+"""From here on the lines of a text are not held, and what is the same is folded."""
 
 _ADDRESS = Addresses("../../image", "../../../\x00/image")
 
@@ -32,11 +35,14 @@ def compare(a: Source, b: Source) -> Result:
     notes: tuple[str, ...] = ()
     try:
         if sources.is_sheets(a) and sources.is_sheets(b):
-            return compare_sheets(sources.sheets(a), sources.sheets(b))
+            large = sources.is_large_table(a) or sources.is_large_table(b)
+            return compare_sheets(sources.sheets(a, large=large), sources.sheets(b, large=large))
         if sources.is_tree(a) and sources.is_tree(b):
             return compare_trees(tree_blocks(sources.tree(a), sources.tree(b)))
     except NotShown as reason:
         notes = (f"{reason} Compared by lines and words.",)
+    if max(len(a.data), len(b.data)) > _LARGE and all(source.media_type == "text/plain" for source in (a, b)):
+        return compare_large_texts(as_utf8(a.data), as_utf8(b.data), notes=notes)
     return compare_texts(_words(a), _words(b), notes=notes)
 
 

@@ -10,12 +10,15 @@ from comparator.outputs.differences.model import (
     Part,
     Result,
     Row,
+    bounded,
     cut,
     each_numbered,
+    folded,
     framed,
     numbered,
     paged,
 )
+from comparator.outputs.differences.stored import StoredLines, StoredTexts
 from comparator.outputs.differences.structure import Leaf, Trees
 from comparator.outputs.differences.text import (
     Line,
@@ -44,6 +47,19 @@ def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> Result:
     return _result(rows, shared, "words", notes, framed(parts, bodies))
 
 
+def compare_large_texts(a: bytes, b: bytes, *, notes: tuple[str, ...] = ()) -> Result:
+    """Two large texts in UTF-8, by lines and words; what is the same is folded."""
+    own, other = StoredLines(a), StoredLines(b)
+    left, right = StoredTexts(own), StoredTexts(other)
+    blocks = text_blocks(left, right)
+    shared = words_shared(left, right, blocks)
+    rows = list(folded(numbered(blocks)))
+    changes = max((row.change for row in rows), default=0)
+    parts, more = bounded(paged(rows, _weights(rows, left, right), _PART), changes)
+    bodies = (_joined(_text_rows(part, own, other)) for part in parts)
+    return _result(rows, shared, "words", (*notes, *more), framed(parts, bodies))
+
+
 def compare_trees(trees: Trees, *, notes: tuple[str, ...] = ()) -> Result:
     """Two trees, by the paths of their keys."""
     left, right = [leaf.value for leaf in trees.a], [leaf.value for leaf in trees.b]
@@ -66,6 +82,9 @@ def _result(
 def _weights(rows: Sequence[Row], a: Sequence[str], b: Sequence[str], *, each: int = 10) -> Iterator[int]:
     for row in rows:
         block = row.block
+        if block.kind is Kind.FOLDED:
+            yield each
+            continue
         own = sum(len(line) + each for line in a[block.a : block.a_end])
         other = 0 if block.kind is Kind.SAME else sum(len(line) + each for line in b[block.b : block.b_end])
         yield own + other
@@ -94,6 +113,9 @@ def _text_rows(part: Sequence[Row], a: Sequence[Line], b: Sequence[Line]) -> Ite
                     "".join(f"<p{_number(line)}>{text}\n</p>" for line, text in left),
                     "".join(f"<p{_number(line)}>{text}\n</p>" for line, text in right),
                 )
+            case Kind.FOLDED:
+                fold = f'<p class="fold" data-skip>{block.a_end - block.a:,} lines the same</p>'
+                yield Both(fold, fold)
             case Kind.CHANGED:
                 own = "\n".join(line.text for line in a[block.a : block.a_end])
                 other = "\n".join(line.text for line in b[block.b : block.b_end])

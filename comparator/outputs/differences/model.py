@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from comparator.outputs.differences.blocks import Block, Kind
 
 LITTLE = 35
 """Below so many percent in common, differences are not shown unless asked for again."""
+
+
+_AROUND = 3
+_MOST_PARTS = 250
+"""Of a large file so many parts are shown, some 30 MB of text or 100,000 rows."""
 
 
 class Both(NamedTuple):
@@ -83,6 +89,41 @@ def cut(blocks: Iterable[Block], most: int) -> Iterator[Block]:
         for n in range(block.a, block.a_end, most):
             end = min(n + most, block.a_end)
             yield Block(Kind.SAME, n, end, block.b + n - block.a, block.b + end - block.a)
+
+
+def folded(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows with all that is the same folded, but for a little before and behind each change."""
+    kept: Row | None = None
+    first = True
+    for row in rows:
+        if kept is not None:
+            yield from _folded(kept, before=first, behind=False)
+            first = False
+        kept = row
+    if kept is not None:
+        yield from _folded(kept, before=first, behind=True)
+
+
+def _folded(row: Row, *, before: bool, behind: bool) -> Iterator[Row]:
+    (kind, a, a_end, b, b_end), _ = row
+    start, end = (0 if before else _AROUND), (0 if behind else _AROUND)
+    if kind is not Kind.SAME or a_end - a <= start + end + 1:
+        yield row
+        return
+    if start:
+        yield Row(Block(kind, a, a + start, b, b + start), 0)
+    yield Row(Block(Kind.FOLDED, a + start, a_end - end, b + start, b_end - end), 0)
+    if end:
+        yield Row(Block(kind, a_end - end, a_end, b_end - end, b_end), 0)
+
+
+def bounded(parts: Iterable[list[Row]], changes: int) -> tuple[list[list[Row]], tuple[str, ...]]:
+    """The parts of a large file that are shown, and a sentence where that is not all of its changes."""
+    kept = list(islice(parts, _MOST_PARTS))
+    last = max((row.change for part in kept for row in part), default=0)
+    if last >= changes:
+        return kept, ()
+    return kept, (f"Only the first {last:,} of {changes:,} changes are shown.",)
 
 
 def paged(rows: Iterable[Row], weights: Iterable[int], most: int) -> Iterator[list[Row]]:

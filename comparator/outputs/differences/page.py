@@ -12,6 +12,8 @@ from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import Preview, Span, message, shown
 
 Side = Literal["a", "b"]
+_SECONDS = 60.0
+"""Two tables of a million rows take some five on a machine that has nothing else to do."""
 
 _STYLE = files("comparator.outputs.differences").joinpath("differences.css").read_text(encoding="utf-8")
 
@@ -19,7 +21,7 @@ _STYLE = files("comparator.outputs.differences").joinpath("differences.css").rea
 def differences(renderer: Renderer, a: Source, b: Source) -> Kept:
     """Both files compared within the limits of time and memory; a problem where that is not possible."""
     try:
-        return kept(renderer.ask("differences", packed(a, b)))
+        return kept(renderer.ask("differences", packed(a, b), seconds=_SECONDS))
     except OutputRefused as error:
         return Kept({"problem": f"Differences cannot be shown: {error}"}, b"")
 

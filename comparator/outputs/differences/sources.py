@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from comparator.domain.view import Family
-from comparator.outputs.differences.cells import Row
+from comparator.outputs.differences.stored import Row, StoredRows, delimited_rows, stored_rows
 from comparator.outputs.extract.html_text import markdown_from
 from comparator.outputs.extract.table_lines import formulas_of, head_of, row_of
 from comparator.outputs.preview.document import NotShown, reveal
@@ -37,7 +38,7 @@ class Sheet(NamedTuple):
 
     name: str
     heading: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     first: int
 
 
@@ -73,44 +74,53 @@ def tree(source: Source) -> Node:
     return read_tree(as_utf8(source.data), language=source.family.value)
 
 
-def sheets(source: Source) -> list[Sheet]:
-    """The tables. Raises NotShown where they are too large to be compared by cells."""
+def is_large_table(source: Source) -> bool:
+    """Whether a table has too many cells for all of them to be held."""
+    if source.media_type != "text/plain":
+        return source.data.count(b",") > _MOST_CELLS
+    data = as_utf8(source.data)
+    return data.count(delimiter_of(source.name, data).encode()) + data.count(b"\n") > _MOST_CELLS
+
+
+def sheets(source: Source, *, large: bool = False) -> list[Sheet]:
+    """The tables; the rows of `large` ones are read when they are asked for. Raises NotShown where they cannot be
+    compared by cells."""
     if source.media_type == "text/plain":
-        return [_delimited(source)]
-    return list(_workbook(source))
+        return [_delimited(source, large=large)]
+    return list(_workbook(source, large=large))
 
 
-def _delimited(source: Source) -> Sheet:
+def _delimited(source: Source, *, large: bool) -> Sheet:
     data = as_utf8(source.data)
     if b"\x00" in data:
         raise NotShown("Holds NUL characters, so it is compared as text.")
     csv.field_size_limit(10_000_000)
+    if large:
+        try:
+            heading, stored = delimited_rows(data, delimiter=delimiter_of(source.name, data))
+        except csv.Error as error:
+            raise NotShown("The cells could not be read, so it is compared by lines.") from error
+        return _sheet("", heading, stored, 2)
     stream = io.TextIOWrapper(io.BytesIO(data), "utf-8", "replace", newline="")
-    rows: list[Row] = []
-    cells = 0
     try:
-        for row in csv.reader(stream, delimiter=delimiter_of(source.name, data)):
-            cells += len(row) + 1
-            if cells > _MOST_CELLS:
-                raise NotShown(f"More than {_MOST_CELLS:,} cells, so it is compared by lines.")
-            rows.append(tuple(row))
+        rows = [tuple(row) for row in csv.reader(stream, delimiter=delimiter_of(source.name, data))]
     except csv.Error as error:
         raise NotShown("The cells could not be read, so it is compared by lines.") from error
     heading = rows[0] if rows else ()
     return _sheet("", heading, rows[1:], 2)
 
 
-def _workbook(source: Source) -> Iterator[Sheet]:
+def _workbook(source: Source, *, large: bool) -> Iterator[Sheet]:
+    if large:
+        yield _large_sheet(source)
+        return
     lines = source.data.split(b"\n")
-    at, cells = 1, 0
+    at = 1
     try:
         while at < len(lines) and lines[at].lstrip(b",").startswith(b'{"name"'):
             head = head_of(lines[at])
             count = int(head["count"])
             rows = [[_cell(value) for value in row_of(line)] for line in lines[at + 1 : at + 1 + count]]
-            cells += sum(map(len, rows)) + len(rows)
-            if cells > _MOST_CELLS:
-                raise NotShown(f"More than {_MOST_CELLS:,} cells, so it is compared by lines.")
             at += count + 2
             if head.get("calculated"):
                 for number in range(count):
@@ -127,10 +137,37 @@ def _workbook(source: Source) -> Iterator[Sheet]:
         raise NotShown("The cells could not be read, so it is compared by lines.") from error
 
 
-def _sheet(name: str, heading: Row, rows: list[Row], first: int) -> Sheet:
-    width = max((len(row) for row in rows), default=0)
+def _large_sheet(source: Source) -> Sheet:
+    """The one table of a workbook or a Parquet file without formulas."""
+    stream = io.BytesIO(source.data)
+    at = len(stream.readline())
+    line = stream.readline()
+    try:
+        head = head_of(line)
+        rows = stored_rows(
+            source.data,
+            islice(stream, int(head["count"])),
+            _cells,
+            start=at + len(line),
+            width=int(head["width"]),
+        )
+        if head.get("calculated") or b'{"name"' in stream.read():
+            raise NotShown(
+                "Too large to be compared by cells with its formulas or sheets, so it is compared by lines."
+            )
+        return _sheet(str(head.get("name", "")), (), rows, 1)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise NotShown("The cells could not be read, so it is compared by lines.") from error
+
+
+def _cells(raw: bytes) -> Iterator[Row]:
+    return (tuple(_cell(value) for value in row_of(line)) for line in io.BytesIO(raw))
+
+
+def _sheet(name: str, heading: Row, rows: Sequence[Row], first: int) -> Sheet:
+    width = rows.width if isinstance(rows, StoredRows) else max((len(row) for row in rows), default=0)
     names = tuple(reveal(each) for each in heading) + ("",) * max(width - len(heading), 0)
-    return Sheet(name, names, tuple(rows), first)
+    return Sheet(name, names, rows, first)
 
 
 def _is_heading(rows: list[Row]) -> bool:

@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from comparator.outputs.differences.blocks import Kind
-from comparator.outputs.differences.cells import Row as Cells
 from comparator.outputs.differences.cells import Tables, table_blocks
 from comparator.outputs.differences.lines_html import marked
-from comparator.outputs.differences.model import Both, Part, Result, Row, cut, each_numbered, framed, paged
+from comparator.outputs.differences.model import (
+    Both,
+    Part,
+    Result,
+    Row,
+    bounded,
+    cut,
+    each_numbered,
+    folded,
+    framed,
+    paged,
+)
 from comparator.outputs.differences.sources import Sheet
+from comparator.outputs.differences.stored import Row as Cells
+from comparator.outputs.differences.stored import StoredRows
 from comparator.outputs.differences.text import Shared, word_marks
 from comparator.outputs.preview.document import shown
 
@@ -26,9 +38,13 @@ def compare_sheets(a: Sequence[Sheet], b: Sequence[Sheet]) -> Result:
         tables = table_blocks(own.heading, other.heading, own.rows, other.rows)
         shared = _shared(tables, own, other)
         common, total = common + shared.common, total + shared.total
-        said = each_numbered(cut(tables.blocks, _ROWS))
+        large = isinstance(own.rows, StoredRows)
+        said = folded(each_numbered(tables.blocks)) if large else each_numbered(cut(tables.blocks, _ROWS))
         rows = [Row(row.block, row.change and row.change + changes) for row in said]
-        slices = list(paged(rows, (max(r.block.a_end - r.block.a, 1) for r in rows), _ROWS)) or [[]]
+        slices = list(paged(rows, map(_weight, rows), _ROWS)) or [[]]
+        if large:
+            slices, more = bounded(slices, max((row.change for row in rows), default=0))
+            notes += more
         head = _about(own, other, tables)
         parts += framed(slices, [_part(part, own, other, tables, head) for part in slices], before=changes)
         changes += sum(1 for row in rows if row.change)
@@ -39,6 +55,10 @@ def compare_sheets(a: Sequence[Sheet], b: Sequence[Sheet]) -> Result:
     return Result(
         changes, _percent(Shared(common, total), changes, bool(notes)), "cells", tuple(notes), tuple(parts)
     )
+
+
+def _weight(row: Row) -> int:
+    return 1 if row.block.kind is Kind.FOLDED else max(row.block.a_end - row.block.a, 1)
 
 
 def _percent(shared: Shared, changes: int, columns: bool) -> int:
@@ -90,6 +110,12 @@ def _about(a: Sheet, b: Sheet, tables: Tables) -> str:
 def _part(rows: Sequence[Row], a: Sheet, b: Sheet, tables: Tables, head: str) -> Both:
     left, right = [], []
     for (kind, at, end, other, other_end), change in rows:
+        if kind is Kind.FOLDED:
+            across = f'<td colspan="{len(tables.columns) + 1}">{end - at:,} rows the same</td>'
+            fold = f'<tr class="fold" data-skip>{across}</tr>'
+            left.append(fold)
+            right.append(fold)
+            continue
         if kind is Kind.SAME:
             for n in range(end - at):
                 row = _row(a.rows[at + n], b.rows[other + n], tables)

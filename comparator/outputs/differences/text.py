@@ -14,6 +14,7 @@ _LONGEST = 2_000
 _ENDS = re.compile(r"(?<=[.;!?>}])(?=\s)|(?<=[>},])(?=[<{\"'\w])")
 _MOST_WORDS = 200_000
 """Of a stretch with more words than this, lines are laid beside each other in order."""
+_MOST_LETTERS = 5 * _MOST_WORDS
 _ROWS = 50
 _LIKE = 0.25
 
@@ -126,6 +127,8 @@ def _pieces(line: str) -> Iterator[str]:
 
 def _parted(a: Sequence[str], b: Sequence[str], block: Block) -> list[Block]:
     own, other = list(a[block.a : block.a_end]), list(b[block.b : block.b_end])
+    if sum(map(len, own)) + sum(map(len, other)) > _MOST_LETTERS:
+        return list(_in_order(block))
     before = [token for line in own for token in (*words_of(line), "\n")]
     after = [token for line in other for token in (*words_of(line), "\n")]
     if len(before) + len(after) > _MOST_WORDS:

@@ -133,9 +133,9 @@ class Renderer:
             return None
         return None
 
-    def ask(self, task: str, body: bytes) -> tuple[Frame, ...]:
-        """What a child answers to another task than previews. Raises OutputRefused."""
-        return self._threads.submit(self._answer, body, task).result()
+    def ask(self, task: str, body: bytes, *, seconds: float) -> tuple[Frame, ...]:
+        """What a child answers to another task than previews within that time. Raises OutputRefused."""
+        return self._threads.submit(self._answer, body, task, seconds).result()
 
     def warm(self) -> None:
         """Start the processes now, so that the first output does not wait for them."""
@@ -183,14 +183,14 @@ class Renderer:
     def _ask(self, question: dict[str, Any], data: bytes) -> tuple[Frame, ...]:
         return self._threads.submit(self._answer, packed(question, data)).result()
 
-    def _answer(self, body: bytes, task: str = "preview") -> tuple[Frame, ...]:
+    def _answer(self, body: bytes, task: str = "preview", seconds: float | None = None) -> tuple[Frame, ...]:
         used: _Used | None = getattr(self._own, "used", None)
         if used is None:
             used = self._own.used = _Used(Child(limits=self._limits))
             self._all.append(used)
         used.count += 1
         try:
-            return tuple(used.child.run(task, body, seconds=self._limits.seconds_per_document))
+            return tuple(used.child.run(task, body, seconds=seconds or self._limits.seconds_per_document))
         finally:
             if used.count % _USES == 0:
                 used.child.close()

@@ -13,11 +13,12 @@ from PIL import Image, ImageDraw
 
 from comparator.domain.view import Family
 from comparator.outputs.differences.blocks import Kind
-from comparator.outputs.differences.cells import Row, table_blocks
+from comparator.outputs.differences.cells import table_blocks
 from comparator.outputs.differences.compare import MOST_COMPARED, compare
 from comparator.outputs.differences.model import Result
 from comparator.outputs.differences.pictures import compare_pixels
 from comparator.outputs.differences.sources import Source
+from comparator.outputs.differences.stored import Row
 from comparator.outputs.differences.structure import Leaf, leaves, tree_blocks
 from comparator.outputs.differences.worker import Kept, answer, kept, packed
 from comparator.outputs.preview.document import NotShown
@@ -190,7 +191,7 @@ def test_hostile_content_is_words_only(family: Family, name: str, kind: str, dat
 def test_what_cannot_be_compared_is_said() -> None:
     with pytest.raises(NotShown, match="of this kind"):
         differ(b"\1\2", b"\1\3", Family.BINARY, "x.bin", "application/octet-stream")
-    with pytest.raises(NotShown, match="up to 30 MB"):
+    with pytest.raises(NotShown, match="up to 64 MB"):
         differ(b"a" * (MOST_COMPARED + 1), b"b", Family.TEXT)
     with pytest.raises(NotShown, match="cannot be read"):
         differ(b"\x89PNG", b"\x89PNG", Family.IMAGE, "x.png", "image/png")
