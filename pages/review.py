@@ -1,10 +1,15 @@
 """Review: both outputs side by side, the judge's scores, and the reviewer's own."""
 
+import streamlit as st
+
 from comparator.ui import output_notes, panel_brief, review_parts
 
 sheet = review_parts.opened()
 if sheet is not None:
-    review_parts.header(sheet)
-    panel_brief.brief(sheet.project_id, expanded=False)
+    # The outputs are sent first: they are what a reviewer waits for.
+    above = st.container()
     output_notes.outputs(sheet)
-    review_parts.scores(sheet.comparison_id)
+    with above:
+        review_parts.header(sheet)
+        panel_brief.brief(sheet.project_id, expanded=False)
+    review_parts.scores(sheet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -137,12 +138,33 @@ def holding(connection: sa.Connection, person_id: str, *, project_id: str | None
     return Holding(roles=frozenset(held), closed=closed)
 
 
-def projects_of(connection: sa.Connection, person_id: str) -> frozenset[str]:
-    """The projects in which the person was given a role of their own."""
-    query = sa.select(_r.project_id).where(
-        _r.person_id == person_id, _r.revoked_at.is_(None), _r.project_id.is_not(None)
+class Roles(Frozen):
+    """All roles of a person: those that hold everywhere, and their own in projects, by id."""
+
+    everywhere: frozenset[Role]
+    own: Mapping[str, frozenset[Role]]
+
+
+def all_roles(connection: sa.Connection, person_id: str) -> Roles:
+    """What the person holds, everywhere and in each project; nothing for whoever is not known."""
+    query = (
+        sa.select(_p.subject, _r.project_id, _r.role)
+        .join_from(
+            tables.person,
+            tables.role,
+            sa.and_(_r.person_id == _p.id, _r.revoked_at.is_(None)),
+            isouter=True,
+        )
+        .where(_p.id == person_id)
     )
-    return frozenset(connection.execute(query).scalars())
+    everywhere: set[Role] = set()
+    own: dict[str, set[Role]] = {}
+    for subject, project_id, role in connection.execute(query):
+        if subject.startswith(LOCAL):
+            everywhere.add(Role.ADMIN)
+        if role is not None:
+            (everywhere if project_id is None else own.setdefault(project_id, set())).add(Role(role))
+    return Roles(everywhere=frozenset(everywhere), own={id: frozenset(roles) for id, roles in own.items()})
 
 
 def given_by_sign_in(connection: sa.Connection, person_id: str) -> frozenset[Role]:

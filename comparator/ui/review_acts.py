@@ -17,7 +17,7 @@ from comparator.ui.review_saving import store
 from comparator.ui.state import Key
 from comparator.workflow.claiming import take_next
 from comparator.workflow.export import DEFAULT_NAME, provenance_json, provenance_path, result_json
-from comparator.workflow.guessing import guess
+from comparator.workflow.guessing import guess, is_due
 from comparator.workflow.review import (
     answer,
     finalise,
@@ -80,7 +80,9 @@ def opened_at(comparison_id: str) -> datetime:
 def _carry_out(comparison_id: str, command: Command) -> Reply:
     services, me = session.services(), session.me().id
     match command.name:
-        case CommandName.FINALISE | CommandName.FINALISE_NEXT if _guess_is_due(comparison_id):
+        case CommandName.FINALISE | CommandName.FINALISE_NEXT if is_due(
+            services, comparison_id, person_id=me
+        ):
             return Reply(note="First say which output you think came from which candidate.")
         case CommandName.FINALISE:
             finalise(services, comparison_id, person_id=me, seen=command.seen)
@@ -131,10 +133,6 @@ def _carry_out(comparison_id: str, command: Command) -> Reply:
 
 def _sheet(comparison_id: str) -> Sheet:
     return read_scores(session.services(), comparison_id, person_id=session.me().id)
-
-
-def _guess_is_due(comparison_id: str) -> bool:
-    return _sheet(comparison_id).guess is not None
 
 
 def _onward(comparison_id: str) -> Reply:

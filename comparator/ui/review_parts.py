@@ -18,7 +18,7 @@ from comparator.ui.state import Key, Page, Param
 from comparator.ui.still_allowed import require_with
 from comparator.workflow.export import place_of, usual_place, write_files
 from comparator.workflow.reveal import reveal, revealed_names, set_size
-from comparator.workflow.sheet import Sheet
+from comparator.workflow.sheet import JudgeState, Sheet
 from comparator.workflow.sheet_reading import read_scores, read_sheet
 
 LOOK_AGAIN_SECONDS = 1.0
@@ -73,21 +73,22 @@ def _about(sheet: Sheet) -> Iterator[str]:
         yield "you know who made which"
 
 
-def scores(comparison_id: str) -> None:
+def scores(sheet: Sheet) -> None:
     """The score sheet; reruns by itself, and looks again by itself while the judge is at work."""
-    at_work = session.desk().progress(comparison_id).at_work
+    at_work = session.desk().progress(sheet.comparison_id).at_work
     part = st.fragment(run_every=LOOK_AGAIN_SECONDS if at_work else None)(_guarded_scores)
-    part(comparison_id)
+    # What was read just now holds for this run, unless a judge at work may have added to it; later runs read anew.
+    part(sheet.comparison_id, [sheet] if sheet.judge.state is JudgeState.DONE else [])
 
 
-def _guarded_scores(comparison_id: str) -> None:
+def _guarded_scores(comparison_id: str, just_read: list[Sheet]) -> None:
     # A rerun of the fragment alone does not pass through the page's own frame.
     with shell.guard():
         require_with(comparison_id)
-        _scores(comparison_id)
+        _scores(comparison_id, just_read.pop() if just_read else None)
 
 
-def _scores(comparison_id: str) -> None:
+def _scores(comparison_id: str, just_read: Sheet | None) -> None:
     me = session.me()
     key = f"sheet-{comparison_id}"
     began = opened_at(comparison_id)
@@ -95,7 +96,8 @@ def _scores(comparison_id: str) -> None:
     events = sent(comparison_id, key=key)
     reply = st.session_state.pop(Key.REPLY, None) or act(comparison_id, events)
     _follow(reply)
-    sheet = read_scores(session.services(), comparison_id, person_id=me.id)
+    unchanged = just_read if not events else None
+    sheet = unchanged or read_scores(session.services(), comparison_id, person_id=me.id)
     late = score_sheet(
         sheet,
         key=key,

@@ -10,7 +10,6 @@ from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act
 from comparator.jobs.desk import Desk
 from comparator.jobs.drafting import Drafting
-from comparator.reporting.history import all_projects
 from comparator.settings import JudgeKind, Settings
 from comparator.store.projects import Project
 from comparator.ui.signing_in import cookie_name, invited_person
@@ -18,6 +17,8 @@ from comparator.ui.state import Key
 from comparator.workflow import people, sign_in
 from comparator.workflow.asking import ask
 from comparator.workflow.invitations import end_session
+from comparator.workflow.reach import Reach
+from comparator.workflow.reach import reach as reach_of
 from comparator.workflow.services import Services, open_services
 
 
@@ -101,10 +102,14 @@ def judge(comparison_id: str, *, kind: JudgeKind | None = None, model: str | Non
     desk().judge(comparison_id, kind=kind, model=model)
 
 
+def reach() -> Reach:
+    """Where the person in front of the page may do what, asked now."""
+    return reach_of(services(), me().id)
+
+
 def may_somewhere(act: Act) -> bool:
     """Whether the person in front of the page may do this in at least one project, or could once there is one."""
-    found = people.projects_with(services(), me().id, act)
-    return found is None or bool(found)
+    return reach().somewhere(act)
 
 
 @st.cache_resource(show_spinner=False, on_release=Desk.stop)
@@ -121,13 +126,12 @@ def drafting() -> Drafting:
 
 def projects(act: Act = Act.READ) -> tuple[Project, ...]:
     """The projects in which the person in front of the page may do this, by name."""
-    allowed = people.projects_with(services(), me().id, act)
-    return tuple(p for p in all_projects(services().database) if allowed is None or p.id in allowed)
+    return reach().projects(act)
 
 
 def sees_all(act: Act = Act.READ) -> bool:
     """Whether the person in front of the page may do this in every project."""
-    return people.projects_with(services(), me().id, act) is None
+    return reach().all_projects(act)
 
 
 def project_id() -> str | None:

@@ -14,6 +14,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
 from comparator.ui import safe, session
 from comparator.ui.state import Key, Param
+from comparator.workflow.reach import Reach
 
 log = logging.getLogger(__name__)
 
@@ -49,29 +50,28 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
         if me is None:
             _sign_in()
             return
+        reach = session.reach()
         with st.sidebar:
-            if session.projects() or session.sees_all():
-                _project_switcher()
+            if reach.somewhere(Act.READ):
+                _project_switcher(reach)
             for target in menu:
-                if _may_open(target):
+                if _may_open(target, reach):
                     st.page_link(target)
             st.space("stretch")
             st.caption(f":material/person: {safe.middle(me.name, 30)}")
             if session.services().settings.signs_in:
                 st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=session.sign_out)
-        if not _may_open(page) or not _may_here(page):
-            _refused()
+        if not _may_open(page, reach) or not _may_here(page):
+            _refused(reach)
             return
         _notice()
         page.run()
 
 
-def _may_open(page: st.Page) -> bool:
+def _may_open(page: st.Page, reach: Reach) -> bool:
     """Whether the page is for this person; one that nobody thought of is for admins only."""
     act = NEEDS.get(page.url_path, Act.OPERATE)
-    if act in EVERYWHERE:
-        return session.may(act, project_id=None)
-    return session.may_somewhere(act)
+    return reach.everywhere(act) if act in EVERYWHERE else reach.somewhere(act)
 
 
 def _may_here(page: st.Page) -> bool:
@@ -91,8 +91,8 @@ def _sign_in() -> None:
         st.caption("With an invitation, open the link that you were sent.")
 
 
-def _refused() -> None:
-    if session.may_somewhere(Act.READ):
+def _refused(reach: Reach) -> None:
+    if reach.somewhere(Act.READ):
         st.info(
             "This page is not for your role in this project. Choose another page or project on the left.",
             icon=":material/lock:",
@@ -139,10 +139,10 @@ def _notice() -> None:
         st.toast(safe.text(sentence), icon=":material/info:", duration="long")
 
 
-def _project_switcher() -> None:
-    names = {project.id: project.name for project in session.projects()}
+def _project_switcher(reach: Reach) -> None:
+    names = {project.id: project.name for project in reach.projects(Act.READ)}
     # Who works in some projects only looks at one of them at a time.
-    choices = [ALL, *names] if session.sees_all() else [*names]
+    choices = [ALL, *names] if reach.all_projects(Act.READ) else [*names]
     if st.session_state.get(_SWITCHER) not in choices:
         asked = st.query_params.get(Param.PROJECT.value, st.session_state.get(Key.PROJECT))
         st.session_state[_SWITCHER] = asked if asked in choices else choices[0]

@@ -7,7 +7,7 @@ import hashlib
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
-from comparator.store import guesses
+from comparator.store import comparisons, guesses, projects
 from comparator.store.projects import GuessChoice
 from comparator.workflow.people import act
 from comparator.workflow.services import Services
@@ -44,6 +44,17 @@ def question(standing: Standing) -> GuessQuestion | None:
         key=lambda choice: hashlib.sha256(f"{standing.comparison.id}:{choice.text}".encode()).digest(),
     )
     return GuessQuestion(choices=tuple(shuffled))
+
+
+def is_due(services: Services, comparison_id: str, *, person_id: str) -> bool:
+    """Whether this reviewer has a question to answer before finalising. Raises NotFound, RightsError."""
+    with services.database.read() as connection:
+        project_id = comparisons.get(connection, comparison_id).project_id
+        share = projects.get(connection, project_id).settings.ask_guess_share
+        # Most pairs are not asked about; of those nothing else needs to be read.
+        if not is_chosen(comparison_id, share=share):
+            return False
+        return question(stand(connection, comparison_id, person_id=person_id)) is not None
 
 
 def guess(

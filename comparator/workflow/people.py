@@ -8,7 +8,7 @@ from typing import Any
 
 from comparator.domain.errors import NotFound, RightsError
 from comparator.domain.rights import Act, Holding, Role
-from comparator.store import comparisons, events, people, projects
+from comparator.store import comparisons, events, people
 from comparator.store.database import Connection
 from comparator.store.people import Person
 from comparator.store.sign_ins import TAKEN
@@ -102,20 +102,6 @@ def holding(services: Services, person_id: str, *, project_id: str | None) -> Ho
     """The person's roles in the project, or (None) everywhere."""
     with services.database.read() as connection:
         return people.holding(connection, person_id, project_id=project_id)
-
-
-def projects_with(services: Services, person_id: str, act: Act) -> frozenset[str] | None:
-    """The projects in which the person may do this; None for every project there is or will be."""
-    with services.database.read() as connection:
-        if people.holding(connection, person_id, project_id=None).allows(act):
-            own = people.projects_of(connection, person_id)
-            if all(people.holding(connection, person_id, project_id=id).allows(act) for id in own):
-                return None
-        return frozenset(
-            project.id
-            for project in projects.all_projects(connection)
-            if people.holding(connection, person_id, project_id=project.id).allows(act)
-        )
 
 
 def give_role(

@@ -19,7 +19,7 @@ from tests.app.conftest import PATIENCE, figures, said, unjudged
 
 PARTS = {
     "queue": "from comparator.ui.queue_list import _queue\n_queue()",
-    "scores": "from comparator.ui.review_parts import _guarded_scores\n_guarded_scores({!r})",
+    "scores": "from comparator.ui.review_parts import _guarded_scores\n_guarded_scores({!r}, [])",
     "judging": "from comparator.ui.new_progress import _follow\n_follow({!r})",
 }
 
