@@ -116,5 +116,5 @@ def _sentence(found: Advice, *, candidate: str, baseline: str) -> str:
         Outcome.KEEP: f"keep {baseline}",
         Outcome.CANNOT_TELL: "cannot tell yet",
     }[found.decision.outcome]
-    more = f", about {found.decision.more} more reviews would settle it" if found.decision.more else ""
+    more = f", about {found.decision.more} more pairs would settle it" if found.decision.more else ""
     return f"{record}. Threshold {found.decision.threshold * 100:.0f}%: {told}{more}."

@@ -104,11 +104,12 @@ def names(
     taken = Counter(row.name for row in rows)
     for row in rows:
         # An iteration is added where a name occurs twice.
-        parts = [row.name, row.iteration, row.model] if taken[row.name] > 1 else [row.name]
+        parts = [row.iteration, row.model] if taken[row.name] > 1 else []
+        more = ", ".join(part for part in parts if part)
         found[row.id] = Named(
             id=row.id,
             number=row.neutral_number,
-            name=", ".join(part for part in parts if part),
+            name=f"{row.name} ({more})" if more else row.name,
             plain=row.name,
             iteration=row.iteration,
             revealed=True,

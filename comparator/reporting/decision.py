@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results import Result, result
-from comparator.reporting.results_scope import ResultFilter, Runs, of_two
+from comparator.reporting.results_scope import Kind, ResultFilter, Runs, counted, of_two
 from comparator.reporting.tallying import current
 from comparator.stats.decision import Decision, decide
 from comparator.store import projects, tables
@@ -23,6 +23,15 @@ class Kept(Frozen):
     promise: str
     kept: bool | None
     why: str
+
+
+class Look(Frozen):
+    """A reveal of pairs of the two: when, and how many of the counted verdicts stood by then."""
+
+    at: datetime
+    counted: int
+    """The counted pairs among those that it revealed; `decided` of them had their verdict."""
+    decided: int
 
 
 class Excluded(Frozen):
@@ -44,6 +53,7 @@ class Advice(Frozen):
     excluded: tuple[Excluded, ...]
 
 
+LOOKS_TOLD = 5
 PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
 
 
@@ -55,8 +65,7 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
     found = result(database, asked)
     with current(database) as connection:
         plan = projects.get(connection, asked.project_id).settings.plan
-        revealed_at = _first_reveal(connection, asked)
-        kept = _kept(plan, found, revealed_at) if plan else ()
+        kept = _kept(plan, found, _looks(connection, asked)) if plan else ()
         excluded = _excluded(connection, asked, found)
     used = plan or PLAIN
     return Advice(
@@ -69,9 +78,9 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
     )
 
 
-def _kept(plan: DecisionPlan, found: Result, revealed_at: datetime | None) -> tuple[Kept, ...]:
+def _kept(plan: DecisionPlan, found: Result, looks: tuple[Look, ...]) -> tuple[Kept, ...]:
     fixed = plan.fixed_at
-    before = None if fixed is None or revealed_at is None else fixed <= revealed_at
+    before = None if fixed is None or not looks else fixed <= looks[0].at
     told = "the time is not known" if fixed is None else f"fixed on {fixed:%Y-%m-%d %H:%M} UTC"
     return (
         Kept(promise="The plan was fixed before the reveal", kept=before, why=told),
@@ -82,10 +91,33 @@ def _kept(plan: DecisionPlan, found: Result, revealed_at: datetime | None) -> tu
         ),
         Kept(
             promise=f"Stop rule: {plan.stop_rule or 'none given'}",
-            kept=None,
-            why="for the reader to judge",
+            kept=_stopped(plan, looks),
+            why=_looked(looks),
         ),
     )
+
+
+def _stopped(plan: DecisionPlan, looks: tuple[Look, ...]) -> bool | None:
+    """Whether the stop rule was kept; None where its words leave that to the reader."""
+    if not looks:
+        return None
+    match plan.stop_rule:
+        case projects.LOOK_ONCE:
+            (first, *later) = looks
+            return not later and first.decided == first.counted and first.decided >= plan.reviews
+        case projects.LOOK_WHENEVER:
+            return True
+        case _:
+            return None
+
+
+def _looked(looks: tuple[Look, ...]) -> str:
+    times = "; ".join(
+        f"{look.at:%Y-%m-%d %H:%M} UTC with {look.decided} of {look.counted} counted verdicts given"
+        for look in looks[:LOOKS_TOLD]
+    )
+    more = f"; and {len(looks) - LOOKS_TOLD} more times" if len(looks) > LOOKS_TOLD else ""
+    return f"revealed on {times}{more}" if looks else "nothing is revealed"
 
 
 def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tuple[Excluded, ...]:
@@ -116,16 +148,38 @@ def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tup
     return tuple(each for each in listed if each.pairs)
 
 
-def _first_reveal(connection: Connection, asked: ResultFilter) -> datetime | None:
+def _looks(connection: Connection, asked: ResultFilter) -> tuple[Look, ...]:
+    """The reveals of pairs of the two, earliest first."""
     o, v, r = tables.outcome.c, tables.reveal_comparison.c, tables.reveal.c
+    w, f, j, a = tables.review.c, tables.finalisation.c, tables.judgment.c, tables.attempt.c
+    pairs = counted(asked)
+    people = sa.exists().where(
+        w.comparison_id == pairs.c.comparison_id, f.review_id == w.id, f.kind == "final", f.at <= r.at
+    )
+    judged = sa.exists().where(
+        j.comparison_id == pairs.c.comparison_id,
+        a.judgment_id == j.id,
+        a.succeeded == sa.true(),
+        a.at <= r.at,
+    )
+    of_people = pairs.c.kind.in_((Kind.BLIND.value, Kind.KNEW.value))
+    decided = sa.case((sa.and_(of_people, people), 1), (sa.and_(sa.not_(of_people), judged), 1), else_=0)
     query = (
-        sa.select(sa.func.min(r.at))
+        sa.select(
+            r.id,
+            r.at,
+            sa.func.count(pairs.c.comparison_id).label("counted"),
+            sa.func.sum(decided).label("decided"),
+        )
         .select_from(
-            tables.outcome.join(tables.reveal_comparison, v.comparison_id == o.comparison_id).join(
-                tables.reveal, r.id == v.reveal_id
-            )
+            tables.outcome.join(tables.reveal_comparison, v.comparison_id == o.comparison_id)
+            .join(tables.reveal, r.id == v.reveal_id)
+            .outerjoin(pairs, pairs.c.comparison_id == o.comparison_id)
         )
         .where(*of_two(asked))
+        .group_by(r.id, r.at)
+        .order_by(r.at, r.id)
     )
-    found: datetime | None = connection.execute(query).scalar()
-    return found
+    return tuple(
+        Look(at=row.at, counted=row.counted, decided=int(row.decided)) for row in connection.execute(query)
+    )

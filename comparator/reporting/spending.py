@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -31,6 +32,13 @@ class Spent(Frozen):
     cost: Decimal
     currency: str
     unpriced: int
+
+
+class OfProject(Frozen):
+    """What one model took in one project."""
+
+    project_id: str
+    spent: Spent
 
 
 class ReviewTime(Frozen):
@@ -85,6 +93,17 @@ def cost(database: Database, project_id: str) -> Cost:
         if tenths
         else None,
     )
+
+
+def by_project(database: Database, project_ids: Sequence[str]) -> tuple[OfProject, ...]:
+    """What each model took in each of these projects, rubrics included, the dearest first."""
+    with current(database) as connection:
+        found = tuple(
+            OfProject(project_id=project_id, spent=spent)
+            for project_id in project_ids
+            for spent in _models(connection, project_id, read(connection, project_id, ("spent",))["spent"])
+        )
+    return tuple(sorted(found, key=lambda each: (-each.spent.cost, -each.spent.pairs, each.project_id)))
 
 
 def used(database: Database, asked: ResultFilter) -> tuple[Used, ...]:

@@ -254,10 +254,11 @@ def _scored(cross: Numbers, lenient: Numbers, whose: tuple[str, ...]) -> tuple[S
             path=path,
             how=How(how),
             n=met.total(),
-            kappa=weighted_kappa([[met[j, p] for p in SCORES] for j in SCORES]),
-            lenient=mean(Sums(*(sums[path, how][name] for name in Sums._fields)), unit=0.5),
+            kappa=weighted_kappa([[met[j, p] for p in SCORES] for j in SCORES], alike=by_pair),
+            lenient=mean(by_pair, unit=0.5),
         )
         for (path, how), met in counts.items()
+        for by_pair in (Sums(*(sums[path, how][name] for name in Sums._fields)),)
     ]
     return tuple(sorted(found, key=lambda each: (each.path != EVERY, each.path, list(How).index(each.how))))
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from comparator.stats.figures import ENOUGH, Estimate, TooFew, Undefined
+from comparator.stats.paired import Sums
 from comparator.stats.resampling import bca
 from comparator.stats.shares import share
 
@@ -26,13 +27,25 @@ def raw_agreement(counts: Counts) -> Estimate | TooFew:
     return share(sum(row[i] for i, row in enumerate(counts)), sum(map(sum, counts)))
 
 
-def weighted_kappa(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Undefined:
+def weighted_kappa(
+    counts: Counts, *, alike: Sums | None = None, seed: int = 0
+) -> Estimate | TooFew | Undefined:
     """Cohen's kappa with quadratic weights for ordered categories, with a BCa bootstrap interval.
 
-    Cohen (1968), Psychological Bulletin 70. 1 is perfect agreement, 0 what chance gives. TooFew below 20 cases;
-    Undefined where both raters used only one and the same category.
+    Cohen (1968), Psychological Bulletin 70. 1 is perfect agreement, 0 what chance gives. `alike` holds the raters'
+    differences (first minus second) added up over the things that several of these cases were given for: such cases
+    count as fewer by the design effect of the mean difference. TooFew below 20 cases, or things; Undefined where
+    both raters used only one and the same category.
     """
-    return _bootstrapped(counts, _kappas, seed=seed)
+    if alike is None:
+        return _bootstrapped(counts, _kappas, seed=seed)
+    if alike.tasks < ENOUGH:
+        return TooFew(n=alike.tasks)
+    cells = [(i - j, count) for i, row in enumerate(counts) for j, count in enumerate(row)]
+    mean = alike.total / alike.n
+    alone = sum(count * (away - mean) ** 2 for away, count in cells) / alike.n**2
+    effect = max(alike.variance_of_mean / alone, 1.0) if alone else alike.n / alike.tasks
+    return _bootstrapped(counts, _kappas, effect=effect, units=alike.tasks, seed=seed)
 
 
 def ac1(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Undefined:
@@ -44,7 +57,12 @@ def ac1(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Undefined:
 
 
 def _bootstrapped(
-    counts: Counts, figure: Callable[[Tables], Tables], *, seed: int
+    counts: Counts,
+    figure: Callable[[Tables], Tables],
+    *,
+    effect: float = 1.0,
+    units: int | None = None,
+    seed: int,
 ) -> Estimate | TooFew | Undefined:
     n = sum(map(sum, counts))
     if n < ENOUGH:
@@ -60,7 +78,7 @@ def _bootstrapped(
         return figure(rows.reshape(len(rows), *table.shape))
 
     cells = [count for row in counts for count in row]
-    return Estimate(value=value, interval=bca(cells, of_rows, seed=seed), n=n)
+    return Estimate(value=value, interval=bca(cells, of_rows, effect=effect, units=units, seed=seed), n=n)
 
 
 def _kappas(tables: Tables) -> Tables:

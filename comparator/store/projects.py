@@ -51,6 +51,11 @@ class ReasonRule(StrEnum):
     OFF = "off"
 
 
+LOOK_ONCE = "Look once, when the number of reviews is reached"
+LOOK_WHENEVER = "Look whenever, and say so"
+"""Stop rules of which it can be told whether they were kept: a look is a reveal."""
+
+
 class DecisionPlan(Frozen):
     """What is fixed before a reveal: the smallest difference that matters, how many reviews, when to stop."""
 

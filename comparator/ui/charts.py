@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
@@ -16,7 +17,8 @@ Figure = go.Figure
 
 ROW = 44
 EDGE = 76
-TICK_LIMIT = 44
+TICK_LIMIT, SPARE = 44, 12
+"""Characters on a line of an axis, and how many of two lines are left free, since words are not parted."""
 
 # The two candidates. Blue and orange belong to the outputs A and B, which are drawn anew for each pair. Teal and purple
 # differ in lightness and hue for every kind of colour vision, and each stands with its name.
@@ -134,7 +136,7 @@ def points(
     layout["yaxis"] |= {
         "tickmode": "array",
         "tickvals": places,
-        "ticktext": [plain(safe.cut(row.name, TICK_LIMIT)) for row in rows],
+        "ticktext": [_lines(row.name) for row in rows],
         "range": [len(rows) - 0.5, -0.5],
         "autorange": False,
         "zeroline": False,
@@ -149,7 +151,7 @@ def diverging(
 ) -> go.Figure:
     """A bar for each row from zero to its value, the first colour to the right and the second to the left."""
     values = [value for _, value in rows]
-    names = [plain(safe.cut(name, TICK_LIMIT)) for name, _ in rows]
+    names = [_lines(name) for name, _ in rows]
     # By place, since two rows may have the same name.
     places = list(range(len(rows)))
     bars = {
@@ -280,6 +282,12 @@ def matrix(
 def plain(value: str) -> str:
     """Foreign text for a chart, which would take tags, links and formulas in it for its own."""
     return html.escape(safe.visible(value), quote=False).replace("$", f"${safe.JOINER}")
+
+
+def _lines(name: str) -> str:
+    """A name on at most two lines, its middle left out where it is longer than they are."""
+    lines = wrap(safe.cut(name, 2 * TICK_LIMIT - SPARE), TICK_LIMIT, max_lines=2, placeholder=" …")
+    return "<br>".join(plain(line) for line in lines)
 
 
 def _frame(rows: int, *, palette: Palette, legend: bool = False, right: int = 16) -> dict[str, Any]:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from comparator.reporting.spending import Cost, Spent, Used
+from comparator.reporting.behind import ANY
+from comparator.reporting.spending import Cost, OfProject, Spent, Used
 from comparator.ui import charts
-from comparator.ui.dashboard_panel import Panel
+from comparator.ui.dashboard_behind import address, tally_link
+from comparator.ui.dashboard_panel import PAIRS, Cell, Panel, linked
 from comparator.ui.theme import PALETTES, Theme
 from comparator.ui.words import counted
 
 
-def cost_panels(found: Cost, used: Sequence[Used], *, theme: Theme) -> Iterator[Panel]:
+def cost_panels(found: Cost, used: Sequence[Used], *, project_id: str, theme: Theme) -> Iterator[Panel]:
     """What it took; `used` is empty before the reveal."""
-    yield _models(found, theme)
-    yield _people(found)
+    yield _models(found, project_id, theme)
+    yield _people(found, project_id)
     if used:
         yield _used(used)
 
 
-def _models(found: Cost, theme: Theme) -> Panel:
+def _models(found: Cost, project_id: str, theme: Theme) -> Panel:
     title = "Tokens that judging took, by model"
     if not found.models:
         return Panel(
@@ -30,6 +32,7 @@ def _models(found: Cost, theme: Theme) -> Panel:
             rows=[],
         )
     shown = PALETTES[theme]
+    links = [tally_link(project_id, "spent", each.model, ANY, "pairs") for each in found.models]
     currencies = sorted({each.currency for each in found.models if each.cost})
     decisions = "".join(
         f" {per:.4f} {currency} a pair with a verdict ({found.decided})."
@@ -54,24 +57,46 @@ def _models(found: Cost, theme: Theme) -> Panel:
         )
         if any(each.input_tokens + each.output_tokens for each in found.models)
         else None,
+        rows=linked([_row(each) for each in found.models], {PAIRS: links}),
+        marks=[links, links],
+    )
+
+
+def _row(each: Spent) -> dict[str, Cell]:
+    return {
+        "Model": each.model,
+        "Pairs": each.pairs,
+        "Tries": each.tries,
+        "Failed": each.failed,
+        "Tokens in": each.input_tokens,
+        "Tokens out": each.output_tokens,
+        "Seconds": round(each.seconds, 1),
+        f"Cost ({each.currency})": float(each.cost),
+        "Tries without a known price": each.unpriced,
+    }
+
+
+def projects_panel(found: Sequence[OfProject], names: Mapping[str, str]) -> Panel:
+    """What each project took, by model; `names` are the projects' by id."""
+    pairs = sum(each.spent.pairs for each in found)
+    return Panel(
+        "projects",
+        title="Tokens, money and seconds that judging took, by project and model",
+        counts=f"{counted(pairs, 'judged pair')} in {counted(len({each.project_id for each in found}), 'project')}, "
+        "rubrics included.",
+        figure=None,
         rows=[
             {
-                "Model": each.model,
-                "Pairs": each.pairs,
-                "Tries": each.tries,
-                "Failed": each.failed,
-                "Tokens in": each.input_tokens,
-                "Tokens out": each.output_tokens,
-                "Seconds": round(each.seconds, 1),
-                f"Cost ({each.currency})": float(each.cost),
-                "Tries without a known price": each.unpriced,
+                "Project": names[each.project_id],
+                **_row(each.spent),
+                "Dashboards": address(each.project_id, part="cost"),
             }
-            for each in found.models
+            for each in found
         ],
     )
 
 
-def _people(found: Cost) -> Panel:
+def _people(found: Cost, project_id: str) -> Panel:
     title = "Minutes that a final review takes"
     time = found.review_time
     if time is None:
@@ -92,6 +117,7 @@ def _people(found: Cost) -> Panel:
                 "Reviews": time.reviews,
                 "In the middle (minutes)": time.median,
                 "Nine of ten take at most": time.nine_of_ten,
+                PAIRS: tally_link(project_id, "minutes", ANY),
             }
         ],
     )

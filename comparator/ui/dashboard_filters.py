@@ -48,9 +48,8 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
     """
     met_by_ids = {".".join(sorted((met.one, met.two))): met for met in meetings}
     first = next(iter(met_by_ids))
-    pair, new, verdicts, runs, baseline = st.columns(
-        [5, 4, 4, 4, 4], gap="small", vertical_alignment="bottom"
-    )
+    pair, new = st.columns([3, 2], gap="small", vertical_alignment="bottom")
+    verdicts, runs, baseline = st.columns([2, 2, 1], gap="small", vertical_alignment="bottom")
     chosen = pair.selectbox(
         "Candidates",
         list(met_by_ids),
@@ -85,7 +84,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
         baseline=bool(counted),
     )
     called = {met.one: met.one_name, met.two: met.two_name}
-    usual_new = _newer(called) or leader(asked)
+    usual_new = _newer(called) or _with(called) or leader(asked)
     # Whoever chose none is told of the leader, also when other verdicts have another one.
     if st.session_state.get("dashboards_adopt") == st.session_state.get("dashboards_leader"):
         st.session_state.pop("dashboards_adopt", None)
@@ -109,9 +108,17 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
 def _newer(called: Mapping[str, str]) -> str | None:
     """The one whose name counts on from the other's, as v32 does from v31; None where names do not tell."""
     (one, first), (two, second) = called.items()
-    if _DIGITS.sub("", first) != _DIGITS.sub("", second) or first == second:
+    if _DIGITS.sub("", first) != _DIGITS.sub("", second) or natural(first) == natural(second):
         return None
     return one if natural(first) > natural(second) else two
+
+
+def _with(called: Mapping[str, str]) -> str | None:
+    """The one that is named "with" what the other is named "without", as with a skill; None where none is."""
+    (one, first), (two, second) = called.items()
+    if first.replace("without", "with") == second:
+        return two
+    return one if second.replace("without", "with") == first else None
 
 
 def part_filter(parts: Iterable[str]) -> str:
@@ -120,7 +127,7 @@ def part_filter(parts: Iterable[str]) -> str:
     chosen = st.segmented_control(
         "Part",
         known,
-        format_func=PARTS.__getitem__,
+        format_func=lambda each: safe.inked(PARTS[each]),
         key=_from_address("part", known, usual=known[0]),
         label_visibility="collapsed",
         required=True,
@@ -134,7 +141,7 @@ def picture_filter() -> str:
     chosen = st.segmented_control(
         "Charts are saved as",
         ["png", "svg"],
-        format_func=lambda each: safe.text(each.upper()),
+        format_func=lambda each: safe.inked(each.upper()),
         key=_from_address("picture", ("png", "svg"), usual="png"),
         required=True,
         help="By the camera at the top right of a chart.",
@@ -148,7 +155,7 @@ def outcome_filter() -> Outcome | None:
     chosen = st.segmented_control(
         "Outcome",
         list(OUTCOMES),
-        format_func=lambda name: OUTCOMES[name],
+        format_func=lambda name: safe.inked(OUTCOMES[name]),
         key=_from_address("outcome", OUTCOMES, usual=ANY),
         label_visibility="collapsed",
         required=True,

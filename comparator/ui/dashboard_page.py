@@ -9,12 +9,12 @@ from comparator.reporting import tallying
 from comparator.reporting.candidates import ProjectState, project_state
 from comparator.reporting.people import people
 from comparator.reporting.results_pairs import Slice, pairs
-from comparator.reporting.spending import cost, used
+from comparator.reporting.spending import by_project, cost, used
 from comparator.reporting.trust import trust
 from comparator.store.database import Database
 from comparator.ui import dashboard_words, safe, session
 from comparator.ui.dashboard_behind import behind_asked, behind_clicked
-from comparator.ui.dashboard_cost import cost_panels
+from comparator.ui.dashboard_cost import cost_panels, projects_panel
 from comparator.ui.dashboard_data import Headline, all_candidates, details, headline, leader
 from comparator.ui.dashboard_field import field_panels
 from comparator.ui.dashboard_filters import (
@@ -48,6 +48,8 @@ def dashboards() -> None:
             st.info(
                 "Choose a project at the top left: a result belongs to one project.", icon=":material/folder:"
             )
+            _count(database)
+            _every_project(database)
         else:
             nothing_yet()
         return
@@ -66,7 +68,13 @@ def dashboards() -> None:
         progress_figures(state)
         plan_part(project_id, before=True)
         still_blind(state, project_id=project_id)
-        show(tuple(cost_panels(cost(database, project_id), (), theme=theme())))
+        show(tuple(cost_panels(cost(database, project_id), (), project_id=project_id, theme=theme())))
+
+
+def _every_project(database: Database) -> None:
+    names = {project.id: project.name for project in session.projects(Act.SEE_RESULTS)}
+    if found := by_project(database, tuple(names)):
+        show([projects_panel(found, names)])
 
 
 def _count(database: Database) -> None:
@@ -117,7 +125,13 @@ def _no_result(state: ProjectState, project_id: str) -> None:
     others_blind(state, project_id=project_id)
     counted = st.toggle("Count the baseline", key="baseline", bind="query-params")
     _trust(project_id, baseline=bool(counted), picture="png")
-    show(tuple(cost_panels(cost(session.services().database, project_id), (), theme=theme())))
+    show(
+        tuple(
+            cost_panels(
+                cost(session.services().database, project_id), (), project_id=project_id, theme=theme()
+            )
+        )
+    )
     behind_clicked(project_id)
 
 
@@ -163,7 +177,14 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
                 )
             show(panels, picture=picture)
         case "cost":
-            panels = tuple(cost_panels(cost(database, project_id), used(database, chosen.asked), theme=drawn))
+            panels = tuple(
+                cost_panels(
+                    cost(database, project_id),
+                    used(database, chosen.asked),
+                    project_id=project_id,
+                    theme=drawn,
+                )
+            )
             show(panels, picture=picture)
         case _:
             plan_part(project_id, before=False)

@@ -8,7 +8,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.people import people
 from comparator.reporting.spending import cost, used
 from comparator.reporting.trust import trust
-from comparator.store.projects import DecisionPlan
+from comparator.store.projects import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.ui import dashboard_words, safe, session
 from comparator.ui.dashboard_cost import cost_panels
 from comparator.ui.dashboard_data import Headline, all_candidates, details
@@ -23,10 +23,7 @@ from comparator.ui.theme import Theme
 from comparator.workflow.planning import fix_plan
 from comparator.workflow.projects import project_settings
 
-STOP_RULES = (
-    "Look once, when the number of reviews is reached",
-    "Look whenever, and say so",
-)
+STOP_RULES = (LOOK_ONCE, LOOK_WHENEVER)
 
 
 def plan_part(project_id: str, *, before: bool) -> None:
@@ -113,7 +110,7 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
             trust(database, project_id, baseline=asked.baseline), project_id=project_id, theme=light
         ),
         *people_panels(people(database, project_id), project_id=project_id, theme=light),
-        *cost_panels(cost(database, project_id), used(database, asked), theme=light),
+        *cost_panels(cost(database, project_id), used(database, asked), project_id=project_id, theme=light),
     )
 
 

@@ -39,7 +39,8 @@ EVEN = 0.5
 def headline(found: Result, *, one: str, two: str) -> str:
     """Who wins, with its uncertainty."""
     if not found.n:
-        return "No pair is counted with these filters."
+        left = sum(each.n for each in found.by_kind)
+        return f"None of {counted(left, 'pair')} of {one} and {two} is counted with these filters."
     record = f"won {found.won}, tied {found.tied} and lost {found.lost} of {counted(found.n, 'pair')} against {two}"
     if isinstance(found.win_rate, TooFew):
         return f"{one} {record}: too few to say more."
@@ -85,8 +86,8 @@ def _more(found: Advice) -> str:
     if found.decision.outcome is not Outcome.CANNOT_TELL:
         return ""
     if found.decision.more is None:
-        return " (the rate lies so near the threshold that very many more reviews would be needed)"
-    return f" (about {found.decision.more} more reviews would settle it if the rate stays)"
+        return " (the rate lies so near the threshold that very many more pairs would be needed)"
+    return f" (about {found.decision.more} more pairs would settle it if the rate stays)"
 
 
 def advice(found: Advice, *, one: str, two: str) -> str:
@@ -105,7 +106,7 @@ def advice(found: Advice, *, one: str, two: str) -> str:
 def certainty(found: Result, *, one: str, two: str) -> str:
     """What the figures allow to conclude."""
     if not found.n:
-        return ""
+        return _instead(found)
     if isinstance(found.win_rate, TooFew):
         return (
             f"A rate with an interval needs pairs in {found.win_rate.needed} tasks; "
@@ -116,6 +117,20 @@ def certainty(found: Result, *, one: str, two: str) -> str:
         return f"{record} The interval includes 50%: these pairs cannot tell which of the two is better."
     better = one if found.win_rate.value > EVEN else two
     return f"{record} The whole interval lies on one side of 50%: {better} is better on tasks like these."
+
+
+def _instead(found: Result) -> str:
+    """Which filter counts the pairs that are there."""
+    kinds = {each.kind for each in found.by_kind}
+    if Kind.JUDGE in kinds:
+        return "Nobody has reviewed them. “Judge only” at the top counts the judge's verdicts."
+    if Kind.BASELINE in kinds:
+        return (
+            "Only the offline baseline has read them. The switch “Baseline” at the top counts its verdicts."
+        )
+    if kinds:
+        return "“All reviews” at the top counts them."
+    return "None has a verdict yet."
 
 
 def on_whose_word(found: Result, *, kinds: tuple[Kind, ...]) -> str:
@@ -206,7 +221,8 @@ def percent(value: float) -> str:
     >>> percent(2 / 3)
     '67%'
     """
-    return f"{value * 100:.0f}%"
+    # Rounded half to even, so that a share and what is left of it make 100.
+    return f"{round(round(value * 100, 9))}%"
 
 
 def figure(found: Estimate | TooFew | Undefined) -> str:

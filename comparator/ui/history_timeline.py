@@ -33,8 +33,9 @@ def task_timeline(task_id: str) -> None:
         name="timeline",
         title="Overall score of this task's outputs by iteration",
         counts=(
-            f"Means of the verdicts that hold, 2.0 to 10.0, n = {verdicts} outputs judged. A dashed line: the "
-            "task's prompt or expectations changed there, so that scores before and after do not compare."
+            f"Means of the verdicts that hold, 2.0 to 10.0, n = {verdicts} outputs judged; at each dot its mean and "
+            "how many outputs that is. A dashed line: the task's prompt or expectations changed there, so that scores "
+            "before and after do not compare."
             f"{left}"
         ),
         figure=_figure(found, palette()) if len(found.iterations) > 1 else None,
@@ -67,7 +68,10 @@ def _figure(found: Timeline, colours: Palette) -> go.Figure:
             figure.add_scatter(
                 x=[order.index(each.iteration) for each in moments],
                 y=[float(each.overall) for each in moments],
-                mode="lines+markers",
+                mode="lines+markers+text",
+                text=[f"{each.overall:.1f} ({each.n})" for each in moments],
+                textposition="top center" if place % 2 == 0 else "bottom center",
+                cliponaxis=False,
                 name=charts.plain(safe.cut(name, 30)),
                 legendgroup=str(place),
                 showlegend=version == versions[0],
@@ -83,8 +87,8 @@ def _figure(found: Timeline, colours: Palette) -> go.Figure:
     figure.update_layout(
         height=280,
         margin={"l": 8, "r": 16, "t": 34, "b": 8},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
+        paper_bgcolor=colours.page,
+        plot_bgcolor=colours.page,
         font={"color": colours.ink, "size": 13},
         legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
         hoverlabel={"bgcolor": colours.raised, "font": {"color": colours.ink}},

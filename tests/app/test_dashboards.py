@@ -64,7 +64,9 @@ def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History,
     open_page(app, "dashboards")
 
     assert "Choose a project" in said(app)
-    assert not app.dataframe
+    assert "Dashboards" in words(app)
+    (frame,) = app.dataframe
+    assert frame.value[["Model", "Pairs", "Tokens in"]].to_numpy().tolist() == [["claude-sonnet-5-5", 1, 200]]
 
 
 def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
@@ -153,7 +155,8 @@ def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
     assert "plan: adopt if above 55%: cannot tell yet" in heads(app)[0]
     assert f"Cannot tell yet whether {NEW} is better by what matters" in words(app)
     kept = table(app, "Promise")
-    assert kept["Kept"].tolist() == ["yes", "yes", "for you to judge"]
+    assert kept["Kept"].tolist() == ["yes", "yes", "yes"]
+    assert "with 24 of 24 counted verdicts given" in kept["Why"].iloc[2]
     assert not [button for button in app.button if button.label == "Fix the plan"]
 
 
@@ -231,7 +234,8 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
 
     app.selectbox(key="dashboards_verdicts").set_value("blind").run()
     assert "blind" in app.query_params["verdicts"]
-    assert heads(app)[0] == "No pair is counted with these filters."
+    assert heads(app)[0] == f"None of 2 pairs of {OLD} and {NEW} is counted with these filters."
+    assert "“Judge only” at the top counts the judge's verdicts" in words(app)
 
     app.selectbox(key="dashboards_verdicts").set_value("either").run()
     assert "won 1, tied 0 and lost 1 of 2 pairs" in heads(app)[0]

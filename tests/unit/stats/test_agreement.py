@@ -11,6 +11,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 from comparator.stats.agreement import ac1, raw_agreement, weighted_kappa
 from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.paired import Sums
 from comparator.stats.shares import wilson
 
 tables = st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=3, max_size=3)
@@ -26,6 +27,21 @@ def test_ac1_gives_the_published_value_where_kappa_breaks_down() -> None:
     # Gwet (2002), Statistical Methods for Inter-Rater Reliability Assessment 1: AC1 0.9408, kappa -0.0234.
     assert round(estimate(ac1(SKEWED)).value, 4) == 0.9408
     assert round(estimate(weighted_kappa(SKEWED)).value, 4) == -0.0234
+
+
+def test_scores_that_are_alike_within_a_pair_make_kappa_less_sure() -> None:
+    told = [[8, 2, 0], [2, 8, 2], [0, 2, 16]]
+    differences = [i - j for i, row in enumerate(told) for j, n in enumerate(row) for _ in range(n)]
+    apart = Sums.of([[each] for each in differences])
+    # The same differences, those that are alike in one pair.
+    alike = Sums.of([sorted(differences)[at : at + 2] for at in range(0, len(differences), 2)])
+
+    def width(found: object) -> float:
+        assert isinstance(found, Estimate)
+        return found.interval.high - found.interval.low
+
+    assert width(weighted_kappa(told, alike=alike)) > 1.2 * width(weighted_kappa(told, alike=apart))
+    assert weighted_kappa(told, alike=Sums.of([differences])) == TooFew(n=1)
 
 
 @given(tables)

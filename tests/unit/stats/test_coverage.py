@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from comparator.stats.agreement import weighted_kappa
 from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import Sums, mean, win_rate
 from comparator.stats.powered import Powered, PoweredSums, powered_rate
@@ -36,9 +37,24 @@ def summed(values: Any) -> Sums:
     )
 
 
-@pytest.mark.parametrize("rate", [0.2, 0.35, 0.5, 0.65, 0.8])
+RATES = [0.2, 0.35, 0.5, 0.65, 0.8]
+
+
+@pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize(("tasks", "pairs"), [(60, 1), (60, 3), (150, 2)])
 def test_win_rates_cover(rate: float, tasks: int, pairs: int) -> None:
+    assert 0.93 <= covered_rates(rate, tasks, pairs) <= 0.97
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize(("tasks", "pairs"), [(20, 1), (20, 3), (30, 1), (40, 2)])
+def test_win_rates_of_few_tasks_are_not_told_too_surely(rate: float, tasks: int, pairs: int) -> None:
+    # In 20 tasks a rate has so few values that the coverage jumps by more than a point between two of them.
+    assert 0.93 <= covered_rates(rate, tasks, pairs) <= 0.98
+
+
+def covered_rates(rate: float, tasks: int, pairs: int) -> float:
+    """The share of histories whose win rate's interval holds the truth."""
     rng = np.random.default_rng(round(rate * 100) + tasks + pairs)
     # A task's own rate varies about the truth; its pairs are alike.
     own = rng.beta(4 * rate, 4 * (1 - rate), (HISTORIES, tasks, 1))
@@ -46,11 +62,38 @@ def test_win_rates_cover(rate: float, tasks: int, pairs: int) -> None:
     points = np.where(tied, 1, (won < own) * 2)
     truth = 0.9 * rate + 0.1 / 2
 
-    covered = np.mean(
-        [inside(win_rate(summed(history), tied=int((history == 1).sum())), truth) for history in points]
+    return float(
+        np.mean(
+            [inside(win_rate(summed(history), tied=int((history == 1).sum())), truth) for history in points]
+        )
     )
 
-    assert 0.93 <= covered <= 0.97
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("pairs", "scores"), [(20, 2), (60, 2), (60, 12)])
+def test_kappas_of_scores_that_are_alike_within_a_pair_cover(pairs: int, scores: int) -> None:
+    def drawn(rng: np.random.Generator, pairs: int) -> tuple[Any, Any]:
+        own = rng.normal(3.2, 0.8, (pairs, 1)) + rng.normal(0, 0.6, (pairs, scores))
+        judge = own + rng.normal(0.2, 0.4, (pairs, 1)) + rng.normal(0, 0.5, (pairs, scores))
+        person = own + rng.normal(0, 0.3, (pairs, 1)) + rng.normal(0, 0.5, (pairs, scores))
+        return tuple(np.clip(np.rint(each), 1, 5).astype(int) for each in (judge, person))  # type: ignore[return-value]
+
+    def crossed(judge: Any, person: Any) -> list[list[int]]:
+        met = np.zeros((5, 5), dtype=int)
+        np.add.at(met, (judge.ravel() - 1, person.ravel() - 1), 1)
+        return met.tolist()
+
+    rng = np.random.default_rng(pairs + scores)
+    every = weighted_kappa(crossed(*drawn(rng, 400_000)))
+    assert isinstance(every, Estimate)
+    hits = []
+    for seed in range(HISTORIES):
+        judge, person = drawn(rng, pairs)
+        found = weighted_kappa(crossed(judge, person), alike=summed(judge - person), seed=seed)
+        hits.append(inside(found, every.value))
+
+    # Conservative where many scores are alike: the design effect of the mean difference is more than that of kappa.
+    assert 0.93 <= np.mean(hits) <= 0.985
 
 
 @pytest.mark.parametrize("tasks", [20, 60])
