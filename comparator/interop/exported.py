@@ -63,8 +63,28 @@ class Remark(Frozen):
         return self.dimension is None
 
 
+class Made(Frozen):
+    """Who made an output, as told after the reveal; `file` is its name where it is one text file."""
+
+    name: str
+    iteration: str | None = None
+    model: str | None = None
+    skill_hash: str | None = None
+    repetition: int = 1
+    file: str | None = None
+
+    @property
+    def candidate(self) -> str:
+        """The candidate's name with its iteration.
+
+        >>> Made(name="with_skill", iteration="31").candidate
+        'with_skill (31)'
+        """
+        return f"{self.name} ({self.iteration})" if self.iteration else self.name
+
+
 class Exported(Frozen):
-    """One comparison with a verdict. Candidates and the task's key are None until the reveal.
+    """One comparison with a verdict. Who made the outputs, task key and reference answer are None until the reveal.
 
     `texts` are what judge and reviewer got before the reveal, and the outputs' own text afterwards.
     """
@@ -84,11 +104,17 @@ class Exported(Frozen):
     judge: ComparisonResult | None
     judge_model: str | None
     texts: PerOutput[str]
-    candidates: PerOutput[str] | None
+    made: PerOutput[Made] | None
+    reference: str | None = None
     reviewers: tuple[str, ...]
     comments: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     readings: tuple[Reading, ...] = ()
+
+    @property
+    def candidates(self) -> PerOutput[str] | None:
+        """The candidates' names with their iterations; None until the reveal."""
+        return self.made.map(lambda made: made.candidate) if self.made else None
 
     @property
     def margin(self) -> Decimal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -30,12 +30,12 @@ class PairsOfRows:
     def __init__(self, path: Path, *, format: Format) -> None:  # noqa: A002  # what it is
         self._path, self._format = path, format
         self._runs: dict[str, FoundRun] = {}
-        self._address: dict[tuple[str, str, str], str] = {}
-        self._repetitions: defaultdict[tuple[str, str], int] = defaultdict(int)
+        self._address: dict[tuple[object, ...], str] = {}
+        self._count: Counter[tuple[object, ...]] = Counter()
         self._pairs: dict[FoundPair, None] = {}
         self._labels: list[FoundLabel] = []
         self._left_out: list[LeftOut] = []
-        self._prompts: dict[str, str] = {}
+        self._prompts: dict[tuple[str, str], str] = {}
         self._again = 0
         self._row = 0
 
@@ -66,20 +66,26 @@ class PairsOfRows:
         candidate: str,
         output: str,
         key: str = "",
+        version: str = "",
+        repetition: int | None = None,
         **more: Any,
     ) -> str:
-        """A run with this text as its output; its address. The same text again is the same run."""
+        """A run with this text as its output; its address. The same text again is the same run.
+
+        `version` says which wording of the task it is, where the file counts them.
+        """
         key = key.strip() or key_of_prompt(prompt)
-        if self._prompts.setdefault(key, prompt) != prompt:
+        if self._prompts.setdefault((key, version), prompt) != prompt:
             # One id for two tasks: they keep apart.
             key = f"{key}-{key_of_prompt(prompt)[-8:]}"
-        known = self._address.get((key, candidate, output))
-        if known is not None:
-            return known
-        self._repetitions[key, candidate] += 1
-        repetition = self._repetitions[key, candidate]
-        address = f"{self._path.absolute()}#{key}/{candidate}/{repetition}"
-        self._address[key, candidate, output] = address
+        maker = (candidate, *(more.get(name) for name in ("iteration", "model", "skill_hash")))
+        same = (key, version, *maker, repetition, output, more.get("expectations"))
+        if same in self._address:
+            return self._address[same]
+        place = f"{self._path.absolute()}#{key}/{candidate}"
+        self._count.update([(key, *maker), (place,)])
+        address = f"{place}/{self._count[(place,)]}"
+        self._address[same] = address
         self._runs[address] = FoundRun(
             address=address,
             task_key=key,
@@ -87,7 +93,7 @@ class PairsOfRows:
             configuration=candidate,
             factors=(candidate,),
             text=output,
-            repetition=repetition,
+            repetition=repetition or self._count[key, *maker],
             **({"void": "the output is empty"} if not output.strip() else {}) | more,
         )
         return address

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -44,9 +45,13 @@ COLUMNS = (
     "reference",
 )
 REQUIRED = COLUMNS[:3]
+RUN_COLUMNS = ("iteration", "model", "skill_hash", "repetition", "file")
+"""What may be told of each run beside its candidate's name, in columns that end in _a and _b, as our export does."""
+_ALSO = ("title", "task_version", *(f"{name}_{side}" for name in RUN_COLUMNS for side in "ab"))
 _FIRST = {"a", "1", "output_a", "first", "a>b", "model_a"}
 _SECOND = {"b", "2", "output_b", "second", "b>a", "model_b"}
 _TIE = {"tie", "0", "0.5", "1.5", "a=b", "equal", "both"}
+_REPETITION = re.compile(r"[1-9]\d{0,5}(?:\.0)?", re.ASCII)
 _LARGEST_CELL = 2**31 - 1
 _LOOKED_AT = 20
 _AT_ONCE = 64
@@ -154,7 +159,8 @@ def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str
     pairs = PairsOfRows(path, format=format)
 
     def take(row: dict[str, Any]) -> None:
-        _take({name: row.get(columns.get(name, name)) for name in COLUMNS}, pairs)
+        told = {name: row.get(name) for name in _ALSO}
+        _take(told | {name: row.get(columns.get(name, name)) for name in COLUMNS}, pairs)
 
     pairs.read(given, take)
     return pairs.found()
@@ -163,7 +169,9 @@ def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str
 def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
     prompt = text_in(row, "prompt")
     outputs = [output_in({name: row[name]}, name) for name in ("output_a", "output_b")]
-    more = {
+    more: dict[str, Any] = {
+        "title": _plain(row, "title"),
+        "version": _plain(row, "task_version"),
         "expectations": _list(row["expectations"], "expectations"),
         "tags": _list(row["tags"], "tags"),
         "reference": text_in(row, "reference", required=False),
@@ -173,9 +181,10 @@ def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
         _plain(row, "candidate_a") or UNNAMED[0],
         _plain(row, "candidate_b") or UNNAMED[1],
     ]
+    runs = [_of_run(row, side) for side in "ab"]
     first, second = (
-        pairs.run(prompt=prompt, candidate=name, output=output, key=_plain(row, "task_id"), **more)
-        for name, output in zip(candidates, outputs, strict=True)
+        pairs.run(prompt=prompt, candidate=name, output=output, key=_plain(row, "task_id"), **more, **run)
+        for name, output, run in zip(candidates, outputs, runs, strict=True)
     )
     pairs.pair(first, second)
     if winner is not None:
@@ -188,6 +197,15 @@ def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
             author=_plain(row, "label_author") or "label of the table",
             blind=blind in ("true", "1", "yes") if blind else None,
         )
+
+
+def _of_run(row: dict[str, Any], side: str) -> dict[str, Any]:
+    """What a row tells of one run. Raises Unreadable."""
+    told = {name: _plain(row, f"{name}_{side}") or None for name in RUN_COLUMNS}
+    times, file = told.pop("repetition"), told.pop("file")
+    if times is not None and not _REPETITION.fullmatch(times):
+        raise Unreadable(f"its repetition_{side} is {times[:40]}, not a number from 1")
+    return told | ({"repetition": int(float(times))} if times else {}) | ({"text_name": file} if file else {})
 
 
 def _plain(row: dict[str, Any], name: str) -> str:

@@ -15,9 +15,10 @@ import pyarrow.parquet
 
 from comparator.domain.labels import Dimension, Label
 from comparator.interop.exported import Exported, Written
+from comparator.interop.tables import RUN_COLUMNS
 
 TIES = "ties"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _AT_ONCE = 500
 LONG = {
     "comparison": pyarrow.string(),
@@ -54,7 +55,7 @@ def write_jsonl(pairs: Iterable[Exported], out: TextIO) -> Written:
 
 
 def line(pair: Exported) -> dict[str, Any]:
-    """A comparison as one JSON object; candidates and the task's id only after the reveal."""
+    """A comparison as one JSON object; what made the outputs and the task's id only after the reveal."""
     told: dict[str, Any] = {
         "comparison": pair.id,
         "project": pair.project,
@@ -74,18 +75,18 @@ def line(pair: Exported) -> dict[str, Any]:
         "result": json.loads(pair.result.to_json()),
         "judge": json.loads(pair.judge.to_json()) if pair.judge else None,
     }
-    if pair.candidates is not None:
-        told |= {
-            "task_id": pair.task_key,
-            "candidate_a": pair.candidates.A,
-            "candidate_b": pair.candidates.B,
-        }
+    if pair.made is not None:
+        told |= {"task_id": pair.task_key, "task_version": pair.task_version, "reference": pair.reference}
+        for label, made in pair.made.items():
+            about = {"candidate": made.name, **made.model_dump(include=set(RUN_COLUMNS))}
+            told |= {f"{name}_{label.value.lower()}": value for name, value in about.items()}
     return told
 
 
 def write_csv(pairs: Iterable[Exported], out: TextIO) -> Written:
     """Scores in long form; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    rows = csv.DictWriter(out, list(LONG), lineterminator="\n")
+    # With both signs in the line's end, a text that holds one of them alone is quoted and starts no row of its own.
+    rows = csv.DictWriter(out, list(LONG), lineterminator="\r\n")
     rows.writeheader()
     written = 0
     for pair in pairs:

@@ -150,7 +150,7 @@ def find_version(
     query = (
         sa.select(*_VERSION)
         .join_from(tables.task_version, tables.task, _v.task_id == _t.id)
-        .where(_t.project_id == project_id, _t.key == storable(key)[:200], _v.identity == identity)
+        .where(_t.project_id == project_id, _t.key == key_as_kept(key), _v.identity == identity)
     )
     return maybe(connection, query, TaskVersion)
 

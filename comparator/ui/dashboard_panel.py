@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from comparator.interop.write_rows import held
 from comparator.ui import safe
 from comparator.ui.state import Page, Param
 
@@ -26,7 +27,6 @@ PAIR, PAIRS = "Pair", "Pairs behind it"
 REVIEW = "/review?c="
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address behind the mark of a chart that was clicked."""
-_FORMULA = ("=", "+", "-", "@", "\t")
 
 
 class Panel(NamedTuple):
@@ -118,8 +118,9 @@ def linked(rows: Sequence[Row], marks: Mapping[str, Sequence[Link | None]]) -> l
 
 def csv(rows: Sequence[Row]) -> str:
     """The rows as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    held = [{name: _held(value) for name, value in row.items()} for row in without_links(rows)]
-    return pd.DataFrame(held).to_csv(index=False)
+    plain = [{name: held(value) for name, value in row.items()} for row in without_links(rows)]
+    # So that a carriage return in a text does not start a row of its own.
+    return pd.DataFrame(plain).to_csv(index=False, lineterminator="\r\n")
 
 
 def without_links(rows: Sequence[Row]) -> list[Row]:
@@ -142,7 +143,3 @@ def pair_link(comparison_id: str, *, label: str) -> None:
         icon=":material/balance:",
         query_params={Param.COMPARISON.value: comparison_id},
     )
-
-
-def _held(value: Cell) -> Cell:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.judgment import MergedJudgment
@@ -11,7 +12,7 @@ from comparator.domain.labels import Dimension, Frozen, Label, PerOutput
 from comparator.domain.result import ComparisonResult, compose
 from comparator.domain.review import Part, Target, Touch, fold
 from comparator.domain.rubric import path_of
-from comparator.interop.exported import Exported, Reading, Remark
+from comparator.interop.exported import Exported, Made, Reading, Remark
 from comparator.outputs.extract.text import decode
 from comparator.store import (
     comments,
@@ -29,8 +30,8 @@ from comparator.store import (
 )
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
+from comparator.store.runs import Run
 from comparator.workflow.export import settled
-from comparator.workflow.reveal import CandidateName, key_names
 from comparator.workflow.services import Services
 
 
@@ -44,13 +45,13 @@ def exported(services: Services, comparison_id: str) -> Exported:
         now = verdicts.judged(connection, comparison_id)
         judgment = now.judgment if now else None
         revealed = reveals.of_comparison(connection, comparison_id) is not None
-        names = key_names(connection, comparison_id) if revealed else None
         wording = version.text if revealed else comparison.wording
         judge = (
             compose(judgment.rubric, judgment.verdict, judgment.prose, expectations=version.expectations)
             if judgment
             else None
         )
+        texts, made = _outputs(services, connection, comparison, revealed=revealed)
         return Exported(
             id=comparison_id,
             project=projects.get(connection, comparison.project_id).name,
@@ -66,8 +67,9 @@ def exported(services: Services, comparison_id: str) -> Exported:
             decided_by=said.decided_by,
             judge=judge,
             judge_model=now.chosen.judge_model if now else None,
-            texts=_texts(services, connection, comparison, revealed=revealed),
-            candidates=names.map(called) if names else None,
+            texts=texts,
+            made=made,
+            reference=_reference(services, connection, version.id) if revealed else None,
             reviewers=_reviewers(connection, comparison_id),
             comments=tuple(each.text for each in comments.of_comparison(connection, comparison_id)),
             remarks=_remarks(connection, comparison_id, said.result, judge, judgment),
@@ -81,40 +83,59 @@ def is_reviewed(services: Services, comparison_id: str) -> bool:
         return bool(verdicts.final_reviews(connection, comparison_id))
 
 
-def called(candidate: CandidateName) -> str:
-    """A candidate's name with its iteration, by which exports know it."""
-    return f"{candidate.name} ({candidate.iteration})" if candidate.iteration else candidate.name
+class _TextFile(NamedTuple):
+    name: str
+    text: str
 
 
-def _texts(
+def _outputs(
     services: Services, connection: Connection, comparison: Comparison, *, revealed: bool
-) -> PerOutput[str]:
-    """Both outputs as text: as they are once revealed, before that as judge and reviewer got them."""
+) -> tuple[PerOutput[str], PerOutput[Made] | None]:
+    """Both outputs as text: as they are once revealed, and by whom; before that as judge and reviewer got them."""
     views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
     if not revealed:
-        return views.map(lambda view_id: _shown(services, connection, view_id))
+        return views.map(lambda view_id: _shown(services, connection, view_id)), None
     key = keys.read(connection, comparison.id)
-    own = PerOutput[str](A=key.run_a, B=key.run_b).map(lambda run_id: _own(services, connection, run_id))
-    return PerOutput[str](
-        **{
-            label.value: text
-            if (text := own[label]) is not None
-            else _shown(services, connection, views[label])
-            for label in Label
-        }
+    both = PerOutput[str](A=key.run_a, B=key.run_b).map(lambda run_id: runs.get(connection, run_id))
+    own = both.map(lambda run: _one_text(services, connection, run.snapshot_id))
+    texts = {
+        label.value: file.text if (file := own[label]) else _shown(services, connection, views[label])
+        for label in Label
+    }
+    made = {label.value: _made(connection, both[label], own[label]) for label in Label}
+    return PerOutput[str](**texts), PerOutput[Made](**made)
+
+
+def _made(connection: Connection, run: Run, file: _TextFile | None) -> Made:
+    candidate = runs.get_candidate(connection, run.candidate_id)
+    return Made(
+        name=candidate.name,
+        iteration=candidate.iteration,
+        model=candidate.model,
+        skill_hash=candidate.skill_hash,
+        repetition=run.repetition,
+        file=file.name if file else None,
     )
 
 
-def _own(services: Services, connection: Connection, run_id: str) -> str | None:
+def _one_text(services: Services, connection: Connection, snapshot_id: str) -> _TextFile | None:
     """The text of an output that is one text file; None for anything else."""
     try:
-        snapshot = outputs.load_snapshot(connection, runs.get(connection, run_id).snapshot_id)
+        snapshot = outputs.load_snapshot(connection, snapshot_id)
         if len(snapshot.artifacts) != 1:
             return None
-        data = services.blobs.get(snapshot.artifacts[0].sha256)
+        (artifact,) = snapshot.artifacts
+        data = services.blobs.get(artifact.sha256)
     except ComparatorError:
         return None
-    return None if b"\0" in data else decode(data).text
+    return None if b"\0" in data else _TextFile(artifact.path.rpartition("/")[2], decode(data).text)
+
+
+def _reference(services: Services, connection: Connection, version_id: str) -> str | None:
+    """The reference answer where it is one text."""
+    snapshot_id = tasks.files(connection, version_id).reference_snapshot
+    file = _one_text(services, connection, snapshot_id) if snapshot_id else None
+    return file.text if file else None
 
 
 def _shown(services: Services, connection: Connection, view_id: str) -> str:

@@ -280,7 +280,7 @@ class _Planner:
         if " ".join(first.text.prompt.split()) != " ".join(second.text.prompt.split()):
             self._not_made += 1
             return None
-        later = max(first, second, key=lambda read: int(read.run.iteration or 0))
+        later = max(first, second, key=lambda read: pairs.place_in_time(read.run))
         version = {"text": later.text, "inputs": later.inputs, "reference": later.reference}
         return PerOutput[ReadRun](A=_under(first, version), B=_under(second, version))
 

@@ -33,6 +33,11 @@ class RunPair(NamedTuple):
     second: FoundRun
 
 
+def place_in_time(run: FoundRun) -> int:
+    """The number of a run's iteration; 0 where it has none."""
+    return int(run.iteration) if run.iteration and run.iteration.isdecimal() else 0
+
+
 def candidate_of(run: FoundRun) -> tuple[str, str | None, str | None, str | None]:
     """What makes two runs come from one candidate: name, iteration, model, skill hash."""
     return (run.configuration, run.iteration, run.model, run.skill_hash)
@@ -54,7 +59,11 @@ def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:
         low, high = int(match[1]), int(match[2] or match[1])
     else:
         raise InputError(f"--iterations {iterations} is not understood. Write last, all, 3 or 3..10.")
-    kept = tuple(run for run in runs if run.iteration is None or low <= int(run.iteration) <= high)
+    kept = tuple(
+        run
+        for run in runs
+        if run.iteration is None or not run.iteration.isdecimal() or low <= int(run.iteration) <= high
+    )
     if not kept:
         there = ", ".join(str(number) for number in sorted(numbers))
         raise InputError(f"There is no iteration {iterations}. There are: {there}.")
@@ -64,7 +73,8 @@ def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:
 def siblings(found: Found, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
     """The pairs that the format states; else those of each eval within its iteration.
 
-    Where configurations have two factors, such as treatment and model, the treatment differs and the model does not.
+    Where configurations have two factors, such as treatment and model, the treatment differs and the model does not;
+    an eval in which no model has both treatments gives all its pairs.
     """
     if found.stated:
         by_address = {run.address: run for run in runs}
@@ -73,7 +83,7 @@ def siblings(found: Found, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
             for pair in found.stated
             if pair.first in by_address and pair.second in by_address
         )
-    return tuple(pair for group in groups(runs).values() for pair in _of_group(group) if _one_factor(*pair))
+    return tuple(pair for group in groups(runs).values() for pair in _first_factor(tuple(_of_group(group))))
 
 
 def baseline(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
@@ -144,6 +154,11 @@ def _of_group(group: Sequence[FoundRun]) -> Iterator[RunPair]:
 def candidate_key(run: FoundRun) -> tuple[str, ...]:
     """For sorting."""
     return tuple(part or "" for part in candidate_of(run))
+
+
+def _first_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:
+    """The pairs of an eval in which the first factor alone differs; all of them where no level has both sides."""
+    return tuple(pair for pair in group if _one_factor(*pair)) or group
 
 
 def _one_factor(first: FoundRun, second: FoundRun) -> bool:

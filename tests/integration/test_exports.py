@@ -23,7 +23,7 @@ from comparator.store.blobs import BlobStore
 from comparator.store.ids import new_id
 from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, ExportRequest, write_export
 from comparator.workflow.services import Services, open_services
-from tests.integration.import_files import workspace
+from tests.integration.import_files import workspace, write
 from tests.integration.reporting_world import NEW, OLD, History
 from tests.integration.world import World
 
@@ -119,10 +119,14 @@ def test_a_file_that_cannot_be_written_leaves_nothing(
 
 
 @pytest.fixture
-def imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def imported(home: None, tmp_path: Path) -> Path:
     root = workspace(tmp_path)
     assert run("import", str(root), "--project", "Seasons", "--judge", "now").exit_code == 0
     return root
@@ -132,11 +136,14 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments))
 
 
-def reveal_all() -> None:
+def reveal_all(project: str = "Seasons") -> None:
     services = open_services(Settings.load())
     c = tables.comparison.c
+    named = tables.project.c.name == project
     with services.database.write() as connection:
-        rows = connection.execute(sa.select(c.id, c.project_id)).all()
+        rows = connection.execute(
+            sa.select(c.id, c.project_id).join_from(tables.comparison, tables.project).where(named)
+        ).all()
         reveals.add(
             connection,
             tuple(row.id for row in rows),
@@ -199,6 +206,82 @@ def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: 
     assert again.exit_code == 0, again.output
     assert foreign.read_text() == "{}"
     assert set(imported.rglob("comparison-*.json")) == {*written, foreign}
+
+
+@pytest.mark.usefixtures("home")
+def test_what_was_exported_is_known_again_when_it_is_imported(tmp_path: Path) -> None:
+    rows = [
+        {
+            "prompt": f"Name {n} rivers.\u2028Thanks",
+            "expectations": ["It names rivers"],
+            "task_id": "rivers",
+            "candidate_a": "old",
+            "output_a": f"{n} old\n",
+            "candidate_b": "new",
+            "output_b": f"{n} new",
+            "iteration_a": str(n),
+            "iteration_b": str(n),
+            "model_b": "m-1",
+            "repetition_b": 2,
+            "task_version": n,
+            "tags": ["water"],
+            "reference": "Rhine" if n == 3 else None,
+            "title": "Rivers",
+        }
+        for n in (3, 4)
+    ]
+    source = write(tmp_path / "rivers.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+    assert run("import", str(source), "--project", "Rivers", "--judge", "now").exit_code == 0
+    reveal_all("Rivers")
+    assert run("export", "jsonl", "--project", "Rivers", "--out", "out.jsonl").exit_code == 0
+
+    again = run("import", "out.jsonl", "--project", "Rivers", "--json")
+    other = run("import", "out.jsonl", "--project", "Copy", "--json", "--judge", "now")
+    reveal_all("Copy")
+    assert run("export", "jsonl", "--project", "Copy", "--out", "copy.jsonl").exit_code == 0
+
+    assert [json.loads(again.stdout)[name] for name in ("runs", "new", "already", "left_out")] == [
+        4,
+        0,
+        2,
+        [],
+    ]
+    assert json.loads(other.stdout)["new"] == 2
+    assert told(tmp_path / "copy.jsonl") == told(tmp_path / "out.jsonl")
+
+
+def told(path: Path) -> list[dict[str, object]]:
+    """What stands in the lines of an export, turned so that the candidate `new` is A."""
+    lines = []
+    for text in path.read_text().split("\n"):
+        if not text:
+            continue
+        row = json.loads(text)
+        turned = row["candidate_a"] != "new"
+        for name in [name.removesuffix("_a") for name in row if name.endswith("_a")]:
+            if turned:
+                row[f"{name}_a"], row[f"{name}_b"] = row[f"{name}_b"], row[f"{name}_a"]
+        # What belongs to the comparison that was made anew, and the number that its task's wording got.
+        anew = (
+            "comparison",
+            "project",
+            "created_at",
+            "label",
+            "result",
+            "judge",
+            "decided_by",
+            "task_version",
+        )
+        lines.append({name: value for name, value in row.items() if name not in anew})
+    return sorted(lines, key=lambda row: str(row["prompt"]))
+
+
+def test_a_workspace_with_results_written_back_holds_nothing_new(imported: Path) -> None:
+    assert run("export", "workspace", "--project", "Seasons").exit_code == 0
+
+    report = json.loads(run("import", str(imported), "--project", "Seasons", "--json").stdout)
+
+    assert (report["new"], report["already"], report["left_out"]) == (0, 4, [])
 
 
 def test_after_the_reveal_the_analyzers_input_stands_beside_the_result(imported: Path) -> None:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tempfile
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
 from comparator.domain.verdict import DecidedBy, VerdictSource
-from comparator.interop.exported import Exported, Reading, Remark
+from comparator.interop import recognise
+from comparator.interop.exported import Exported, Made, Reading, Remark
 from comparator.interop.llm_comparator import read_llm_comparator
-from comparator.interop.model import LabelSource, Side
+from comparator.interop.model import Format, LabelSource, Side
 from comparator.interop.tables import read_jsonl
 from comparator.interop.write_fix_list import write_fix_list
 from comparator.interop.write_llm_comparator import write_llm_comparator
@@ -69,6 +73,10 @@ def remark(label: Label, score: str, **more: object) -> Remark:
     )
 
 
+def made_by(a: str, b: str) -> PerOutput[Made]:
+    return PerOutput[Made](A=Made(name=a), B=Made(name=b))
+
+
 def pair(
     id: str, a: str, b: str, *, swapped: bool = False, revealed: bool = True, **more: object
 ) -> Exported:
@@ -90,7 +98,7 @@ def pair(
             "judge": result(a, b),
             "judge_model": "claude-sonnet-5-5",
             "texts": PerOutput[str](A=f"a of {id}\n", B=f"b of {id} “ü”"),
-            "candidates": PerOutput[str](A=names[0], B=names[1]) if revealed else None,
+            "made": made_by(*names) if revealed else None,
             "reviewers": ("Ada",),
             "remarks": (
                 remark(
@@ -107,25 +115,116 @@ def pair(
     )
 
 
-def test_jsonl_reads_back_as_the_same_runs_with_the_reviewers_label(tmp_path: Path) -> None:
-    written = [pair("1", "5", "3"), pair("2", "2", "4"), pair("3", "3", "3")]
+words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).map(str.strip).filter(bool)
+some = st.one_of(st.none(), words)
+makers = st.builds(
+    Made,
+    name=words,
+    iteration=some,
+    model=some,
+    skill_hash=some,
+    repetition=st.integers(1, 9),
+    file=st.just("answer.md"),
+)
+
+
+@st.composite
+def exports(draw: st.DrawFn) -> list[Exported]:
+    """Revealed comparisons of different tasks with whatever texts, by whatever candidates."""
+    scores = st.sampled_from(("2", "3", "4"))
+    anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+    return [
+        pair(
+            str(number),
+            draw(scores),
+            draw(scores),
+            title=draw(words),
+            prompt=f"{draw(words)} {number}",
+            expectations=tuple(draw(st.lists(words, max_size=2, unique=True))),
+            tags=tuple(draw(st.lists(words, max_size=2))),
+            task_version=draw(st.integers(1, 3)),
+            reference=draw(some),
+            made=PerOutput[Made](
+                A=draw(makers).model_copy(update={"name": "one"}),
+                B=draw(makers).model_copy(update={"name": "other"}),
+            ),
+            texts=PerOutput[str](A=draw(anything), B=draw(anything)),
+        )
+        for number in range(draw(st.integers(1, 3)))
+    ]
+
+
+@given(exports())
+@settings(max_examples=30, deadline=None)
+def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "out.jsonl"
+        with path.open("w", encoding="utf-8", newline="") as out:
+            assert write_jsonl(written, out).written == len(written)
+        found = recognise.read(path, format=None)
+
+    assert found.format is Format.JSONL
+    assert found.left_out == ()
+    assert [
+        (
+            *(run.task_key, run.title, run.prompt, run.expectations, run.tags, run.reference or None),
+            *(run.configuration, run.iteration, run.model, run.skill_hash, run.repetition),
+            *(run.text_name, run.text),
+        )
+        for run in found.runs
+    ] == [
+        (
+            *(each.task_key, each.title, each.prompt, each.expectations, each.tags, each.reference),
+            *(made.name, made.iteration, made.model, made.skill_hash, made.repetition),
+            *(made.file, each.texts[label]),
+        )
+        for each in written
+        if each.made
+        for label, made in each.made.items()
+    ]
+    sides = {Winner.A: Side.FIRST, Winner.B: Side.SECOND, Winner.TIE: Side.TIE}
+    assert [label.winner for label in found.labels] == [sides[each.result.winner] for each in written]
+    assert {(label.kind, label.author) for label in found.labels} == {(LabelSource.HUMAN, "Ada")}
+
+
+@given(exports())
+@settings(max_examples=30, deadline=None)
+def test_export_then_import_as_llm_comparator_is_the_identity(written: list[Exported]) -> None:
+    alike = [each.model_copy(update={"made": made_by("one", "other")}) for each in written]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "out.json"
+        with path.open("w", encoding="utf-8") as out:
+            assert write_llm_comparator(alike, out, source="x").written == len(alike)
+        found = recognise.read(path, format=None)
+
+    by_address = {run.address: run for run in found.runs}
+    assert found.format is Format.LLM_COMPARATOR
+    assert found.left_out == ()
+    assert [
+        (run.configuration, run.prompt, run.text)
+        for stated in found.stated
+        for run in (by_address[stated.first], by_address[stated.second])
+    ] == [
+        (name, each.prompt, each.texts[label])
+        for each in alike
+        for label, name in ((Label.A, "one"), (Label.B, "other"))
+    ]
+
+
+def test_wordings_of_one_task_stay_versions_of_it(tmp_path: Path) -> None:
+    written = [
+        pair(str(number), "5", "3", task_key="t", task_version=number, prompt=f"Name {number} rivers")
+        for number in (1, 2)
+    ]
     path = tmp_path / "out.jsonl"
     with path.open("w", encoding="utf-8") as out:
-        assert write_jsonl(written, out).written == 3
+        write_jsonl(written, out)
 
     found = read_jsonl(path, {})
 
-    assert found.left_out == ()
-    assert [(run.task_key, run.configuration, run.text, run.prompt) for run in found.runs] == [
-        (each.task_key, each.candidates[label], each.texts[label], each.prompt)
-        for each in written
-        if each.candidates
-        for label in Label
+    assert [(run.task_key, run.prompt) for run in found.runs] == [
+        ("t", f"Name {number} rivers") for number in (1, 1, 2, 2)
     ]
-    assert {run.expectations for run in found.runs} == {("has a date",)}
-    assert {run.tags for run in found.runs} == {("data", "=1+1")}
-    assert [label.winner for label in found.labels] == [Side.FIRST, Side.SECOND, Side.TIE]
-    assert {(label.kind, label.author) for label in found.labels} == {(LabelSource.HUMAN, "Ada")}
 
 
 def test_a_judges_verdict_reads_back_as_a_judges_label(tmp_path: Path) -> None:
@@ -169,12 +268,14 @@ def test_csv_and_parquet_hold_the_same_scores_in_long_form(tmp_path: Path) -> No
     ]
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
 def test_no_text_in_a_csv_is_a_formula(start: str) -> None:
-    out = io.StringIO()
-    write_csv([pair("1", "5", "3", title=f"{start}cmd|' /C calc'!A0", project=f"{start}1")], out)
+    out = io.StringIO(newline="")
+    title = f"{start}cmd|' /C calc'!A0"
+    write_csv([pair("1", "5", "3", title=title, project=f"{start}1", judge_model=f"m\r{title}")], out)
 
-    for row in csv.DictReader(io.StringIO(out.getvalue())):
+    for row in csv.DictReader(io.StringIO(out.getvalue(), newline="")):
+        assert row["judge_model"] == f"m\r{title}"
         assert row["title"].startswith(f"'{start}")
         assert row["project"] == f"'{start}1"
 
@@ -195,7 +296,7 @@ def test_preference_pairs_leave_ties_out_and_count_them() -> None:
 def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     pairs = [pair("1", "5", "3"), pair("2", "5", "3", swapped=True), pair("3", "4", "4")]
-    other = pair("4", "5", "3", candidates=PerOutput[str](A="new", B="third"))
+    other = pair("4", "5", "3", made=made_by("new", "third"))
     with path.open("w", encoding="utf-8") as out:
         written = write_llm_comparator([*pairs, other], out, source="Invoices")
     document = json.loads(path.read_text("utf-8"))
