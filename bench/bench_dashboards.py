@@ -1,4 +1,4 @@
-"""The dashboards at 100, 10,000 and, asked for, 1,000,000 comparisons, against the same page from constants.
+"""Dashboards and history at 100, 10,000 and, asked for, 1,000,000 comparisons, against the same pages from constants.
 
 A million take a quarter of an hour to write and 14 GB, so they are measured with BENCH_MILLION=1 only, and kept in
 build/bench-dashboards/ for the next time.
@@ -22,7 +22,8 @@ from bench.figures import Figure, at_most, below
 from bench.floor import ROOT, app, chromium, load, serving, tab, wait
 from bench.generator import generate
 from comparator.reporting.candidates import project_state
-from comparator.reporting.history import all_projects
+from comparator.reporting.history import all_projects, history
+from comparator.reporting.history_conditions import HistoryFilter
 from comparator.reporting.results_pairs import pairs
 from comparator.reporting.results_ranking import field
 from comparator.reporting.results_scope import ResultFilter, Runs, Verdicts
@@ -31,6 +32,8 @@ from comparator.store.database import Database
 from comparator.ui import dashboard_words
 from comparator.ui.dashboard_data import Names, details, headline
 from comparator.ui.dashboard_result import result_panels
+from comparator.ui.history_list import PAGE_SIZE
+from comparator.ui.history_rows import history_row
 from comparator.ui.theme import Theme
 
 KEPT = ROOT / "build" / "bench-dashboards"
@@ -39,6 +42,7 @@ NAME = "Generated"
 MILLION = 1_000_000
 TIMES = {100: 1.2, 10_000: 1.2, MILLION: 1.5}
 DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3 * {charts}"
+LISTED = f"window.benchAll('tbody tr').length >= {PAGE_SIZE}"
 LAST = "document.body.innerText.includes('The pairs behind these numbers')"
 
 
@@ -49,6 +53,7 @@ class History(NamedTuple):
     kind: str
     url: str
     address: str
+    list_address: str
     asked: ResultFilter
 
 
@@ -59,17 +64,17 @@ def measure() -> Sequence[Figure]:
     with chromium() as browser:
         for kind in ("SQLite", "PostgreSQL"):
             for comparisons in sizes:
-                with _history(kind, comparisons) as history:
-                    figures += _of(browser, history)
+                with _history(kind, comparisons) as written:
+                    figures += _of(browser, written)
     return figures
 
 
-def _of(browser: Browser, history: History) -> Sequence[Figure]:
-    name = f"dashboards, {history.comparisons:,} comparisons, {history.kind}"
-    database = Database.open(history.url)
+def _of(browser: Browser, written: History) -> Sequence[Figure]:
+    name = f"dashboards, {written.comparisons:,} comparisons, {written.kind}"
+    database = Database.open(written.url)
     try:
-        constants, charts = _constants(database, history)
-        ranking = _ranking(database, history)
+        constants, charts = _constants(database, written.asked)
+        ranking = _ranking(database, written)
     finally:
         database.close()
     file = KEPT / "constants.json"
@@ -84,20 +89,24 @@ def _of(browser: Browser, history: History) -> Sequence[Figure]:
             {"DASHBOARDS_CONSTANTS": os.fspath(file)},
         ) as plain_page,
         serving(lambda port: ["-m", "streamlit", "hello", f"--server.port={port}", *options]) as hello,
-        app(home, COMPARATOR_DATABASE_URL=history.url) as url,
+        app(home, COMPARATOR_DATABASE_URL=written.url) as url,
     ):
         # Taken in turn, so that a busy moment of the machine weighs on both alike.
         own, other, third = tab(browser), tab(browser), tab(browser)
         load(third, hello, until="h1")
-        _loaded(own, url + history.address, charts)
+        _loaded(own, url + written.address, charts)
         _loaded(other, plain_page, charts)
         before = _memory()
         page, reference, first, greeting = [], [], [], []
+        listed, list_reference, list_first = [], [], []
         for _ in range(LOADS):
-            page.append(_loaded(own, url + history.address, charts))
+            page.append(_loaded(own, url + written.address, charts))
             reference.append(_loaded(other, plain_page, charts))
-            first.append(load(own, url + history.address, until="h2"))
+            first.append(load(own, url + written.address, until="h2"))
             greeting.append(load(third, hello, until="h1"))
+            list_first.append(load(own, url + written.list_address, until="h1"))
+            listed.append(_listed(own, url + written.list_address))
+            list_reference.append(_listed(other, f"{plain_page}?page=history"))
         grown = _memory() - before
         for each in (own, other, third):
             each.context.close()
@@ -107,7 +116,7 @@ def _of(browser: Browser, history: History) -> Sequence[Figure]:
             statistics.median(page),
             unit="ms",
             floor=statistics.median(reference),
-            times=TIMES[history.comparisons],
+            times=TIMES[written.comparisons],
             n=LOADS,
             of="the same page from constants",
         ),
@@ -120,7 +129,25 @@ def _of(browser: Browser, history: History) -> Sequence[Figure]:
             n=LOADS,
             of="the hello page",
         ),
-        below(f"{name}: memory grown over {2 * LOADS} loads", grown, unit="MB", limit=100, n=2 * LOADS),
+        at_most(
+            f"{name}: history listed",
+            statistics.median(listed),
+            unit="ms",
+            floor=statistics.median(list_reference),
+            times=TIMES[written.comparisons],
+            n=LOADS,
+            of="the same list from constants",
+        ),
+        at_most(
+            f"{name}: history's headline visible",
+            statistics.median(list_first),
+            unit="ms",
+            floor=statistics.median(greeting),
+            times=1.5,
+            n=LOADS,
+            of="the hello page",
+        ),
+        below(f"{name}: memory grown over {4 * LOADS} loads", grown, unit="MB", limit=100, n=4 * LOADS),
         *(
             (below(f"{name}: Bradley-Terry, 200 resamples", ranking, unit="s", limit=0.2, n=5),)
             if ranking
@@ -136,15 +163,22 @@ def _loaded(page: Any, url: str, charts: int) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-def _constants(database: Database, history: History) -> tuple[dict[str, Any], int]:
+def _listed(page: Any, url: str) -> float:
+    began = time.perf_counter()
+    page.goto(url, wait_until="commit")
+    wait(page, until=LISTED)
+    return (time.perf_counter() - began) * 1000
+
+
+def _constants(database: Database, asked: ResultFilter) -> tuple[dict[str, Any], int]:
     """What the page shows, as plain values, and how many charts that is."""
-    top = headline(database, history.asked, Names("v1", "v2"))
-    panels = tuple(result_panels(top, details(database, history.asked), theme=Theme.LIGHT))
+    top = headline(database, asked, Names("v1", "v2"))
+    panels = tuple(result_panels(top, details(database, asked), theme=Theme.LIGHT))
     told = {
         "headline": dashboard_words.top_line(top),
         "captions": [
             dashboard_words.certainty(top.result, one="v1", two="v2"),
-            dashboard_words.on_whose_word(top.result, kinds=history.asked.kinds),
+            dashboard_words.on_whose_word(top.result, kinds=asked.kinds),
         ],
         "panels": [
             {
@@ -166,16 +200,20 @@ def _constants(database: Database, history: History) -> tuple[dict[str, Any], in
                 "Judge's orders agreed": str(row.position_consistent),
                 "Pair": row.comparison_id,
             }
-            for row in pairs(database, history.asked, limit=100)
+            for row in pairs(database, asked, limit=100)
+        ],
+        "listed": [
+            history_row(row).model_dump(mode="json")
+            for row in history(database, HistoryFilter(project_id=asked.project_id), limit=PAGE_SIZE).rows
         ],
     }
     return told, sum(panel.figure is not None for panel in panels)
 
 
-def _ranking(database: Database, history: History) -> float | None:
+def _ranking(database: Database, written: History) -> float | None:
     """Seconds for the ranking of the project's candidates, once the database has added up; None below three."""
     found = field(
-        database, history.asked.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID, baseline=False
+        database, written.asked.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID, baseline=False
     ).ranking
     if found is None:
         return None
@@ -204,9 +242,9 @@ def _history(kind: str, comparisons: int) -> Iterator[History]:
     server = get_server(folder, cleanup_mode="stop")
     try:
         url = server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
-        history = _generated(url, kind, comparisons, new=new)
+        written = _generated(url, kind, comparisons, new=new)
         (folder / "generated").touch()
-        yield history
+        yield written
     finally:
         server.cleanup()
 
@@ -214,8 +252,8 @@ def _history(kind: str, comparisons: int) -> Iterator[History]:
 def _generated(url: str, kind: str, comparisons: int, *, new: bool) -> History:
     database = Database.open(url)
     try:
+        database.upgrade()
         if new:
-            database.upgrade()
             generate(database, comparisons, name=NAME)
         # The app adds the examples to any database when it first starts.
         project_id = next(each.id for each in all_projects(database) if each.name == NAME)
@@ -224,7 +262,7 @@ def _generated(url: str, kind: str, comparisons: int, *, new: bool) -> History:
         database.close()
     asked = ResultFilter(project_id=project_id, one=met.one, two=met.two, verdicts=Verdicts.EITHER)
     address = f"/dashboards?project={project_id}&verdicts={Verdicts.EITHER.value}"
-    return History(comparisons, kind, url, address, asked)
+    return History(comparisons, kind, url, address, f"/history?project={project_id}", asked)
 
 
 def _memory() -> float:

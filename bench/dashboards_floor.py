@@ -1,4 +1,4 @@
-"""The floor of the dashboards: a Streamlit page with the same texts, filters, charts and tables, all from constants.
+"""The floor of dashboards and history: Streamlit pages with the same texts, filters, charts and lists, from constants.
 
 `DASHBOARDS_CONSTANTS` names the file that bench_dashboards.py wrote: what the real page showed.
 """
@@ -13,7 +13,10 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from comparator.ui.components.listing import Column, Row, listing
 from comparator.ui.dashboard_panel import Panel, numbers, show
+from comparator.ui.history_list import USUAL
+from comparator.ui.history_rows import HEADS
 
 
 @st.cache_resource(show_spinner=False)
@@ -24,6 +27,19 @@ def constants() -> dict[str, Any]:
 
 
 told = constants()
+if st.query_params.get("page") == "history":
+    st.title("History", anchor=False)
+    search, *choices = st.columns([6, 4, 4, 4, 4, 3])
+    search.text_input("Search", key="search")
+    for place, column in enumerate(choices):
+        column.selectbox(f"Filter {place}", ["one", "two"], key=f"filter_{place}")
+    listing(
+        [Row.model_validate(row) for row in told["listed"]],
+        (Column.TITLE, *USUAL, Column.ACTIONS),
+        key="list",
+        labels=HEADS,
+    )
+    st.stop()
 st.title("Dashboards", anchor=False)
 for place, column in enumerate(st.columns(5)):
     column.selectbox(f"Filter {place}", ["one", "two"], key=f"filter_{place}")
