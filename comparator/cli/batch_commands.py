@@ -12,9 +12,10 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
 from comparator.cli.frame import app, me, opened, project_named, say
 from comparator.domain.errors import InputError
@@ -106,13 +107,21 @@ def batch_pause(batch: BatchId) -> None:
 
 @batch_commands.command("resume")
 def batch_resume(
-    batch: BatchId, budget: Annotated[str, typer.Option(help="Another ceiling in US dollars")] = ""
+    batch: BatchId,
+    budget: Annotated[str, typer.Option(help="Another ceiling in US dollars")] = "",
+    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Another ceiling in tokens")] = None,
 ) -> None:
     """Let a paused batch go on."""
     with opened() as services:
         from comparator.jobs import orders
 
-        found = orders.resume(services, _batch(services, batch), money=_money(budget), person_id=me(services))
+        found = orders.resume(
+            services,
+            _batch(services, batch),
+            money=_money(budget),
+            tokens=budget_tokens,
+            person_id=me(services),
+        )
         _told(found)
 
 
@@ -219,7 +228,7 @@ def _tell(reports: tuple[Report, ...]) -> None:
         say.print(_line(report))
 
 
-def _table(reports: tuple[Report, ...]) -> Table:
+def _table(reports: tuple[Report, ...]) -> Group:
     table = Table("batch", "project", "name", "state", "done", "failed", "waiting", "cost", "left")
     for each in reports:
         batch, tally = each.batch, each.tally
@@ -227,14 +236,15 @@ def _table(reports: tuple[Report, ...]) -> Table:
             batch.id[:8],
             each.project,
             batch.name,
-            batch.state.value + (f": {batch.problem}" if batch.problem else ""),
+            batch.state.value,
             f"{tally.done:,} of {tally.total:,}",
             f"{tally.failed:,}",
             f"{tally.left:,}",
             _cost(each.cost),
             left_in_words(each.seconds_left),
         )
-    return table
+    problems = [Text(f"{each.batch.id[:8]}: {each.batch.problem}") for each in reports if each.batch.problem]
+    return Group(table, *problems)
 
 
 def _line(report: Report) -> str:

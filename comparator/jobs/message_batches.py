@@ -23,7 +23,7 @@ from comparator.jobs.gate import ANSWER_TOKENS
 from comparator.jobs.ledger import Ledger
 from comparator.jobs.paying import paying_for
 from comparator.judges.gate import Reply, request_digest, tokens_of
-from comparator.judges.message_batches import MOST_REQUESTS, MessageBatches
+from comparator.judges.message_batches import LONGEST_REQUESTS, MOST_REQUESTS, MessageBatches
 from comparator.judges.prices import BATCHED, cost_of
 from comparator.store import batch_items, batches, budgets, message_batches, workers
 from comparator.store.batch_items import Claimed
@@ -173,7 +173,12 @@ class PostOffice:
 
         def act(connection: Connection) -> tuple[Out, tuple[Request, ...]] | None:
             found = message_batches.begin(
-                connection, batch.id, most=MOST_REQUESTS, new_id=services.new_id, at=services.now()
+                connection,
+                batch.id,
+                most=MOST_REQUESTS,
+                longest=LONGEST_REQUESTS,
+                new_id=services.new_id,
+                at=services.now(),
             )
             if found is None:
                 return None

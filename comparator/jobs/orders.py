@@ -198,13 +198,23 @@ def pause(services: Services, batch_id: str, *, person_id: str | None) -> Batch:
 
 
 def resume(
-    services: Services, batch_id: str, *, money: Decimal | None = None, person_id: str | None
+    services: Services,
+    batch_id: str,
+    *,
+    money: Decimal | None = None,
+    tokens: int | None = None,
+    person_id: str | None,
 ) -> Batch:
-    """Let the batch go on, with another ceiling in US dollars if given. Raises Conflict where it has ended."""
-    batch = _move(services, batch_id, BatchState.RUNNING, "batch_resumed", person_id=person_id)
-    if money is not None and batch.budget_id is not None:
-        with services.database.write() as connection:
-            budgets.raise_ceiling(connection, batch.budget_id, money)
+    """Let the batch go on, with another ceiling in US dollars or in tokens if given.
+
+    Raises Conflict where it has ended, InputError for a ceiling that its budget does not have.
+    """
+    with services.database.write() as connection:
+        batch = batches.get(connection, batch_id)
+        if money is not None or tokens is not None:
+            _raise_ceiling(connection, batch, money=money, tokens=tokens)
+        batch = batches.move(connection, batch_id, BatchState.RUNNING, at=services.now())
+        _log(services, connection, "batch_resumed", batch, person_id=person_id)
     return batch
 
 
@@ -276,6 +286,19 @@ def _budget(
         new_id=new_id,
         at=at,
     )
+
+
+def _raise_ceiling(
+    connection: Connection, batch: Batch, *, money: Decimal | None, tokens: int | None
+) -> None:
+    if batch.budget_id is None:
+        raise InputError("This batch has no budget of its own. Let it go on without one.")
+    if (money is None) != (budgets.get(connection, batch.budget_id).unit is Unit.TOKENS):
+        raise InputError("The batch's budget is in the other unit. Give dollars or tokens as at its start.")
+    ceiling = money if money is not None else Decimal(tokens or 0) / budgets.MILLION
+    if ceiling <= 0:
+        raise InputError("A budget must be more than nothing.")
+    budgets.raise_ceiling(connection, batch.budget_id, ceiling)
 
 
 def _report(connection: Connection, batch: Batch, tally: Tally) -> Report:

@@ -46,7 +46,7 @@ def collect_seldom() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(5_000, 20, 20)
+    gc.set_threshold(5_000, 10, 10)
 
 
 class Worker:

@@ -18,6 +18,8 @@ LONGEST_RESULTS = 1_000_000_000
 """Bytes of all results of one batch that are read."""
 MOST_REQUESTS = 5_000
 """Requests in one batch; the API takes 100,000 or 256 MB, whichever comes first."""
+LONGEST_REQUESTS = 60_000_000
+"""Characters of all requests in one batch: they are in memory while it is handed in."""
 _PASSING = frozenset({"overloaded_error", "api_error", "timeout_error", "rate_limit_error"})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
@@ -132,18 +133,25 @@ def gathered(connection: sa.Connection, batch_id: str) -> bool:
 
 
 def begin(
-    connection: sa.Connection, batch_id: str, *, most: int, new_id: NewId, at: datetime
+    connection: sa.Connection, batch_id: str, *, most: int, longest: int, new_id: NewId, at: datetime
 ) -> tuple[Out, tuple[Request, ...]] | None:
-    """Put what waits into a new Message Batch that is about to be handed in; None where nothing waits."""
-    query = (
-        sa.select(_q.digest, _q.comparison_id, _q.parameters, _q.reply)
-        .where(_q.batch_id == batch_id, _q.state == RequestState.WAITING.value)
-        .order_by(_q.at, _q.digest)
-        .limit(most)
-    )
-    requests = several(connection, query, Request)
-    if not requests:
+    """Put what waits into a new Message Batch that is about to be handed in; None where nothing waits.
+
+    At most `most` requests of together about `longest` characters, but always one; the rest goes with the next one.
+    """
+    waiting = sa.and_(_q.batch_id == batch_id, _q.state == RequestState.WAITING.value)
+    length = sa.func.length(sa.type_coerce(_q.parameters, sa.Text)).label("length")
+    sizes = connection.execute(
+        sa.select(_q.digest, length).where(waiting).order_by(_q.at, _q.digest).limit(most)
+    ).all()
+    if not sizes:
         return None
+    so_far = itertools.accumulate(row.length for row in sizes)
+    fits = max(1, sum(total <= longest for total in so_far))
+    query = sa.select(_q.digest, _q.comparison_id, _q.parameters, _q.reply).where(
+        waiting, _q.digest.in_([row.digest for row in sizes[:fits]])
+    )
+    requests = several(connection, query.order_by(_q.at, _q.digest), Request)
     out_id = new_id()
     connection.execute(
         tables.message_batch.insert().values(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from decimal import Decimal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -10,11 +11,13 @@ from comparator.domain.rights import Act
 from comparator.jobs import orders
 from comparator.jobs.orders import Report
 from comparator.store.batches import BatchState
+from comparator.store.budgets import MILLION, Budget, Unit
 from comparator.ui import safe, session, shell
 from comparator.ui.batches_words import STATES, facts
 from comparator.ui.state import Page, Param
 
 LOOK_AGAIN_SECONDS = 1.0
+_BUDGET = "batch_budget_{}"
 COLOURS: dict[BatchState, Literal["blue", "orange", "gray", "green"]] = {
     BatchState.RUNNING: "blue",
     BatchState.PAUSED: "orange",
@@ -64,6 +67,8 @@ def _row(report: Report) -> None:
         st.caption(safe.text(facts(report)))
         if batch.problem:
             st.warning(safe.text(batch.problem), icon=":material/pause_circle:")
+        if batch.state is BatchState.PAUSED and report.budget is not None:
+            _ceiling(report.budget, key=_BUDGET.format(batch.id))
         if tally.failed:
             _failures(report)
 
@@ -78,7 +83,7 @@ def _acts(report: Report) -> None:
     elif batch.state is BatchState.PAUSED and st.button(
         "Resume", key=key.format("resume"), icon=":material/play_arrow:"
     ):
-        orders.resume(services, batch.id, person_id=me)
+        orders.resume(services, batch.id, **_chosen_ceiling(report), person_id=me)
         st.rerun()
     if report.tally.failed and st.button(
         "Retry failures",
@@ -96,6 +101,26 @@ def _acts(report: Report) -> None:
     ):
         orders.cancel(services, batch.id, person_id=me)
         st.rerun()
+
+
+def _ceiling(budget: Budget, *, key: str) -> None:
+    """What Resume goes on with."""
+    if budget.unit is Unit.MONEY:
+        st.number_input(
+            "Budget, USD", min_value=0.0, value=float(budget.ceiling), step=1.0, key=key, width=180
+        )
+    else:
+        tokens = int(budget.ceiling * MILLION)
+        st.number_input("Budget, tokens", min_value=1, value=tokens, step=100_000, key=key, width=180)
+
+
+def _chosen_ceiling(report: Report) -> dict[str, Any]:
+    chosen = st.session_state.get(_BUDGET.format(report.batch.id))
+    if chosen is None or report.budget is None:
+        return {}
+    if report.budget.unit is Unit.TOKENS:
+        return {"tokens": int(chosen)}
+    return {"money": Decimal(str(chosen))}
 
 
 def _failures(report: Report) -> None:

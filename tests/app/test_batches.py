@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from decimal import Decimal
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -35,6 +36,25 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     app.run()
 
     assert "3 of 3 done" in said(app)
+    assert not app.exception
+
+
+def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    made = seed(services, pairs=1)
+    order = orders.BatchOrder(project_id=made.project_id, kind="offline", money=Decimal(1))
+    batch = orders.start(services, order, person_id=None)
+    orders.pause(services, batch.id, person_id=None)
+    open_page(app, "batches")
+
+    app.number_input(key=f"batch_budget_{batch.id}").set_value(9.5)
+    app.button(key=f"batch_resume_{batch.id}").click().run()
+
+    report = orders.report(services, batch.id)
+    assert report.batch.state is BatchState.RUNNING
+    assert report.budget is not None
+    assert report.budget.ceiling == Decimal("9.5")
     assert not app.exception
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import Conflict, JudgeNotAllowed
+from comparator.domain.errors import Conflict, InputError, JudgeNotAllowed
 from comparator.domain.labels import Order
-from comparator.jobs import orders
+from comparator.jobs import members, orders
 from comparator.jobs.orders import BatchOrder, Report
 from comparator.jobs.worker import Worker
+from comparator.judges.message_batches import MessageBatches
 from comparator.settings import Settings
 from comparator.store import budgets, judging, rubrics, standings, tables
 from comparator.store.batches import BatchState, Via
@@ -53,6 +55,14 @@ def judged(services: Services, made: Seeded, **order: object) -> Report:
     )
     work(services)
     return orders.report(services, batch.id)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    for _ in range(1_000):
+        if await asyncio.to_thread(condition):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("not in time")
 
 
 def assert_complete(services: Services, made: Seeded) -> None:
@@ -145,7 +155,9 @@ def test_a_budget_in_tokens_is_kept_and_the_batch_goes_on_when_it_is_raised(serv
     assert report.budget.reserved == 0
     assert 0 < report.tally.left <= 8
 
-    orders.resume(services, report.batch.id, money=Decimal(5), person_id=None)
+    with pytest.raises(InputError, match="the other unit"):
+        orders.resume(services, report.batch.id, money=Decimal(5), person_id=None)
+    orders.resume(services, report.batch.id, tokens=5_000_000, person_id=None)
     work(services)
 
     assert orders.report(services, report.batch.id).tally.done == 8
@@ -206,6 +218,106 @@ def test_a_paused_batch_sends_nothing_and_a_cancelled_one_ends(
         orders.resume(services, batch.id, person_id=None)
 
 
+def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_twice(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # That a batch is paused is seen with the next sign of life.
+    monkeypatch.setattr(members, "BEAT_SECONDS", 0.05)
+    model.latency = 0.05
+    made = seed(services, pairs=24)
+    batch = orders.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+
+    async def until_paused() -> int:
+        worker = Worker(services, idle_seconds=0.0)
+        running = asyncio.create_task(worker.run())
+        await until(lambda: len(model.messages) >= 8)
+        await asyncio.to_thread(orders.pause, services, batch.id, person_id=None)
+        await running
+        return len(model.messages)
+
+    sent = asyncio.run(until_paused())
+    paused = orders.report(services, batch.id)
+    assert paused.batch.state is BatchState.PAUSED
+    assert paused.tally.done + paused.tally.left == 24
+
+    orders.resume(services, batch.id, person_id=None)
+    work(services)
+
+    assert orders.report(services, batch.id).tally.done == 24
+    assert_complete(services, made)
+    assert sent < len(model.messages) == 72 == len({message.raw for message in model.messages})
+
+
+def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(members, "BEAT_SECONDS", 0.05)
+    model.latency = 0.05
+    made = seed(services, pairs=60)
+    batch = orders.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+
+    async def until_cancelled() -> None:
+        running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
+        await until(lambda: orders.report(services, batch.id).tally.done >= 3)
+        await asyncio.to_thread(orders.cancel, services, batch.id, person_id=None)
+        await running
+
+    asyncio.run(until_cancelled())
+
+    report = orders.report(services, batch.id)
+    assert report.batch.state is BatchState.CANCELLED
+    assert report.tally.done >= 3
+    assert report.tally.cancelled >= 1
+    assert report.tally.left == 0
+    # Nothing hangs in the hands of a worker: the rest can be judged by another batch.
+    assert len(orders.start(services, BatchOrder(project_id=made.project_id), person_id=None).name) > 0
+
+
+def test_the_more_urgent_batch_goes_first(services: Services, model: LoopbackServer) -> None:
+    usual, urgent = seed(services, pairs=6), seed(services, pairs=2, project="Urgent", size=900)
+    for made, priority in ((usual, 0), (urgent, 1)):
+        orders.start(services, BatchOrder(project_id=made.project_id, priority=priority), person_id=None)
+
+    asyncio.run(Worker(alone(services), idle_seconds=0.0).run())
+
+    with services.database.read() as connection:
+        started = {row.comparison_id: row.beat_at for row in connection.execute(sa.select(tables.progress))}
+    last_urgent = max(started[each] for each in urgent.comparison_ids)
+    assert sum(started[each] < last_urgent for each in usual.comparison_ids) <= 1
+    assert_complete(services, usual)
+
+
+def alone(services: Services) -> Services:
+    """The same with a single place."""
+    settings = services.settings.model_copy(update={"slots": 1})
+    return Services(settings=settings, database=services.database, blobs=services.blobs)
+
+
+def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines = iter(("one-machine:1:first", "another-machine:1:second"))
+    monkeypatch.setattr(members, "new_worker_id", lambda _services: next(machines))
+    settings = services.settings.model_copy(update={"requests_a_minute": 900, "slots": 4})
+    shared = Services(settings=settings, database=services.database, blobs=services.blobs)
+    made = seed(shared, pairs=12)
+    batch = orders.start(shared, BatchOrder(project_id=made.project_id), person_id=None)
+
+    async def both() -> float:
+        began = asyncio.get_running_loop().time()
+        await asyncio.gather(*(Worker(shared, idle_seconds=0.0).run() for _ in range(2)))
+        return asyncio.get_running_loop().time() - began
+
+    took = asyncio.run(both())
+
+    assert orders.report(shared, batch.id).tally.done == 12
+    assert len(model.messages) == 36
+    # Fifteen a second, and what either has for a second at once; one that is alone for a moment may use all.
+    assert took >= (36 - 15 - 8) / 15
+    assert model.most_open <= 4
+    assert_complete(shared, made)
+
+
 def test_message_batches_end_right_with_errors_expiries_and_wrong_answers(
     services: Services, model: LoopbackServer
 ) -> None:
@@ -226,3 +338,47 @@ def test_message_batches_end_right_with_errors_expiries_and_wrong_answers(
         calls = connection.execute(sa.select(tables.attempt.c.calls)).scalars().all()
         assert all(call["batched"] for tried in calls for call in tried)
         assert connection.execute(sa.select(tables.message_request.c.digest)).all() == []
+
+
+@pytest.mark.parametrize("arrives", [True, False], ids=["the provider has it", "the provider never got it"])
+def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twice(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, arrives: bool
+) -> None:
+    made = seed(services, pairs=4, tasks_of=2)
+    batch = orders.start(services, BatchOrder(project_id=made.project_id, via=Via.BATCHES), person_id=None)
+    create = MessageBatches.create
+
+    async def and_dies(self: MessageBatches, requests: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+        if arrives:
+            await create(self, requests)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MessageBatches, "create", and_dies)
+        with pytest.raises(KeyboardInterrupt):
+            work(services)
+    handed_in = len(model.batches)
+    assert handed_in == arrives
+
+    work(services)
+
+    assert orders.report(services, batch.id).tally.done == 4
+    assert_complete(services, made)
+    # One for the rubrics, one for the readings, whichever way it went.
+    assert len(model.batches) == 2
+    asked = [one["custom_id"] for held in model.batches for one in held.requests]
+    assert len(asked) == len(set(asked)) == 2 + 8
+
+
+def test_what_is_too_large_for_one_message_batch_goes_in_several(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("comparator.jobs.message_batches.LONGEST_REQUESTS", 40_000)
+    made = seed(services, pairs=4, tasks_of=4)
+
+    report = judged(services, made, via=Via.BATCHES)
+
+    assert report.tally.done == 4
+    assert len(model.batches[0].requests) == 1
+    assert len(model.batches) > 2
+    assert sum(len(held.requests) for held in model.batches) == 1 + 8

@@ -22,7 +22,7 @@ from typing import Any, Self
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reply, Reset, Slow, Status
 from tests.loopback.brain import Cache, Taste, answer_to, outputs_of
-from tests.loopback.post import PostOffice
+from tests.loopback.post import Held, PostOffice
 
 _PIECE = 2000
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
@@ -84,6 +84,11 @@ class LoopbackServer:
     def base_url(self) -> str:
         """The address to give to a client."""
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def batches(self) -> tuple[Held, ...]:
+        """The Message Batches that were handed in, the oldest first."""
+        return tuple(self._post.batches.values())
 
     @property
     def messages(self) -> list[Recorded]:

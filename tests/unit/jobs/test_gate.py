@@ -1,0 +1,177 @@
+"""Who goes onto the wire next, how many at a time, and who no more."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from comparator.domain.usage import Usage
+from comparator.jobs.gate import CURRENT, Halted, Passenger, RequestGate
+from comparator.jobs.limits import Share
+
+ASKED: dict[str, Any] = {"system": (), "messages": [{"content": "x" * 4_000}], "max_tokens": 1_000}
+
+
+class Station:
+    """A gate, and who has gone through it in which order."""
+
+    def __init__(self, *, slots: int, **limits: float | None) -> None:
+        self.gate = RequestGate(clock=lambda: asyncio.get_running_loop().time())
+        share = Share(slots, limits.get("requests"), limits.get("tokens"))
+        self.gate.set_share(share)
+        self.order: list[str] = []
+        self.most = 0
+        self.let_go = asyncio.Event()
+
+    async def go(self, name: str, passenger: Passenger, *, begun: bool = False) -> None:
+        CURRENT.set(passenger)
+        async with self.gate.passage(ASKED, begun=begun) as passage:
+            self.order.append(name)
+            self.most = max(self.most, self.gate.on_wire)
+            await self.let_go.wait()
+            passage.used(Usage(input_tokens=1_000, output_tokens=1_000))
+        self.gate.saved()
+
+
+def passenger(*, urgency: int = 0, position: int = 0, stage: int = 0, batch: str = "b") -> Passenger:
+    return Passenger(batch, urgency, position, stage=stage)
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(work, 20))
+
+
+def test_the_urgent_batch_goes_first_then_rubrics_then_the_earlier_pair() -> None:
+    async def work() -> None:
+        station = Station(slots=1)
+        waiting = [
+            ("holds the place", passenger()),
+            ("reading of pair 5", passenger(position=5, stage=1)),
+            ("reading of pair 2", passenger(position=2, stage=1)),
+            ("rubric of pair 9", passenger(position=9)),
+            ("reading of the urgent batch", passenger(urgency=-1, position=70, stage=1)),
+        ]
+        tasks = []
+        for name, who in waiting:
+            # Priority 1 of a batch is urgency 1; the gate turns it round.
+            who.urgency = -who.urgency
+            tasks.append(asyncio.create_task(station.go(name, who)))
+            await asyncio.sleep(0)
+        station.let_go.set()
+        await asyncio.gather(*tasks)
+        assert station.order == [
+            "holds the place",
+            "reading of the urgent batch",
+            "rubric of pair 9",
+            "reading of pair 2",
+            "reading of pair 5",
+        ]
+
+    run(work())
+
+
+def test_a_repair_goes_before_what_was_never_asked() -> None:
+    async def work() -> None:
+        station = Station(slots=1)
+        first = asyncio.create_task(station.go("holds the place", passenger()))
+        await asyncio.sleep(0)
+        tasks = [
+            asyncio.create_task(station.go("new", passenger(position=1))),
+            asyncio.create_task(station.go("repair", passenger(position=8, stage=1), begun=True)),
+        ]
+        await asyncio.sleep(0)
+        station.let_go.set()
+        await asyncio.gather(first, *tasks)
+        assert station.order[1:] == ["repair", "new"]
+
+    run(work())
+
+
+def test_never_more_than_the_places_are_on_the_wire_also_when_they_become_fewer() -> None:
+    async def work() -> None:
+        station = Station(slots=4)
+        tasks = [asyncio.create_task(station.go(str(n), passenger(position=n))) for n in range(12)]
+        await asyncio.sleep(0.01)
+        assert station.gate.on_wire == 4
+        station.gate.set_share(Share(2, None, None))
+        station.most = 0
+        station.let_go.set()
+        await asyncio.gather(*tasks)
+        assert station.most <= 4
+        assert len(station.order) == 12
+
+    run(work())
+
+
+@pytest.mark.parametrize(("limits", "least"), [({"requests": 600.0}, 0.4), ({"tokens": 1_200_000.0}, 0.4)])
+def test_limits_of_a_minute_hold_requests_back(limits: dict[str, float], least: float) -> None:
+    async def work() -> None:
+        station = Station(slots=50, **limits)
+        station.let_go.set()
+        began = asyncio.get_running_loop().time()
+        # A second's worth, ten requests of 2,000 tokens, passes at once; the other five take half a second.
+        await asyncio.gather(*(station.go(str(n), passenger(position=n)) for n in range(15)))
+        assert least <= asyncio.get_running_loop().time() - began < 5
+
+    run(work())
+
+
+def test_a_server_that_asks_for_patience_stops_everybody() -> None:
+    async def work() -> None:
+        station = Station(slots=4)
+        station.let_go.set()
+        station.gate.wait_for(0.2)
+        began = asyncio.get_running_loop().time()
+        await asyncio.gather(*(station.go(str(n), passenger(position=n)) for n in range(3)))
+        assert asyncio.get_running_loop().time() - began >= 0.19
+
+    run(work())
+
+
+def test_a_halted_batch_sends_nothing_more_but_what_was_paid_for_is_repaired() -> None:
+    async def work() -> None:
+        station = Station(slots=1)
+        first = asyncio.create_task(station.go("on the wire", passenger()))
+        await asyncio.sleep(0)
+        halted = asyncio.create_task(station.go("waits", passenger(position=1)))
+        other = asyncio.create_task(station.go("of another batch", passenger(position=2, batch="other")))
+        repair = asyncio.create_task(station.go("repair", passenger(position=3), begun=True))
+        await asyncio.sleep(0)
+        station.gate.halt("b")
+        station.let_go.set()
+        await asyncio.gather(first, other, repair)
+        with pytest.raises(Halted):
+            await halted
+        with pytest.raises(Halted):
+            await station.go("too late", passenger(position=4))
+        station.gate.open("b")
+        await station.go("after it goes on", passenger(position=5))
+        assert station.order == ["on the wire", "repair", "of another batch", "after it goes on"]
+
+    run(work())
+
+
+def test_answers_that_are_not_stored_yet_hold_new_requests_back() -> None:
+    async def work() -> None:
+        station = Station(slots=1)
+        station.let_go.set()
+        stored = asyncio.Event()
+
+        async def unsaved(name: str) -> None:
+            CURRENT.set(passenger())
+            async with station.gate.passage(ASKED, begun=False):
+                station.order.append(name)
+            await stored.wait()
+            station.gate.saved()
+
+        tasks = [asyncio.create_task(unsaved(str(n))) for n in range(4)]
+        await asyncio.sleep(0.05)
+        assert len(station.order) == 2, "twice the places"
+        stored.set()
+        await asyncio.gather(*tasks)
+        assert len(station.order) == 4
+
+    run(work())

@@ -1,0 +1,100 @@
+"""Limits of a minute pass evenly, and are divided among the workers that live."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from comparator.jobs.limits import Pace, Share, share_of
+from comparator.store.workers import Worker
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+WHOLE = Share(slots=8, requests_a_minute=60, tokens_a_minute=90_000)
+
+
+class Clock:
+    """A clock that stands still until it is told otherwise."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def worker(name: str, *, joined: float = 0, beat: float = 60) -> Worker:
+    at = NOON + timedelta(seconds=joined)
+    return Worker(id=name, build="1", joined_at=at, beat_at=NOON + timedelta(seconds=beat))
+
+
+def passed(pace: Pace, clock: Clock, *, seconds: float, amount: float = 1) -> int:
+    """How many of this amount pass within so many seconds, asked for all the time."""
+    end, count = clock.now + seconds, 0
+    while clock.now < end:
+        if pace.wait(amount) <= 0:
+            pace.take(amount)
+            count += 1
+        else:
+            clock.now += 0.01
+    return count
+
+
+def test_no_more_than_the_limit_passes_in_a_minute() -> None:
+    clock = Clock()
+    pace = Pace(120, clock=clock)
+
+    assert passed(pace, clock, seconds=60) <= 120 + 2
+    assert passed(pace, clock, seconds=60) == pytest.approx(120, abs=1)
+
+
+def test_a_silence_saves_up_one_second_and_no_more() -> None:
+    clock = Clock()
+    pace = Pace(600, clock=clock)
+    clock.now += 3600
+
+    assert passed(pace, clock, seconds=1) == pytest.approx(20, abs=1)
+
+
+def test_what_was_guessed_too_small_is_paid_off_afterwards() -> None:
+    clock = Clock()
+    pace = Pace(6_000, clock=clock)
+    pace.take(100)
+    pace.correct(100, 1_100)
+
+    assert pace.wait(100) == pytest.approx(11, abs=0.1)
+
+
+def test_what_is_larger_than_a_second_of_the_limit_passes_all_the_same() -> None:
+    clock = Clock()
+    pace = Pace(600, clock=clock)
+    assert pace.wait(5_000) == 0
+    pace.take(5_000)
+    assert pace.wait(1) > 400
+
+
+def test_without_a_limit_nothing_waits() -> None:
+    assert Pace(None, clock=Clock()).wait(10**9) == 0
+
+
+def test_the_living_share_equally_and_no_place_is_lost_or_given_twice() -> None:
+    alive = [worker("a"), worker("b"), worker("c")]
+    shares = [share_of(each.id, alive, whole=WHOLE) for each in alive]
+
+    assert [share.slots for share in shares] == [3, 3, 2]
+    assert sum(share.requests_a_minute or 0 for share in shares) == pytest.approx(60)
+    assert sum(share.tokens_a_minute or 0 for share in shares) == pytest.approx(90_000)
+
+
+def test_one_that_has_just_come_has_a_single_place_until_the_others_know_of_it() -> None:
+    old, new = worker("a", beat=9), worker("b", joined=10, beat=11)
+    assert share_of("b", [old, new], whole=WHOLE).slots == 1
+
+    knows = worker("a", beat=12)
+    assert share_of("b", [knows, new], whole=WHOLE).slots == 4
+
+
+def test_with_more_workers_than_places_the_youngest_wait() -> None:
+    alive = [worker(name) for name in "abc"]
+    whole = WHOLE._replace(slots=2)
+    assert [share_of(each.id, alive, whole=whole).slots for each in alive] == [1, 1, 0]
