@@ -90,7 +90,7 @@ def _columns() -> tuple[Column, ...]:
             [column.value for column in offered],
             default=[column.value for column in USUAL],
             selection_mode="multi",
-            format_func=lambda name: HEADS[Column(name)],
+            format_func=lambda name: safe.inked(HEADS[Column(name)]),
             key="columns",
             label_visibility="collapsed",
             bind="query-params",

@@ -122,7 +122,7 @@ def _one(pattern: str, found: list[Leak]) -> Decision:
     chosen = right.segmented_control(
         "What to do",
         list(Decision),
-        format_func=DECISIONS.__getitem__,
+        format_func=lambda each: safe.inked(DECISIONS[each]),
         key=key,
         required=True,
         label_visibility="collapsed",

@@ -15,6 +15,7 @@ from comparator.workflow.panel import assign, take_back
 
 HOURS = EXPIRES_AFTER.total_seconds() / 3600
 MOST_AT_ONCE = 500
+PARTS = ("Progress", "Settle", "Plan", "Brief and warm-ups", "Close and reveal")
 
 
 def panel() -> None:
@@ -29,9 +30,7 @@ def panel() -> None:
     services = session.services()
     found = panel_progress(services.database, project_id, at=services.now())
     _figures(found)
-    progress, disputes, planned, told, end = st.tabs(
-        ["Progress", "Settle", "Plan", "Brief and warm-ups", "Close and reveal"], key="panel_tabs"
-    )
+    progress, disputes, planned, told, end = st.tabs([safe.inked(name) for name in PARTS], key="panel_tabs")
     with progress:
         _people(found)
         _assigning(project_id)

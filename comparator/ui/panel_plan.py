@@ -29,15 +29,14 @@ def plan(project_id: str, found: PanelProgress) -> None:
             key=f"panel_needed_{project_id}",
             width=260,
         )
-        share = st.slider(
-            "Share of pairs that every reviewer is given as well",
+        share = st.number_input(
+            "Share of pairs (%) that every reviewer is given as well",
             min_value=0,
             max_value=100,
             step=5,
             value=round(before.share_to_all * 100),
-            format="%d%%",
             key=f"panel_share_{project_id}",
-            width=460,
+            width=260,
             help="Shows how far all of them agree. Which pairs these are follows from chance alone.",
         )
         if st.form_submit_button("Save the plan", key="panel_save_plan"):
@@ -113,20 +112,29 @@ def warm_ups(project_id: str) -> None:
         placeholder="Words of the title",
         width=320,
     )
-    kept = tuple(st.session_state.get(f"panel_warm_{project_id}", before))
+    chosen: list[str] = st.session_state.setdefault(f"panel_warm_{project_id}", list(before))
     found = {
         each.comparison_id: each.title
-        for each in options(services.database, project_id, text=text, also=(*before, *kept))
+        for each in options(services.database, project_id, text=text, also=(*before, *chosen))
     }
-    chosen = st.multiselect(
-        "Three to five warm-up pairs, in their order",
-        list(found),
-        default=[id for id in before if id in found],
+    for number, id in enumerate(chosen, start=1):
+        left, right = st.columns([6, 1], vertical_alignment="center")
+        with left:
+            safe.write(safe.text(f"{number}. {safe.cut(found.get(id, 'A pair that is gone'), 70)}"))
+        right.button("Remove", key=f"panel_warm_out_{id}", on_click=chosen.remove, args=(id,))
+    more = st.selectbox(
+        "Three to five warm-up pairs, in their order: add one",
+        [id for id in found if id not in chosen],
+        index=None,
         format_func=lambda id: safe.cut(found[id], 70),
-        max_selections=5,
-        key=f"panel_warm_{project_id}",
+        # A new one for each that was added, so that it is empty again.
+        key=f"panel_warm_add_{project_id}_{len(chosen)}",
         help="Everybody reviews these first. They are left out of the results unless the dashboards take in all runs.",
+        width=640,
     )
+    if more is not None:
+        chosen.append(more)
+        st.rerun()
     if st.button("Save the warm-ups", key="panel_save_warm"):
         try:
             choose_warm_ups(services, project_id, chosen, person_id=session.me().id)

@@ -43,13 +43,12 @@ def ways(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
 
 def asked(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
     """In how many pairs reviewers are asked who made which output, and what they are told of the candidates."""
-    share = st.slider(
-        "Ask in this share of pairs who made which output, before anything is revealed",
+    share = st.number_input(
+        "Ask in this share of pairs (%) who made which output, before anything is revealed",
         min_value=0,
         max_value=100,
         step=5,
         value=round(settings.ask_guess_share * 100),
-        format="%d%%",
         key=f"settings_guess_{key}",
         width=460,
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from starlette.routing import BaseRoute
 from streamlit.runtime.pages_manager import PagesManager
 
 import comparator
@@ -23,7 +24,7 @@ from comparator.ui.web_media import web_routes
 from comparator.workflow.at_work import free_dead
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.seeing import may_see_output
-from comparator.workflow.services import open_services
+from comparator.workflow.services import Services, open_services
 
 
 def shipped(name: str) -> Path:
@@ -36,6 +37,11 @@ def shipped(name: str) -> Path:
         if (folder / name).exists():
             return folder / name
     raise SettingsError(f"This installation lacks {name}. Install blind-comparator again.")
+
+
+def own_routes(services: Services) -> list[BaseRoute]:
+    """The routes beside those of the outputs: live pages, invitations, and saving."""
+    return [*web_routes(services), *invitation_routes(services), *saving_routes(services)]
 
 
 def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Callable[[str], None]) -> None:
@@ -66,7 +72,7 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
                 media=StoredMedia(services),
                 cache=settings.home / "cache" / "previews",
                 rules=rules,
-                routes=[*web_routes(services), *invitation_routes(services), *saving_routes(services)],
+                routes=own_routes(services),
                 secrets=secrets,
                 names=frozenset({name}) if name else None,
             )

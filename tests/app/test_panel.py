@@ -134,7 +134,7 @@ def test_until_it_is_closed_no_reviewer_sees_the_panel_or_a_result(
 def test_a_plan_a_share_and_assignments_are_saved(app: AppTest, team: Team, services: Services) -> None:
     open_page(app, "panel", project=team.project)
     app.number_input(key=f"panel_needed_{team.project}").set_value(3)
-    app.slider(key=f"panel_share_{team.project}").set_value(20)
+    app.number_input(key=f"panel_share_{team.project}").set_value(20)
     app.button(key="panel_save_plan").click().run()
 
     (project,) = all_projects(services.database)
@@ -148,6 +148,6 @@ def test_a_plan_a_share_and_assignments_are_saved(app: AppTest, team: Team, serv
     app.button(key="panel_take_back").click().run()
     assert "1 pair taken back from Rita." in said(app)
 
-    app.multiselect(key=f"panel_warm_{team.project}").set_value([team.pair])
+    app.selectbox(key=f"panel_warm_add_{team.project}_0").set_value(team.pair).run()
     app.button(key="panel_save_warm").click().run()
     assert "Choose three to five, or none." in said(app)

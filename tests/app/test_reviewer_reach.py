@@ -5,36 +5,38 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
+from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
-from comparator.outputs.preview.apart import Renderer
 from comparator.settings import Settings
 from comparator.store import comparisons, labels, outputs, people, projects
 from comparator.store.answers import AnswerKind
 from comparator.store.labels import LabelKind
-from comparator.ui import session
-from comparator.ui.gate import Gate, Rules
-from comparator.ui.invitation_route import invitation_routes, link_of
-from comparator.ui.media import PREFIX, media_routes
-from comparator.ui.server import GATED
+from comparator.ui import server, session
+from comparator.ui.gate import Rules
+from comparator.ui.invitation_route import link_of
+from comparator.ui.media import PREFIX
+from comparator.ui.saving_route import PATH as SAVING
 from comparator.ui.signing_in import person_of_request
+from comparator.ui.start import own_routes
 from comparator.ui.stored_media import StoredMedia
-from comparator.ui.web_media import web_routes
 from comparator.workflow.asking import ask
 from comparator.workflow.audit import audit_log, members_of
 from comparator.workflow.export import provenance_json, result_json, write_files
 from comparator.workflow.invitations import (
     LinkState,
+    SignedIn,
     accept,
     invitations_of,
     invite,
@@ -84,12 +86,12 @@ class Planted:
                 connection, "oidc:test|stan", name="Stan", new_id=new_id, at=at
             ).id
             other = projects.ensure_project(connection, "Another project", new_id=new_id, at=at).id
-            files = [
+            self.files = [
                 file.id
                 for view in (self.comparison.view_a, self.comparison.view_b)
                 for file in outputs.list_files(connection, view)
             ]
-        self.file = files[0]
+        self.file = self.files[0]
         give_role(services, self.reviewer, Role.REVIEWER, project_id=self.project, by=self.lead)
         give_role(services, self.stranger, Role.REVIEWER, project_id=other, by=self.lead)
         settings = project_settings(services, self.project).model_copy(update={"reviews_needed": 2})
@@ -197,15 +199,64 @@ def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -
         person=lambda cookies: person_of_request(signing, cookies),
         may_see=lambda person_id, id: may_see_output(signing, person_id, id),
     )
-    renderer = Renderer()
-    routes = [
-        *web_routes(signing),
-        *invitation_routes(signing),
-        *media_routes(StoredMedia(signing), renderer=renderer),
-    ]
-    gate = Middleware(Gate, rules=rules, outputs=GATED)
-    yield TestClient(Starlette(routes=routes, middleware=[gate]), raise_server_exceptions=False)
-    renderer.close()
+    # Streamlit's own part needs a runtime; everything else is what the server is made of.
+    monkeypatch.setattr("comparator.ui.server.st.App", lambda _script, **parts: Starlette(**parts))
+    app = server.create_app(
+        Path("app.py"), media=StoredMedia(signing), rules=rules, routes=own_routes(signing)
+    )
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def entered(planted: Planted, project_id: str) -> SignedIn:
+    """A new reviewer of this project, who came by a link."""
+    made = invite(planted.services, project_id, name="Expert", by=planted.lead)
+    return accept(planted.services, made.token)
+
+
+def walk(web: TestClient, planted: Planted, owner: str) -> dict[str, Any]:
+    """The answer of every address of the server, each with ids of the open pair; as a page of `owner` asks."""
+    parts = {"file_id": planted.files[0], "other_id": planted.files[1], "side": "a", "number": "1"}
+    body = {"owner": owner, "comparison": planted.id, "changes": []}
+    told: dict[str, Any] = {}
+    app = web.app
+    assert isinstance(app, Starlette)
+    for route in app.routes:
+        assert isinstance(route, Route)
+        address = re.sub(r"{(\w+)(:\w+)?}", lambda found: parts.get(found[1], "x"), route.path)
+        for method in sorted((route.methods or set()) - {"HEAD"}):
+            if method == "POST" and route.path == SAVING:
+                answer = web.post(address, json=body)
+            else:
+                answer = web.request(method, f"{address}?text=harvest&theme=light&page=1")
+            told[f"{method} {address}"] = answer
+    return told
+
+
+def test_no_address_of_the_server_tells_anybody_more_than_the_outputs(
+    web: TestClient, planted: Planted
+) -> None:
+    services = planted.services
+    with services.database.read() as connection:
+        (elsewhere,) = (p.id for p in projects.all_projects(connection) if p.id != planted.project)
+    open_to_all = {"GET /invitation", "POST /invitation", "GET /invitation/exchange.js", "GET /live/x/x"}
+
+    nobody = walk(web, planted, planted.reviewer)
+    assert {name for name, told in nobody.items() if told.status_code == 200} <= open_to_all
+    assert {name for name, told in nobody.items() if told.status_code != 403} <= open_to_all
+    for project_id, seen in ((elsewhere, False), (planted.project, True)):
+        expert = entered(planted, project_id)
+        web.cookies.set("comparator_session", expert.token)
+        answers = walk(web, planted, expert.person_id)
+        told = {name for name, answer in answers.items() if answer.status_code == 200} - open_to_all
+        assert len(answers) >= 20
+        assert bool(told) == seen
+        assert ("POST /changes" in told) == seen
+        assert not [n for n, answer in answers.items() if answer.status_code >= 500]
+        everything_told = "\n".join(f"{a.text}{a.headers}".lower() for a in answers.values())
+        assert [secret for secret in SECRETS if secret in everything_told] == []
+        # Another person's page in this browser saves nothing, and is told nothing.
+        assert walk(web, planted, planted.lead)["POST /changes"].status_code == 409
 
 
 def addresses(file_id: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Reviewing with keys alone in the modes of a project, on the real app; every page checked by axe in both themes."""
+"""Reviewing with keys alone in the modes of a project, on the real app."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Page, expect
 
 from comparator.settings import Settings
@@ -15,9 +14,6 @@ from comparator.store import answers, projects, reviews
 from comparator.store.projects import ReviewMode
 from comparator.workflow.services import Services, open_services
 from tests.browser.test_whole_path import WAIT, App
-
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
-PAGES = ("", "review", "new", "history", "dashboards", "settings")
 
 
 @pytest.fixture(scope="module")
@@ -133,29 +129,3 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     expect(page.locator(".asking")).to_contain_text("did anything tell you who made which output")
     page.keyboard.press("1")
     page.locator('[data-command="reopen"]').wait_for()
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_no_page_has_a_serious_finding_of_axe_in_either_theme(
-    page: Page, app: App, services: Services, name: str
-) -> None:
-    page.emulate_media(color_scheme="light")
-    if name == "review":
-        put(services, mode=ReviewMode.JUDGE_FIRST)
-        begin(page, app)
-    else:
-        page.goto(f"{app.url}/{name}")
-        page.locator("h1, h3").first.wait_for()
-    page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')")
-    found = []
-    for scheme, channel in (("light", "255"), ("dark", "18")):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.wait_for_function(
-            "c => getComputedStyle(document.querySelector('.stApp')).backgroundColor.startsWith(`rgb(${c},`)",
-            arg=channel,
-        )
-        for violation in Axe().run(page, options=RULES).response["violations"]:
-            if violation["impact"] in ("serious", "critical"):
-                nodes = [(node["html"][:160], node["failureSummary"][:160]) for node in violation["nodes"]]
-                found.append((scheme, violation["id"], nodes))
-    assert found == []

@@ -25,7 +25,7 @@ class List {
     this.hint = element("p", { attributes: { class: "hint", hidden: true } });
     this.rows = element("div", { attributes: { class: "rows" } });
     this.body = element("div", {
-      attributes: { class: "scroll", role: "listbox", "aria-label": "All files", tabindex: "-1" }, children: [this.rows], on: { scroll: () => this.paint() },
+      attributes: { class: "scroll", role: "group", "aria-label": "Found files", tabindex: "-1" }, children: [this.rows], on: { scroll: () => this.paint() },
     });
     this.node = element("div", {
       attributes: { class: "list", role: "dialog", "aria-label": "All files", hidden: true },
@@ -203,7 +203,7 @@ class List {
     const acts = entry.role || this.joining ? [] : this.acts(entry);
     const choose = element("button", {
       attributes: {
-        type: "button", class: "open", role: "option", "aria-selected": String(entry === this.current), "data-line": entry.id,
+        type: "button", class: "open", "aria-current": String(entry === this.current), "data-line": entry.id,
         title: `${entry.names.join(" and ")}: ${whereOf(entry)}${seen ? ", looked at" : ""}`,
       },
       children: [

@@ -1,0 +1,150 @@
+"""Every page with data in it, checked by axe in both themes: no serious and no critical finding."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Page, sync_playwright
+
+from comparator.settings import Settings
+from comparator.store.projects import ReviewMode
+from comparator.workflow.projects import change_settings, project_settings
+from comparator.workflow.services import open_services
+from tests.browser.test_whole_path import WAIT, App
+from tests.integration.full_house import Builder, House
+from tests.loopback.server import LoopbackServer
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
+THEMES = (("light", "255"), ("dark", "18"))
+"""Each with the red of its background."""
+
+
+class Place(NamedTuple):
+    """The running app, what is in it, and a window on it."""
+
+    app: App
+    house: House
+    page: Page
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory, chromium_path: str) -> Iterator[Place]:
+    app = App(tmp_path_factory.mktemp("accessible"))
+    app.options = ("--no-examples",)
+    services = open_services(Settings(home=app.home))
+    with LoopbackServer() as model, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANTHROPIC_BASE_URL", model.base_url)
+        patch.setenv("ANTHROPIC_API_KEY", "any-key")
+        house = Builder(services, app.home / "work").build()
+    services.close()
+    app.start()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+        page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        page.set_default_timeout(WAIT)
+        yield Place(app, house, page)
+        browser.close()
+    app.kill()
+
+
+def at(name: str, *, settled: bool = False, wait_for: str = "h1, h3") -> Callable[[Place], None]:
+    """Open a page on the project under review, or on the settled one."""
+
+    def show(place: Place) -> None:
+        project = place.house.closed if settled else place.house.open
+        place.page.goto(f"{place.app.url}/{name}?project={project}")
+        place.page.locator(wait_for).first.wait_for()
+
+    return show
+
+
+def review(mode: ReviewMode = ReviewMode.JUDGE_FIRST, *keys: str) -> Callable[[Place], None]:
+    """Open a pair that nobody began, in this mode, and press these keys."""
+
+    def show(place: Place) -> None:
+        house = place.house
+        services = open_services(Settings(home=place.app.home))
+        settings = project_settings(services, house.open).model_copy(update={"mode": mode})
+        change_settings(services, house.open, settings, person_id=house.lead)
+        services.close()
+        place.page.goto(f"{place.app.url}/review?c={house.comparisons[3]}&project={house.open}")
+        place.page.locator(".bar .actions").wait_for()
+        place.page.locator("iframe[data-file]").first.wait_for()
+        for key in keys:
+            place.page.keyboard.press(key)
+
+    return show
+
+
+def tab(label: str, wait_for: str) -> Callable[[Place], None]:
+    """One tab of the page Panel."""
+
+    def show(place: Place) -> None:
+        at("panel")(place)
+        place.page.get_by_role("tab", name=label).click()
+        place.page.get_by_text(wait_for).first.wait_for()
+
+    return show
+
+
+VIEWS: dict[str, Callable[[Place], None]] = {
+    "queue": at("", wait_for="[data-testid=stMetric]"),
+    "review": review(ReviewMode.JUDGE_FIRST, "o", "i", "1", "y"),
+    "review, keys": review(ReviewMode.JUDGE_FIRST, "?"),
+    "review, files": review(ReviewMode.JUDGE_FIRST, "f"),
+    "review, differences": review(ReviewMode.JUDGE_FIRST, "d", "q"),
+    "review, blind first": review(ReviewMode.BLIND_FIRST),
+    "review, preference": review(ReviewMode.PREFERENCE_FIRST),
+    "new": at("new"),
+    "import": at("import"),
+    "batches": at("batches"),
+    "panel": at("panel", wait_for="[data-testid=stDataFrame]"),
+    "panel, ruling": tab("Settle", "The last column is yours"),
+    "panel, plan": tab("Plan", "Save the plan"),
+    "panel, brief": tab("Brief and warm-ups", "Save the brief"),
+    "panel, closing": tab("Close and reveal", "Closing ends review"),
+    "history": at("history", settled=True),
+    "dashboards": at("dashboards", settled=True, wait_for=".js-plotly-plot .main-svg"),
+    "dashboards, open": at("dashboards"),
+    "settings": at("settings"),
+}
+
+
+IN_THE_GATE = {"review", "dashboards"}
+"""The fullest pages; the others take longer together than a gate may."""
+SHOWN = "() => !document.querySelector('[data-testid=stStatusWidget], [data-testid=stSkeleton]')"
+STILL = """() => document.getAnimations().every(
+    (each) => each.playState !== "running" || each.effect.getComputedTiming().iterations === Infinity)"""
+
+
+def findings(page: Page, axe: Axe) -> list[Any]:
+    """What axe finds in both themes, once the colours have faded over."""
+    found = []
+    for scheme, red in THEMES:
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.wait_for_function(
+            "c => getComputedStyle(document.querySelector('.stApp')).backgroundColor.startsWith(`rgb(${c},`)",
+            arg=red,
+        )
+        page.wait_for_function(STILL)
+        for violation in axe.run(page, options=RULES).response["violations"]:
+            if violation["impact"] in ("serious", "critical"):
+                nodes = [(node["html"][:160], node["failureSummary"][:160]) for node in violation["nodes"]]
+                found.append((scheme, violation["id"], nodes))
+    return found
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in IN_THE_GATE else pytest.mark.soak) for name in VIEWS]
+)
+def test_no_page_has_a_serious_finding_of_axe_in_either_theme(place: Place, name: str) -> None:
+    VIEWS[name](place)
+    place.page.wait_for_function(SHOWN)
+    if folder := os.environ.get("SCREENSHOTS_AXE"):
+        place.page.screenshot(path=f"{folder}/{name.replace(', ', '-')}.png", full_page=True)
+
+    assert findings(place.page, Axe()) == []
