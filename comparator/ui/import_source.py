@@ -39,7 +39,9 @@ def source_step() -> Path | None:
     """Ask where the experiment lies; None while nothing is given."""
     local = session.may(Act.USE_SERVER_FILES, project_id=None)
     ways = ["Path", "Upload"] if local else ["Upload"]
-    way = st.segmented_control("From", ways, default=ways[0], key="import_way", required=True)
+    way = st.segmented_control(
+        "From", ways, default=ways[0], format_func=safe.inked, key="import_way", required=True
+    )
     if way == "Path":
         typed = st.text_input(
             "Workspace folder, or file of results, on this machine",
