@@ -423,14 +423,12 @@ def _provoke_all(page: Page, served: Served) -> None:
             page.get_by_role("button", name="Next file").click()
         shown(page, "a").focus()
         _click_everything(page)
-        state = page.evaluate("() => [window.owned ?? null, document.title, location.search]")
-        assert state == [None, title, "?set=hostile"], tab.inner_text()
-        frame = page.locator(".pane[data-side=a] iframe.front")
-        inside = frame.evaluate(
-            "(frame) => [frame.contentWindow.location.pathname, frame.getAttribute('sandbox')]"
+        owned, now, search, sandbox, path, file_id = page.locator(".pane[data-side=a] iframe.front").evaluate(
+            """(frame) => [window.owned ?? null, document.title, location.search, frame.getAttribute('sandbox'),
+                frame.contentWindow.location.pathname, frame.dataset.file]"""
         )
-        assert inside[0] == f"/outputs/{frame.get_attribute('data-file')}/view"
-        assert inside[1] == "allow-same-origin"
+        assert (owned, now, search) == (None, title, "?set=hostile"), tab.inner_text()
+        assert (sandbox, path) == ("allow-same-origin", f"/outputs/{file_id}/view")
 
 
 def _click_everything(page: Page) -> None:
@@ -445,16 +443,17 @@ def _click_everything(page: Page) -> None:
                 node.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
                 if (node.tagName === 'FORM') { try { node.requestSubmit(); } catch {} }
             }
-            return all.map((node) => node.getBoundingClientRect())
-                .filter((box) => box.width && box.top >= 0 && box.bottom < frame.clientHeight)
-                .map((box) => [box.left + box.width / 2, box.top + box.height / 2]).slice(0, 4);
+            return all.map((node) => [node.getBoundingClientRect(), node.matches('a, area')])
+                .filter(([box]) => box.width && box.top >= 0 && box.bottom < frame.clientHeight)
+                .map(([box, link]) => [box.left + box.width / 2, box.top + box.height / 2, link]).slice(0, 4);
         }"""
     )
     box = frame.bounding_box()
     assert box
-    for x, y in places:
+    for x, y, link in places:
         page.mouse.click(box["x"] + x, box["y"] + y)
-        page.mouse.click(box["x"] + x, box["y"] + y, button="middle")
+        if link:
+            page.mouse.click(box["x"] + x, box["y"] + y, button="middle")
     page.keyboard.press("Enter")
 
 

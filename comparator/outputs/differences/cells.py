@@ -3,6 +3,7 @@ stand."""
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ _LIKE = 0.3
 _LOOKED_AT = 12
 """Among so many columns a key is looked for."""
 _SAMPLE = 200
+_FORMULA = re.compile(r"(?:^|\s)=")
 
 
 class Column(NamedTuple):
@@ -109,9 +111,9 @@ def key_column(columns: Sequence[Column], a: Sequence[Row], b: Sequence[Row]) ->
 
 
 def _values(rows: Sequence[Row], column: int) -> Sequence[str] | None:
-    """The values of a column; None where one is missing or stands there twice."""
+    """The values of a column; None where one is missing, stands there twice or is a formula, which names other rows."""
     first = _column(rows[:_SAMPLE], column)
-    if not all(first) or len(set(first)) < len(first):
+    if not all(first) or len(set(first)) < len(first) or any(map(_FORMULA.search, first)):
         return None
     values = rows.column(column) if isinstance(rows, StoredRows) else _column(rows, column)
     return values if all(values) and len(set(values)) == len(values) else None

@@ -107,6 +107,13 @@ def test_rows_are_found_by_their_key_wherever_they_stand_and_cells_are_marked() 
     assert part.body.a.count("<tr") == part.body.b.count("<tr") == 5
 
 
+def test_formulas_which_name_other_rows_are_no_key() -> None:
+    a = [("pen", "=B1*2"), ("ink", "4 =B2*2"), ("ink", "=B3*2")]
+    found = table_blocks(("what", "sum"), ("what", "sum"), a, [("new", "=B1*2"), *a])
+    assert found.key is None
+    assert [block.kind for block in found.blocks] == [Kind.ADDED, Kind.SAME]
+
+
 def test_a_column_of_one_side_is_told_and_changes_no_row() -> None:
     result = differ("id,n\na,1\nb,2\n", "id,n,more\na,1,x\nb,2,y\n", Family.CSV, "t.csv")
     assert result.changes == 0
