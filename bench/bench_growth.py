@@ -5,12 +5,13 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import sqlalchemy as sa
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from bench.figures import Figure, at_most
 from bench.floor import app, chromium, click, load, shown, tab, wait
@@ -34,52 +35,73 @@ SCORES = shown(".scores td.you.A [role=radio]")
 
 
 def measure() -> Sequence[Figure]:
-    """Medians in milliseconds of opening the pages, and of what they ask the database; the floor is that of few."""
-    with chromium() as browser:
-        few, many = _measured(browser, FEW), _measured(browser, MANY)
+    """Medians in milliseconds of opening the pages, and of what they ask the database; the floor is that of few.
+
+    Few and many take turns, so that whatever else the machine does falls on both.
+    """
+    took: dict[str, dict[int, list[float]]] = {}
+
+    def note(name: str, comparisons: int, milliseconds: float) -> None:
+        took.setdefault(name, {FEW: [], MANY: []})[comparisons].append(milliseconds)
+
+    with ExitStack() as stack:
+        homes = {
+            comparisons: Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-growth-")))
+            for comparisons in (FEW, MANY)
+        }
+        projects = {comparisons: _filled(home, comparisons) for comparisons, home in homes.items()}
+        browser = stack.enter_context(chromium())
+        pages = {}
+        for comparisons, home in homes.items():
+            pages[comparisons] = tab(browser)
+            load(pages[comparisons], stack.enter_context(app(home)), until="tbody tr")
+        for comparisons in (*homes,) * VISITS:
+            for name, milliseconds in _opened(pages[comparisons]):
+                note(name, comparisons, milliseconds)
+        questions = {
+            comparisons: _questions(stack.enter_context(_database(home)), projects[comparisons])
+            for comparisons, home in homes.items()
+        }
+        for comparisons in (*homes,) * TIMES:
+            for name, ask in questions[comparisons].items():
+                note(name, comparisons, _time(ask))
     return [
         at_most(
             f"{name}: {MANY:,} comparisons in the database",
-            statistics.median(many[name]),
+            statistics.median(both[MANY]),
             unit="ms",
-            floor=statistics.median(few[name]),
+            floor=statistics.median(both[FEW]),
             times=1.2,
-            n=len(many[name]),
+            n=len(both[MANY]),
             of=f"with {FEW}",
         )
-        for name in few
+        for name, both in took.items()
     ]
 
 
-def _measured(browser: Browser, comparisons: int) -> dict[str, list[float]]:
-    with tempfile.TemporaryDirectory(prefix="bench-growth-") as folder:
-        database = Database.open(Settings(home=Path(folder)).database)
-        try:
-            project_id = generate(database, comparisons).project_id
-            asked = {name: _times(ask) for name, ask in _questions(database, project_id).items()}
-        finally:
-            database.close()
-        with app(Path(folder)) as url:
-            return {**_opened(tab(browser), url), **asked}
+@contextmanager
+def _database(home: Path) -> Iterator[Database]:
+    database = Database.open(Settings(home=home).database)
+    try:
+        yield database
+    finally:
+        database.close()
 
 
-def _opened(page: Page, url: str) -> dict[str, list[float]]:
-    """How long it takes from the click until the page stands, each time from another page."""
-    took: dict[str, list[float]] = {
-        "opening the queue": [],
-        "opening the history": [],
-        "opening the next pair": [],
-    }
-    load(page, url, until="tbody tr")
-    for _ in range(VISITS):
-        wait(page, until=LIST)
-        took["opening the next pair"].append(click(page, ".st-key-queue_start button", until=SCORES))
-        click(page, "a[href$='new']", until=NEW)
-        took["opening the history"].append(click(page, "a[href$='history']", until=LIST))
-        click(page, "a[href$='new']", until=NEW)
-        took["opening the queue"].append(click(page, "a[href='']", until=LIST))
-    page.context.close()
-    return took
+def _filled(home: Path, comparisons: int) -> str:
+    """The id of a project of so many comparisons."""
+    with _database(home) as database:
+        return generate(database, comparisons).project_id
+
+
+def _opened(page: Page) -> Iterator[tuple[str, float]]:
+    """How long it takes from the click until a page stands, each time from another page; the queue is left open."""
+    wait(page, until=LIST)
+    yield "opening the next pair", click(page, ".st-key-queue_start button", until=SCORES)
+    click(page, "a[href$='new']", until=NEW)
+    yield "opening the history", click(page, "a[href$='history']", until=LIST)
+    click(page, "a[href$='new']", until=NEW)
+    yield "opening the queue", click(page, "a[href='']", until=LIST)
 
 
 def _questions(database: Database, project_id: str) -> Mapping[str, Callable[[], object]]:
@@ -107,10 +129,7 @@ def _questions(database: Database, project_id: str) -> Mapping[str, Callable[[],
     }
 
 
-def _times(ask: Callable[[], object]) -> list[float]:
-    took = []
-    for _ in range(TIMES):
-        began = time.perf_counter()
-        ask()
-        took.append((time.perf_counter() - began) * 1000)
-    return took
+def _time(ask: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    ask()
+    return (time.perf_counter() - began) * 1000

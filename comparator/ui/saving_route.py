@@ -40,8 +40,9 @@ def saving_routes(services: Services) -> list[BaseRoute]:
 
     async def save(request: Request) -> Response:
         try:
-            told = await _told(request)
-            answer = await to_thread.run_sync(_saved, services, request.cookies, told, limiter=limiter)
+            person_id = await to_thread.run_sync(_person, services, request.cookies, limiter=limiter)
+            body = await _body(request)
+            answer = await to_thread.run_sync(_saved, services, person_id, body, limiter=limiter)
         except ComparatorError as error:
             return _problem(str(error), _STATUS.get(type(error), 503))
         except Exception:
@@ -54,12 +55,17 @@ def saving_routes(services: Services) -> list[BaseRoute]:
     return [Route(PATH, save, methods=["POST"])]
 
 
-def _saved(services: Services, cookies: Mapping[str, str], told: Mapping[str, Any]) -> dict[str, Any]:
+def _person(services: Services, cookies: Mapping[str, str]) -> str:
     person_id = person_of_request(services, cookies)
     if person_id is None:
         raise RightsError(
             "You are not signed in, or your sign-in has ended. Reload the page to sign in again."
         )
+    return person_id
+
+
+def _saved(services: Services, person_id: str, body: bytes) -> dict[str, Any]:
+    told = _told(body)
     if told.get("owner") != person_id:
         raise Conflict("Somebody else is signed in in this browser now. Sign in again as yourself to save.")
     comparison_id = told.get("comparison")
@@ -77,8 +83,8 @@ def _saved(services: Services, cookies: Mapping[str, str], told: Mapping[str, An
     }
 
 
-async def _told(request: Request) -> Mapping[str, Any]:
-    """The body. Raises ReviewError for anything but an object in JSON of a bearable length."""
+async def _body(request: Request) -> bytes:
+    """The body. Raises ReviewError for anything but JSON of a bearable length."""
     # No form of another website can be of this type.
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ReviewError("Changes come as JSON. Reload the page.")
@@ -87,8 +93,12 @@ async def _told(request: Request) -> Mapping[str, Any]:
         body += chunk
         if len(body) > LONGEST_BODY:
             raise ReviewError("This is too much to be stored at once. Shorten the texts.")
+    return bytes(body)
+
+
+def _told(body: bytes) -> Mapping[str, Any]:
     try:
-        told = json.loads(bytes(body))
+        told = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise ReviewError("What the page sent cannot be read. Reload it.") from error
     if not isinstance(told, dict):

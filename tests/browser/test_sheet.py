@@ -605,3 +605,53 @@ def test_confirming_the_rest_tells_how_many_and_takes_them_back_together(open_sh
     expect(sheet.own_summary()).to_contain_text("1 changed, 0 confirmed")
     sheet.saved()
     assert list(fold(sheet.changes)) == [f"score:A:{CORRECTNESS}"]
+
+
+def test_a_change_that_is_turned_away_is_kept_and_sent_again(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    refusal = {"status": 403, "json": {"problem": "Your sign-in has ended."}}
+    sheet.page.route("**/changes", lambda route: route.fulfill(**refusal))
+    sheet.step(CORRECTNESS, "A", 2).click()
+
+    expect(sheet.page.get_by_role("alert")).to_contain_text("Not saved yet. Your sign-in has ended.")
+    expect(sheet.page.locator(".saved")).to_have_text("not saved yet, will be sent again")
+    assert sheet.changes == []
+    sheet.page.unroute("**/changes")
+    sheet.saved()
+    expect(sheet.page.get_by_role("alert")).to_have_count(0)
+    assert [change.value for change in sheet.changes] == [2]
+
+
+def test_a_page_that_a_new_server_answers_is_loaded_again_with_its_values(open_sheet: Any) -> None:
+    sheet = open_sheet()
+
+    def by_another_process(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "process": "another"})
+
+    sheet.page.route("**/changes", by_another_process, times=1)
+    with sheet.page.expect_navigation():
+        sheet.step(CORRECTNESS, "A", 2).click()
+
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_have_attribute("aria-checked", "true")
+    expect(sheet.page.get_by_role("alert")).to_have_count(0)
+    assert [change.value for change in sheet.changes] == [2]
+
+
+def test_values_that_are_changed_while_one_is_being_saved_follow_in_one_request(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    held: list[Any] = []
+    sheet.page.route("**/changes", lambda route: held.append(route))
+    with sheet.page.expect_request("**/changes"):
+        sheet.key("2")
+    sheet.key("7", "j", "j", "2", "7")
+    expect(sheet.page.locator(".saved")).to_have_attribute("data-waiting", "4")
+    (first,) = held
+    sheet.page.unroute("**/changes")
+    with sheet.page.expect_request("**/changes") as following:
+        first.continue_()
+    sheet.saved()
+
+    assert len(first.request.post_data_json["changes"]) == 1
+    assert len(following.value.post_data_json["changes"]) == 3
+    assert len({change.id for change in sheet.changes}) == len(sheet.changes) == 4
