@@ -27,6 +27,8 @@ WINDOW = 300_000
 """Bytes of one part of a document."""
 
 _FORMULAS = frozenset({"math_inline", "math_inline_double", "math_block", "math_block_label"})
+_MOST_BRACKETS = 4_000
+"""Of one line; each may begin a link, and is looked for an end of its own."""
 _TASK = re.compile(r"^\[([ xX])\]\s")
 _PRICE = re.compile(r"\d[\d.,]*(?:[kKmM]|bn)?\s+[A-Za-z]{2,}")
 
@@ -39,7 +41,7 @@ def render_markdown(
     `part` where `data` is only a part of the file; `drawn` says that pictures of its diagrams stand at `diagram/<n>`.
     """
     given, part = part, part or window(as_utf8(data), page=page, size=WINDOW)
-    if has_overlong_line(part.text):
+    if has_overlong_line(part.text) or _has_too_many_brackets(part.text):
         preview = render_text(data, page=page, part=given)
         note = "This Markdown has lines too long to be rendered; shown as text."
         return Preview(preview.body, (note,), preview.page, preview.pages)
@@ -76,6 +78,13 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed, drawn: bool 
     inline = dict(enumerate(formulas))
     return re.sub(
         f"<i>{slot}-(\\d{{1,9}})</i>", lambda match: inline.pop(int(match.group(1)), match.group()), safe
+    )
+
+
+def _has_too_many_brackets(text: str) -> bool:
+    return (
+        text.count("[") > _MOST_BRACKETS
+        and max(line.count("[") for line in text.split("\n")) > _MOST_BRACKETS
     )
 
 

@@ -42,6 +42,12 @@ def markdown(text: str, beside: Beside | None = None) -> Preview:
     return render("a.md", family=Family.MARKDOWN, media_type="text/plain", data=text.encode(), beside=beside)
 
 
+def test_a_line_of_nothing_but_brackets_is_shown_as_text_at_once() -> None:
+    preview = markdown("# Title\n\n" + "[" * 50_000)
+    assert preview.notes == ("This Markdown has lines too long to be rendered; shown as text.",)
+    assert "<h1>" in markdown("# Title\n\n" + "[a](b)\n" * 5_000).body
+
+
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_no_markup_stays_alive(markup: str) -> None:
     assert not LIVE.search(re.sub(r"^<style>.*?</style>", "", page(markup).body, flags=re.DOTALL))
