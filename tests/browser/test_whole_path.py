@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -20,8 +21,15 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from comparator.domain.labels import Label
 from comparator.domain.result import ComparisonResult
 from comparator.domain.scoring import dimension_score
+from comparator.store import projects
+from comparator.store.blobs import BlobStore
+from comparator.store.database import Database
+from comparator.store.ids import new_id
+from comparator.store.projects import LOOK_ONCE, DecisionPlan
 from tests.browser.serving import PATIENCE, ROOT, free_port
 from tests.integration.desk import GOOD, POOR, TASK
+from tests.integration.reporting_world import History
+from tests.integration.world import World
 
 WAIT = 60_000
 
@@ -189,20 +197,79 @@ def test_the_examples_are_there_to_review_at_once(app: App, page: Page) -> None:
     expect(page.get_by_text("Output A", exact=True).first).to_be_visible()
     expect(page.get_by_text("cannot tell right from wrong").first).to_be_visible()
 
+    # The next pair is shown in these very frames.
+    files = next_ones.evaluate_all("(all) => all.map((one) => (one.marked = true, one.dataset.file))")
+    page.locator(".bar [data-ask='skip']").click()
+    page.locator(".asking [data-command='skip']").click()
+    for side, file in zip("ab", files, strict=True):
+        shown = page.locator(f".pane[data-side={side}] iframe.front[data-file='{file}']")
+        expect(shown).to_be_visible(timeout=WAIT)
+        assert shown.evaluate("(one) => one.marked")
 
-def test_a_screenshot_of_the_review_page_for_the_readme(app: App, browser: Browser) -> None:
-    folder = Path(os.environ.get("SCREENSHOTS") or app.home)
-    for scheme in ("light", "dark"):
-        context = browser.new_context(
-            viewport={"width": 1280, "height": 1500},
-            color_scheme="light" if scheme == "light" else "dark",
+
+@pytest.fixture(scope="module")
+def project(app: App) -> str:
+    """A project of the app in which v32 met v31 in 24 tasks, reviewed and revealed, with a plan."""
+    database = Database.open(f"sqlite:///{app.home / 'comparator.db'}")
+    history = History(World(database, BlobStore.at((app.home / "blobs").as_uri())))
+    for number in range(24):
+        history.task(f"Invoice {417 + number}: line items to JSON")
+        new, old = (5, 3) if number < 15 else (4, 4) if number < 18 else (3, 4)
+        pair = history.pair(new, old, names=("v32", "v31"))
+        history.review(pair, new, old if number % 5 else old + 1)
+    plan = DecisionPlan(
+        smallest_difference=0.05, reviews=24, stop_rule=LOOK_ONCE, fixed_at=history.world.now()
+    )
+    with database.write() as connection:
+        settings = projects.get(connection, history.project).settings.model_copy(update={"plan": plan})
+        projects.save_settings(
+            connection, history.project, settings, person_id=None, new_id=new_id, at=history.world.now()
         )
-        page = context.new_page()
-        page.goto(app.url)
-        page.get_by_text("Invoice 0417").first.click(timeout=WAIT)
-        page.locator(".scores").first.wait_for(timeout=WAIT)
-        page.frame_locator("iframe").first.locator("body").wait_for(timeout=WAIT)
-        name = "review.png" if scheme == "light" else "review-dark.png"
-        page.screenshot(path=folder / name)
-        assert (folder / name).stat().st_size > 20_000
-        context.close()
+    history.reveal()
+    database.close()
+    return history.project
+
+
+def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, project: str) -> None:
+    page.goto(f"{app.url}/dashboards?project={project}")
+    bar = page.locator(".js-plotly-plot").first.locator(".bars .point").first
+    bar.wait_for()
+    box = bar.bounding_box()
+    assert box
+
+    page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+
+    told = page.get_by_role("dialog").get_by_text("won by the one to be adopted:")
+    expect(told).to_contain_text("15 pairs.")
+
+
+SCREENS = {
+    "dashboards": ("dashboards?project={}", "The same result with and without"),
+    "plan": ("dashboards?project={}&part=plan", "Look once"),
+    "history": ("history?project={}", "Invoice 440"),
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_screenshot_of_each_page_for_the_docs(
+    app: App, browser: Browser, project: str, scheme: Literal["light", "dark"]
+) -> None:
+    folder = Path(os.environ.get("SCREENSHOTS") or app.home)
+    ending = ".png" if scheme == "light" else "-dark.png"
+    context = browser.new_context(viewport={"width": 1280, "height": 1500}, color_scheme=scheme)
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    page.goto(app.url)
+    page.get_by_text("Invoice 0417").first.click()
+    page.locator(".scores").first.wait_for()
+    page.frame_locator("iframe").first.locator("body").wait_for()
+    page.screenshot(path=folder / f"review{ending}")
+    for name, (address, there) in SCREENS.items():
+        page.goto(f"{app.url}/{address.format(project)}")
+        page.get_by_text(there).first.wait_for(state="attached")
+        if name == "dashboards":
+            page.locator(".js-plotly-plot .main-svg").nth(8).wait_for(state="attached")
+        page.screenshot(path=folder / f"{name}{ending}")
+        assert (folder / f"{name}{ending}").stat().st_size > 20_000
+    assert (folder / f"review{ending}").stat().st_size > 20_000
+    context.close()
