@@ -258,6 +258,15 @@ def test_keys_typed_inside_a_frame_reach_the_page(opened: Callable[..., Page]) -
     assert page.evaluate("() => window.keys") == ["5", "Shift", "ArrowDown"]
 
 
+def test_a_key_leads_into_an_output_which_is_then_scrolled_by_keys(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "plain.txt")
+    shown(page, "b")
+    page.locator("body").press("Shift+G")
+    page.keyboard.press("PageDown")
+    _until(lambda: scrolled(page, "b") > 0)
+
+
 def test_a_rerun_keeps_file_view_and_place(opened: Callable[..., Page]) -> None:
     page = opened("long")
     choose(page, "plain.txt")

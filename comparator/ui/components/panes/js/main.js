@@ -238,6 +238,8 @@ class Panes {
     if (!this.node.isConnected || !this.entry) return false;
     const pane = this.together.side === "b" ? this.b : this.a;
     const acts = {
+      "into-a": () => this.a.current?.node.focus({ preventScroll: true }),
+      "into-b": () => this.b.current?.node.focus({ preventScroll: true }),
       "next-file": () => this.step(1),
       "previous-file": () => this.step(-1),
       files: () => this.list.toggle(),

@@ -33,6 +33,7 @@ const PANE_CHEATS = [
   ["f, /", "list of files, search"],
   ["x", "tick the file as looked at"],
   ["w", "which side is shown: both, A, B"],
+  ["g, Shift + G", "into output A, B: arrows, Page Down and Space scroll it; all keys work there as well"],
   ["s", "as it looks, or its source"],
   ["d", "differences"],
   ["l", "scroll both together, or each alone"],
