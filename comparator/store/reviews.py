@@ -108,8 +108,9 @@ def open_review(
         values["judgment_set"] = judgment_set
     if knows and not review.knows:
         values["knows"] = True
-    if values:
-        connection.execute(tables.review.update().where(_r.id == review.id).values(**values))
+    if not values:
+        return review
+    connection.execute(tables.review.update().where(_r.id == review.id).values(**values))
     return get(connection, review.id)
 
 

@@ -300,13 +300,14 @@ def _judge(connection: Connection, standing: Standing, *, now: datetime) -> Judg
         return _closed_judge(standing, at_work, now=now)
     attempts = judging.attempts(connection, comparison_id)
     mine = [a for a in attempts if standing.chosen is None or a.set_digest == standing.chosen.digest]
-    failed = [a.message for a in judging.failures(connection, comparison_id) if a.message]
     judgment = standing.judgment
     far = where(at_work, now=now)
     if judgment is not None and not far.at_work:
         far = Progress(state=JudgeState.DONE)
-    elif failed and far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.at_work:
-        far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
+    elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.at_work:
+        failed = [a.message for a in judging.failures(connection, comparison_id) if a.message]
+        if failed:
+            far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
     return JudgeSummary(
         kind=standing.chosen.judge_kind if standing.chosen else "",
         model=standing.chosen.judge_model if standing.chosen else "",
