@@ -44,7 +44,9 @@ def decide(
             database.check()
             ids = {each.name: each.id for each in all_projects(database)}
             if project not in ids and not (project == "" and len(ids) == 1):
-                raise InputError(f"Name one of the projects: {', '.join(ids) or 'there is none yet'}.")
+                raise InputError(
+                    f"Name one of the projects with --project: {', '.join(ids) or 'there is none yet'}."
+                )
             project_id = ids[project] if project else next(iter(ids.values()))
             one, two = _ids(project_state(database, project_id), candidate, baseline)
             asked = ResultFilter(

@@ -92,7 +92,13 @@ def _target(out: str) -> Path:
 
 
 def _prompt(text: str) -> str:
-    return _read(Path(text[1:]), "prompt") if text.startswith("@") else text
+    if text.startswith("@"):
+        return _read(Path(text[1:]), "prompt")
+    if len(text) < 200 and Path(text).is_file():
+        raise InputError(
+            f"--prompt {text} is the name of a file. To have the file read, write --prompt @{text}."
+        )
+    return text
 
 
 def _expectations(path: Path | None) -> tuple[str, ...]:

@@ -211,6 +211,13 @@ def test_an_empty_prompt_is_a_sentence(outputs: Path) -> None:
         assert "empty" in result.stderr
 
 
+def test_the_name_of_a_file_is_not_taken_for_what_was_asked(outputs: Path) -> None:
+    (outputs / "task.md").write_text("Summarise the incident.", "utf-8")
+    result = run("judge", "--a", "v31", "--b", "v32", "--prompt", "task.md")
+    assert result.exit_code == 2
+    assert "--prompt @task.md" in result.stderr
+
+
 def test_a_result_goes_only_into_a_folder_that_is_there(outputs: Path) -> None:
     result = judge("--judge", "offline", "--out", "nowhere/at/all/comparison.json")
     assert result.exit_code == 2
