@@ -90,8 +90,8 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
         )
     if found is None:
         raise InputError(
-            f"It cannot be told which format {path} has. Say it with --format, and name the columns of a table "
-            "with --column, such as --column prompt=question."
+            f"It cannot be told which format {path} has. Choose it (--format), and say which column of a table is "
+            "which (--column prompt=question)."
         )
     return found
 

@@ -79,12 +79,14 @@ def _source(services: Services) -> None:
         value=shell.project_name() or "",
         placeholder="Named after what is imported",
     )
-    columns = columns_step(path, kind)
+    given = columns_step(path, kind)
     if (
         st.button("Look through", key="import_find", icon=":material/folder_open:", disabled=path is None)
         and path
     ):
-        request = ImportRequest(path=path, format=kind, project=project.strip(), columns=columns)
+        request = ImportRequest(
+            path=path, format=given.format, project=project.strip(), columns=given.columns
+        )
         _forget(PLAN, DONE)
         _start(FOUND, partial(_found, services, request))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -34,6 +35,16 @@ NAMES = {
 }
 TABLES = (Format.CSV.value, Format.JSONL.value, Format.PARQUET.value)
 
+SUFFIXES = {".csv": Format.CSV, ".tsv": Format.CSV, ".jsonl": Format.JSONL, ".parquet": Format.PARQUET}
+"""Tables whose columns have names of their own are told by the file's name."""
+
+
+class ReadAs(NamedTuple):
+    """The format to read a file in (None: recognise it), and our names of columns with the file's."""
+
+    format: Format | None
+    columns: dict[str, str]
+
 
 def source_step() -> Path | None:
     """Ask where the experiment lies; None while nothing is given."""
@@ -61,15 +72,22 @@ def format_step() -> Format | None:
     return None if chosen == AUTO else Format(chosen)
 
 
-def columns_step(path: Path | None, kind: Format | None) -> dict[str, str]:
+def columns_step(path: Path | None, kind: Format | None) -> ReadAs:
     """For a table whose columns have other names: which of them is which."""
-    if path is None or kind is None or kind.value not in TABLES or not path.is_file():
-        return {}
+    if path is None or not path.is_file():
+        return ReadAs(kind, {})
+    if kind is not None and kind.value not in TABLES:
+        return ReadAs(kind, {})
+    status = path.stat()
     try:
-        there = column_names(path, kind)
+        table = _table(path, kind, status.st_size, status.st_mtime_ns)
     except InputError as error:
-        st.error(safe.message(error))
-        return {}
+        if kind is not None:
+            st.error(safe.message(error))
+        return ReadAs(kind, {})
+    if table is None:
+        return ReadAs(kind, {})
+    kind, there = table
     mapped: dict[str, str] = {}
     with st.expander("Columns", expanded=not set(REQUIRED) <= set(there)):
         places = st.columns(3, gap="small")
@@ -83,7 +101,24 @@ def columns_step(path: Path | None, kind: Format | None) -> dict[str, str]:
             )
             if theirs is not None and theirs != ours:
                 mapped[ours] = theirs
-    return mapped
+    return ReadAs(kind, mapped)
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _table(path: Path, kind: Format | None, size: int, changed: int) -> tuple[Format, tuple[str, ...]] | None:
+    """Which table it is and the columns that it has; None for a set or result of a known format. Raises InputError.
+
+    Size and time of the last change tell an old answer from one that holds.
+    """
+    del size, changed
+    if kind is None:
+        try:
+            kind = recognise.recognise(path)
+        except InputError:
+            kind = SUFFIXES.get(path.suffix.lower())
+    if kind is None or kind.value not in TABLES:
+        return None
+    return kind, column_names(path, kind)
 
 
 def look_through(

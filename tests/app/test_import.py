@@ -87,8 +87,7 @@ def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path
     table = tmp_path / "pairs.csv"
     table.write_text("question,old,new\nName a river.,Elbe,Danube\n")
     open_page(app, "import")
-    app.text_input(key="import_path").set_value(str(table))
-    app.selectbox(key="import_format").set_value("csv").run()
+    app.text_input(key="import_path").set_value(str(table)).run()
     for ours, theirs in (("prompt", "question"), ("output_a", "old"), ("output_b", "new")):
         app.selectbox(key=f"import_column_{ours}").set_value(theirs)
     app.run()
