@@ -152,7 +152,9 @@ def _write(sheet: Sheet) -> None:
     )
     if st.button("Write files", key=f"write-now-{sheet.comparison_id}", disabled=not place.strip()):
         try:
-            path, beside = write_files(services, sheet.comparison_id, target=place_of(place), person_id=me.id)
+            path, beside = write_files(
+                services, sheet.comparison_id, target=place_of(place), person_id=me.id, replace=False
+            )
             st.success(safe.text(f"Written: {path} and {beside.name}"))
         except ComparatorError as error:
             st.error(safe.message(error))

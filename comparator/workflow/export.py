@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from decimal import Decimal
 from pathlib import Path
@@ -160,11 +161,17 @@ def provenance_json(services: Services, comparison_id: str, *, person_id: str | 
 
 
 def write_files(
-    services: Services, comparison_id: str, *, target: Path, person_id: str | None = None
+    services: Services,
+    comparison_id: str,
+    *,
+    target: Path,
+    person_id: str | None = None,
+    replace: bool = True,
 ) -> tuple[Path, Path]:
     """Write both files, each at once as a whole; `target` is an existing folder, or a .json file in one.
 
-    Raises InputError where they cannot be written, RightsError for who may not write on this machine.
+    Unless `replace`, only an earlier result of this comparison is written over. Raises InputError where they cannot be
+    written, RightsError for who may not write on this machine.
     """
     with services.database.read() as connection:
         require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
@@ -177,6 +184,10 @@ def write_files(
     if not path.parent.is_dir():
         raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
     beside = provenance_path(path)
+    if not replace and path.exists() and not _is_of(comparison_id, beside):
+        raise InputError(
+            f"{path} is there already and is not a result of this comparison. Choose another name, or remove it first."
+        )
     texts = {
         beside: provenance_json(services, comparison_id),
         path: result_json(services, comparison_id),
@@ -184,6 +195,14 @@ def write_files(
     for file, text in texts.items():
         replace_file(file, text)
     return path, beside
+
+
+def _is_of(comparison_id: str, provenance: Path) -> bool:
+    try:
+        said = json.loads(provenance.read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(said, dict) and said.get("comparison_id") == comparison_id
 
 
 def usual_place(services: Services, comparison_id: str, *, person_id: str) -> str:

@@ -235,6 +235,21 @@ def test_the_exported_file_is_what_was_finalised_and_nothing_more(
     assert path.read_text() == result_json(desk.services, judged)
 
 
+def test_a_result_of_another_comparison_is_not_written_over_unasked(
+    desk: Workbench, judged: str, tmp_path: Path
+) -> None:
+    final(desk, judged)
+    taken = tmp_path / "comparison.json"
+    taken.write_text("{}", "utf-8")
+
+    with pytest.raises(InputError, match="not a result of this comparison"):
+        write_files(desk.services, judged, target=tmp_path, replace=False)
+
+    assert taken.read_text("utf-8") == "{}"
+    path, _ = write_files(desk.services, judged, target=tmp_path / "mine.json", replace=False)
+    assert write_files(desk.services, judged, target=path, replace=False)[0] == path
+
+
 def test_finalising_with_a_winner_that_the_prose_does_not_argue_for_asks_for_an_edit(
     desk: Workbench, judged: str
 ) -> None:
