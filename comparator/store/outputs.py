@@ -207,8 +207,10 @@ def load_view(connection: sa.Connection, view_id: str, *, blobs: Blobs) -> Outpu
 
 
 def stored_views(connection: sa.Connection, view_ids: Collection[str]) -> dict[str, StoredView]:
-    """Where the views are, by id, for reading many of them."""
-    query = sa.select(_v.id, _v.content, _v.digest).where(_v.id.in_(sorted(view_ids)))
+    """Where the views are, by id, for reading many of them; those that were purged are left out."""
+    query = sa.select(_v.id, _v.content, _v.digest).where(
+        _v.id.in_(sorted(view_ids)), _v.content.is_not(None)
+    )
     return {row.id: StoredView(row.content, row.digest) for row in connection.execute(query)}
 
 
