@@ -6,8 +6,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON := $(BIN)/python
 
-# Up to eight test processes, one a core.
-PYTEST := $(PYTHON) -m pytest -n auto --maxprocesses=8 --dist=loadfile
+# One test process more than there are cores, as tests wait for browsers and servers; nine at most.
+JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(8, os.cpu_count() or 1) + 1)')
+PYTEST = $(PYTHON) -m pytest -n $(JOBS) --dist=loadfile
 
 # Playwright's Chromium, where the machine has none, stays inside the project.
 export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers
