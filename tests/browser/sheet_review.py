@@ -316,13 +316,15 @@ class Review:
 
     def sheet(self) -> Sheet:
         """The data of the review page."""
+        # Another thread may add changes meanwhile, so the time is that before anything was looked at.
+        read_at = datetime.now(UTC)
         state = fold(self.changes)
         verdict = self.verdict()
         judged = self.judgment.verdict if self.judgment else None
         last = self.changes[-1] if self.changes else None
         return Sheet(
             comparison_id=self.comparison_id,
-            read_at=datetime.now(UTC),
+            read_at=read_at,
             title=self.scenario.say("Invoice 0417: extract to JSON and CSV"),
             prompt="Extract all line items.",
             project_id="p",
