@@ -83,7 +83,9 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
         runs=Runs(which),
         baseline=bool(counted),
     )
-    called = {met.one: met.one_name, met.two: met.two_name}
+    # By name, so that where neither leads, the page tells of the same one each time.
+    called = dict(sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda each: each[1]))
+    asked = asked.model_copy(update=dict(zip(("one", "two"), called, strict=True)))
     usual_new = _newer(called) or _with(called) or leader(asked)
     # Whoever chose none is told of the leader, also when other verdicts have another one.
     if st.session_state.get("dashboards_adopt") == st.session_state.get("dashboards_leader"):

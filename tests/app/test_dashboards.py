@@ -234,7 +234,7 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
 
     app.selectbox(key="dashboards_verdicts").set_value("blind").run()
     assert "blind" in app.query_params["verdicts"]
-    assert heads(app)[0] == f"None of 2 pairs of {OLD} and {NEW} is counted with these filters."
+    assert heads(app)[0] == f"None of 2 pairs of {NEW} and {OLD} is counted with these filters."
     assert "“Judge only” at the top counts the judge's verdicts" in words(app)
 
     app.selectbox(key="dashboards_verdicts").set_value("either").run()
