@@ -126,4 +126,4 @@ def natural(text: str) -> tuple[tuple[int, str], ...]:
     >>> sorted(["iteration-10", "iteration-9"], key=natural)
     ['iteration-9', 'iteration-10']
     """
-    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", text))
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", text))

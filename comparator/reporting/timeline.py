@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -11,6 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.domain.verdict import VerdictSource
+from comparator.reporting.results_ranking import natural
 from comparator.reporting.results_scope import whole
 from comparator.store import tables
 from comparator.store.database import Database
@@ -71,13 +71,6 @@ def timeline(database: Database, task_id: str, *, baseline: bool = False) -> Tim
             later for earlier, later in pairwise(iterations) if versions[earlier] != versions[later]
         ),
         blind=blind,
-    )
-
-
-def natural(name: str) -> tuple[tuple[int, int | str], ...]:
-    """A sort key in which iteration 10 comes after iteration 9."""
-    return tuple(
-        (0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", name) if part
     )
 
 

@@ -15,7 +15,8 @@ from comparator.reporting.earlier_judgments import judgments_of
 from comparator.reporting.history import history
 from comparator.reporting.history_choices import choices
 from comparator.reporting.history_conditions import HistoryFilter
-from comparator.reporting.timeline import natural, timeline
+from comparator.reporting.results_ranking import natural
+from comparator.reporting.timeline import timeline
 from comparator.store import projects, tables, tasks
 from comparator.store.comparisons import Comparison, ListOrder
 from comparator.store.ids import new_id
