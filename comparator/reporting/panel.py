@@ -17,7 +17,7 @@ from comparator.reporting.pace import minutes_of
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.panel import PanelAgreement, Pattern, panel_agreement
 from comparator.stats.shares import share
-from comparator.store import claims, people, projects, reviews, tables
+from comparator.store import claims, people, projects, review_ends, tables
 from comparator.store.database import Connection, Database
 
 ORDER = ("A", "TIE", "B")
@@ -95,7 +95,7 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
         worked = minutes_of(connection, own.where(_c.project_id == project_id))
         names = _reviewers(connection, project_id)
         panel = len(names)
-        opened = [each.person_id for each in reviews.open_ones(connection, project_id)]
+        opened = [each.person_id for each in review_ends.open_ones(connection, project_id)]
         held = claims.in_force(connection, project_id, at=at)
         known = {row.person_id for row in final} | set(opened) | {each.person_id for each in held}
         for person_id in known - names.keys():

@@ -50,8 +50,8 @@ class Judgment(Frozen):
     done: bool
 
 
-class Attempt(Frozen):
-    """One try, with everything that came back."""
+class Effort(Frozen):
+    """One try, with what became of it and what it took."""
 
     id: str
     judgment_id: str
@@ -66,7 +66,6 @@ class Attempt(Frozen):
     view_b_digest: str
     at: AwareDatetime
     succeeded: bool
-    answer: Answer | None
     error_kind: str | None
     message: str | None
     calls: tuple[Call, ...]
@@ -78,6 +77,12 @@ class Attempt(Frozen):
     seconds: float
     cost: Decimal | None
     currency: str
+
+
+class Attempt(Effort):
+    """One try, with everything that came back."""
+
+    answer: Answer | None
 
 
 _j, _a = tables.judgment.c, tables.attempt.c
@@ -243,40 +248,38 @@ def successful_passes(
 
 def attempts(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ...]:
     """Every try at every judgment of a comparison, oldest first."""
-    of_judgment = (
-        _j.order,
-        _j.repetition,
-        _j.set_digest,
-        _j.rubric_id,
-        _j.judge_kind,
-        _j.judge_model,
-        _j.judge_digest,
-        _j.view_a_digest,
-        _j.view_b_digest,
-    )
-    query = (
-        sa.select(tables.attempt, *of_judgment)
+    return several(connection, _tries(comparison_id, Attempt), Attempt)
+
+
+def efforts(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...]:
+    """The same without the answers, which are long."""
+    return several(connection, _tries(comparison_id, Effort), Effort)
+
+
+def _tries(comparison_id: str, kind: type[Effort]) -> sa.Select[Any]:
+    columns = (_a[name] if name in _a else _j[name] for name in kind.model_fields)
+    return (
+        sa.select(*columns)
         .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
         .where(_j.comparison_id == comparison_id)
         .order_by(_a.at, _a.id)
     )
-    return several(connection, query, Attempt)
 
 
-def total_cost(tries: Iterable[Attempt]) -> Decimal | None:
+def total_cost(tries: Iterable[Effort]) -> Decimal | None:
     """What the tries that used tokens cost, in US dollars; None if there are none or one has no known price."""
     costs = [each.cost for each in tries if each.input_tokens or each.output_tokens]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
 
 
-def failures(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ...]:
+def failures(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...]:
     """Of the set that counts, the last try of each judgment that has no answer."""
     chosen = current_set(connection, comparison_id)
     if chosen is None:
         return ()
-    last: dict[str, Attempt] = {}
-    for attempt in attempts(connection, comparison_id):
+    last: dict[str, Effort] = {}
+    for attempt in efforts(connection, comparison_id):
         if attempt.set_digest != chosen.digest:
             continue
         known = last.get(attempt.judgment_id)

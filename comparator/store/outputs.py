@@ -197,8 +197,16 @@ def save_view(
 
 def get_view(connection: sa.Connection, view_id: str) -> ViewRow:
     """What is known of the view without its content. Raises NotFound."""
-    query = sa.select(*(_v[name] for name in ViewRow.model_fields)).where(_v.id == view_id)
-    return one(connection, query, ViewRow, what="such view")
+    return get_views(connection, (view_id,))[view_id]
+
+
+def get_views(connection: sa.Connection, view_ids: Collection[str]) -> dict[str, ViewRow]:
+    """The same of several views, by id. Raises NotFound."""
+    query = sa.select(*(_v[name] for name in ViewRow.model_fields)).where(_v.id.in_(sorted(view_ids)))
+    found = {view.id: view for view in several(connection, query, ViewRow)}
+    if len(found) != len(set(view_ids)):
+        raise NotFound("There is no such view. It may have been removed.")
+    return found
 
 
 def load_view(connection: sa.Connection, view_id: str, *, blobs: Blobs) -> OutputView:
@@ -227,12 +235,17 @@ def list_files(connection: sa.Connection, view_id: str, *, most: int | None = No
     return several(connection, query, FileRow)
 
 
-def ids_by_name(connection: sa.Connection, view_id: str, names: set[str]) -> dict[str, str]:
-    """The ids of the view's files of these names; no entry for a name that it has not."""
-    if not names:
+def ids_by_name(
+    connection: sa.Connection, wanted: Mapping[str, Collection[str]]
+) -> dict[tuple[str, str], str]:
+    """The ids of the files of these names, by view and name; no entry for a name that a view has not."""
+    asked = [
+        sa.and_(_f.view_id == view, _f.name.in_(sorted(names))) for view, names in wanted.items() if names
+    ]
+    if not asked:
         return {}
-    query = sa.select(_f.name, _f.id).where(_f.view_id == view_id, _f.name.in_(sorted(names)))
-    return {row.name: row.id for row in connection.execute(query.order_by(_f.position))}
+    query = sa.select(_f.view_id, _f.name, _f.id).where(sa.or_(*asked)).order_by(_f.position)
+    return {(row.view_id, row.name): row.id for row in connection.execute(query)}
 
 
 def file(connection: sa.Connection, file_id: str) -> FileRow:

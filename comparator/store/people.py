@@ -115,8 +115,9 @@ def holding(connection: sa.Connection, person_id: str, *, project_id: str | None
     here: sa.ColumnElement[bool] = _r.project_id.is_(None)
     if project_id is not None:
         here = sa.or_(here, _r.project_id == project_id)
+    closed = sa.select(tables.project.c.closed_at).where(tables.project.c.id == project_id)
     query = (
-        sa.select(_p.subject, _r.role)
+        sa.select(_p.subject, _r.role, closed.scalar_subquery().label("closed_at"))
         .join_from(
             tables.person,
             tables.role,
@@ -129,13 +130,7 @@ def holding(connection: sa.Connection, person_id: str, *, project_id: str | None
     held = {Role(row.role) for row in rows if row.role is not None}
     if rows and rows[0].subject.startswith(LOCAL):
         held.add(Role.ADMIN)
-    closed = project_id is not None and (
-        connection.execute(
-            sa.select(tables.project.c.closed_at).where(tables.project.c.id == project_id)
-        ).scalar()
-        is not None
-    )
-    return Holding(roles=frozenset(held), closed=closed)
+    return Holding(roles=frozenset(held), closed=bool(rows) and rows[0].closed_at is not None)
 
 
 class Roles(Frozen):

@@ -180,10 +180,10 @@ def lock_open(connection: sa.Connection, project_id: str) -> Project:
     return get(connection, project_id)
 
 
-def hold_open(connection: sa.Connection, project_id: str) -> bool:
-    """Whether the project is open for review; nobody closes it before this transaction ends."""
-    query = sa.select(_p.closed_at).where(_p.id == project_id).with_for_update(read=True, key_share=True)
-    return connection.execute(query).scalar() is None
+def held(connection: sa.Connection, project_id: str) -> Project:
+    """The project; nobody closes it before this transaction ends. Raises NotFound."""
+    query = sa.select(tables.project).where(_p.id == project_id).with_for_update(read=True, key_share=True)
+    return one(connection, query, Project, what="such project")
 
 
 def save_settings(

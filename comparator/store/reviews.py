@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
@@ -16,7 +17,7 @@ from comparator.domain.verdict import DecidedBy, Verdict
 from comparator.store import standings, tables
 from comparator.store.ids import NewId
 from comparator.store.projects import ReviewMode
-from comparator.store.sql import insert_new, lock, maybe, one, several
+from comparator.store.sql import insert_many, insert_new, lock, maybe, one, several
 
 
 class Review(Frozen):
@@ -39,6 +40,13 @@ class StoredChange(Frozen):
     already: bool
 
 
+class Said(NamedTuple):
+    """The changes of a review as they were stored, and when the last one was; None where there is none."""
+
+    changes: tuple[Change, ...] = ()
+    stored_at: datetime | None = None
+
+
 class Finalisation(Frozen):
     """A review was finalised (with everything that held then), or reopened."""
 
@@ -59,6 +67,8 @@ class Finalisation(Frozen):
     changed: int
     unblinded: bool
 
+
+FINALISED = "This review is finalised. Reopen it to change something."
 
 _r, _c, _f = tables.review.c, tables.change.c, tables.finalisation.c
 _FINALISATION = tuple(_f[name] for name in Finalisation.model_fields)
@@ -95,10 +105,22 @@ def open_review(
             "opened_at": at,
         },
     )
-    review = find(connection, comparison_id, person_id=person_id)
+    review = find_held(connection, comparison_id, person_id=person_id)
     assert review is not None
-    lock(connection, tables.review, review.id, what="such review")
     begun = _last_seq(connection, review.id) > 0
+    return pin(connection, review, begun=begun, rubric_id=rubric_id, judgment_set=judgment_set, knows=knows)
+
+
+def pin(
+    connection: sa.Connection,
+    review: Review,
+    *,
+    begun: bool,
+    rubric_id: str | None,
+    judgment_set: str | None,
+    knows: bool,
+) -> Review:
+    """A review that is held, with rubric, judgment and `knows` as `open_review` says; `begun`: it has changes."""
     values: dict[str, Any] = {}
     if rubric_id != review.rubric_id and (not begun or review.rubric_id is None):
         values["rubric_id"] = rubric_id
@@ -128,6 +150,12 @@ def find(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Re
     """The person's review of a comparison, if it was begun."""
     query = sa.select(tables.review).where(_r.comparison_id == comparison_id, _r.person_id == person_id)
     return maybe(connection, query, Review)
+
+
+def find_held(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Review | None:
+    """The same, and nobody else changes it before this transaction ends."""
+    query = sa.select(tables.review).where(_r.comparison_id == comparison_id, _r.person_id == person_id)
+    return maybe(connection, query.with_for_update(), Review)
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Review, ...]:
@@ -162,41 +190,51 @@ def add_change(
         )
     last = _last_event(connection, review_id)
     if last is not None and last.kind == "final":
-        raise ReviewError("This review is finalised. Reopen it to change something.")
-    seq = _last_seq(connection, review_id) + 1
-    connection.execute(
-        tables.change.insert().values(
-            review_id=review_id,
-            id=change.id,
-            seq=seq,
-            target=str(change.target),
-            kind=change.kind.value,
-            value=change.model_dump(mode="json")["value"],
-            reason=change.reason,
-            code=change.code,
-            author=change.author,
-            at=change.at,
-            stored_at=at,
-            undoes=change.undoes,
-            blind=blind,
-            unblinded=unblinded,
-        )
-    )
-    if seq == 1:
+        raise ReviewError(FINALISED)
+    seq = _last_seq(connection, review_id)
+    marked = change.model_copy(update={"blind": blind, "unblinded": unblinded})
+    append(connection, review_id, [marked], after=seq, at=at)
+    return StoredChange(seq=seq + 1, already=False)
+
+
+def append(
+    connection: sa.Connection, review_id: str, changes: Sequence[Change], *, after: int, at: datetime
+) -> None:
+    """Store new changes, `blind` and `unblinded` as they say, after the `after` that a held, open review has."""
+    rows = [
+        {
+            "review_id": review_id,
+            "id": change.id,
+            "seq": seq,
+            "target": str(change.target),
+            "kind": change.kind.value,
+            "value": change.model_dump(mode="json")["value"],
+            "reason": change.reason,
+            "code": change.code,
+            "author": change.author,
+            "at": change.at,
+            "stored_at": at,
+            "undoes": change.undoes,
+            "blind": change.blind,
+            "unblinded": change.unblinded,
+        }
+        for seq, change in enumerate(changes, start=after + 1)
+    ]
+    insert_many(connection, tables.change, rows)
+    if after == 0:
         _refresh(connection, review_id, at=at)
-    return StoredChange(seq=seq, already=False)
 
 
 def changes(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
     """All changes of a review in the order in which they were stored."""
+    return said(connection, review_id).changes
+
+
+def said(connection: sa.Connection, review_id: str) -> Said:
+    """The same, with when the last of them was stored."""
     query = sa.select(tables.change).where(_c.review_id == review_id).order_by(_c.seq)
-    return tuple(_change(row) for row in connection.execute(query))
-
-
-def last_stored_at(connection: sa.Connection, review_id: str) -> datetime | None:
-    """When the last change was stored; None where there is none."""
-    query = sa.select(_c.stored_at).where(_c.review_id == review_id).order_by(_c.seq.desc()).limit(1)
-    return connection.execute(query).scalar()
+    rows = connection.execute(query).all()
+    return Said(tuple(_change(row) for row in rows), rows[-1].stored_at if rows else None)
 
 
 def add_finalisation(
@@ -290,31 +328,6 @@ def close_out(
         id=new_id(),
         at=at,
     )
-
-
-def closed_out(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:
-    """The reviews of a project that were ended without a verdict, oldest first."""
-    later, p = tables.finalisation.alias("later"), tables.comparison.c
-    newest = ~sa.exists().where(later.c.review_id == _f.review_id, later.c.seq > _f.seq)
-    ended = sa.exists().where(_f.review_id == _r.id, _f.kind == "closed", newest)
-    query = sa.select(tables.review).join(tables.comparison, p.id == _r.comparison_id)
-    query = query.where(p.project_id == project_id, ended).order_by(_r.opened_at, _r.id)
-    return several(connection, query, Review)
-
-
-def open_ones(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:
-    """The reviews of a project in which something was changed and that are not finalised, oldest first."""
-    later, p = tables.finalisation.alias("later"), tables.comparison.c
-    newest = ~sa.exists().where(later.c.review_id == _f.review_id, later.c.seq > _f.seq)
-    ended = sa.exists().where(_f.review_id == _r.id, _f.kind.in_(("final", "closed")), newest)
-    reopened = sa.exists().where(_f.review_id == _r.id, _f.kind == "reopened", newest)
-    begun = sa.exists().where(_c.review_id == _r.id)
-    query = (
-        sa.select(tables.review)
-        .join(tables.comparison, p.id == _r.comparison_id)
-        .where(p.project_id == project_id, ~ended, sa.or_(begun, reopened))
-    )
-    return several(connection, query.order_by(_r.opened_at, _r.id), Review)
 
 
 def is_final(connection: sa.Connection, review_id: str) -> bool:

@@ -57,7 +57,7 @@ def act(comparison_id: str, events: SheetEvents) -> Reply:
         person_id=session.me().id,
         began=opened_at(comparison_id),
     )
-    refused = (*events.refused, *stored)
+    refused = (*events.refused, *stored.refused)
     if events.command is None:
         return Reply(refused=refused)
     if refused and events.command.name in (CommandName.FINALISE, CommandName.FINALISE_NEXT):

@@ -23,7 +23,7 @@ from comparator.ui.components.sheet.events import events_from
 from comparator.ui.review_saving import store
 from comparator.ui.signing_in import person_of_request
 from comparator.workflow.services import Services
-from comparator.workflow.sheet_reading import read_scores
+from comparator.workflow.sheet_reading import read_scores, scores_of
 
 PATH = "/changes"
 LONGEST_BODY = 16_000_000
@@ -72,13 +72,16 @@ def _saved(services: Services, person_id: str, body: bytes) -> dict[str, Any]:
     if not isinstance(comparison_id, str):
         raise ReviewError("The page did not say which comparison it is. Reload the page.")
     events = events_from(comparison_id, outbox=told, command=None)
-    refused = store(
+    stored = store(
         services, comparison_id, events.changes, person_id=person_id, began=_moment(told.get("began"))
     )
-    sheet = read_scores(services, comparison_id, person_id=person_id)
+    if stored.standing is None:
+        sheet = read_scores(services, comparison_id, person_id=person_id)
+    else:
+        sheet = scores_of(services, stored.standing, person_id=person_id)
     return {
         "sheet": as_sent(sheet),
-        "refused": [refusal.model_dump() for refusal in (*events.refused, *refused)],
+        "refused": [refusal.model_dump() for refusal in (*events.refused, *stored.refused)],
         "process": PROCESS,
     }
 

@@ -6,7 +6,7 @@ from comparator.domain.errors import ReviewError
 from comparator.domain.rights import Act
 from comparator.store import claims, comparisons, projects, queue
 from comparator.store.database import Connection
-from comparator.store.projects import QueueOrder
+from comparator.store.projects import Project, QueueOrder
 from comparator.workflow.people import act
 from comparator.workflow.services import Services
 
@@ -51,12 +51,19 @@ def keep_hold(services: Services, connection: Connection, comparison_id: str, *,
     claims.claim(connection, comparison_id, person_id=person_id, new_id=services.new_id, at=services.now())
 
 
-def require_open(connection: Connection, project_id: str) -> None:
-    """Raise ReviewError where the project is closed; nobody closes it before this transaction ends."""
-    if not projects.hold_open(connection, project_id):
+def held_open(connection: Connection, project_id: str) -> Project:
+    """The project, which nobody closes before this transaction ends. Raises ReviewError where it is closed."""
+    project = projects.held(connection, project_id)
+    if project.closed_at is not None:
         raise ReviewError(
             "This project is closed and revealed; nothing more is reviewed in it. Its lead can open it again."
         )
+    return project
+
+
+def require_open(connection: Connection, project_id: str) -> None:
+    """Raise ReviewError where the project is closed; nobody closes it before this transaction ends."""
+    held_open(connection, project_id)
 
 
 def _take(services: Services, comparison_id: str, *, person_id: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from comparator.domain.errors import BlindnessError, Conflict
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
-from comparator.store import claims, comparisons, people, projects, reveals, reviews
+from comparator.store import claims, comparisons, people, projects, reveals, review_ends, reviews
 from comparator.workflow.people import act, require
 from comparator.workflow.services import Services
 
@@ -36,7 +36,7 @@ def open_reviews(services: Services, project_id: str, *, person_id: str | None) 
                 title=comparisons.get(connection, each.comparison_id).title,
                 person=people.get(connection, each.person_id).name,
             )
-            for each in reviews.open_ones(connection, project_id)
+            for each in review_ends.open_ones(connection, project_id)
         )
 
 
@@ -52,7 +52,7 @@ def close_project(
         plan = projects.lock_open(connection, project_id)
         if plan.closed_at is not None:
             raise Conflict("This project is closed already.")
-        unfinished = reviews.open_ones(connection, project_id)
+        unfinished = review_ends.open_ones(connection, project_id)
         if unfinished and not close_out:
             raise BlindnessError(
                 f"{len(unfinished)} reviews are still open. Have them finalised, or close them out: they end without "
@@ -96,7 +96,7 @@ def open_again(services: Services, project_id: str, *, person_id: str | None) ->
     with services.database.write() as connection:
         require(connection, person_id, Act.RUN_PANEL, project_id=project_id)
         projects.set_closed(connection, project_id, None)
-        for each in reviews.closed_out(connection, project_id):
+        for each in review_ends.closed_out(connection, project_id):
             reviews.reopen(
                 connection,
                 each.id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from comparator.domain.rights import Act
 from comparator.store import answers, claims, reviews
 from comparator.store.answers import AnswerKind
 from comparator.store.database import Connection
-from comparator.store.reviews import Finalisation, Review
+from comparator.store.reviews import Finalisation, Review, Said
 from comparator.workflow.claiming import keep_hold, require_open
 from comparator.workflow.people import act
 from comparator.workflow.services import Services
@@ -26,6 +27,7 @@ from comparator.workflow.standing import (
     lacking_before_opening,
     problems,
     stand,
+    stand_held,
 )
 
 
@@ -36,24 +38,25 @@ def record(
     *,
     person_id: str,
     began: datetime | None = None,
-) -> tuple[str, ...]:
-    """Store the person's changes in one transaction; the ids that are stored now. Sending twice stores once.
+) -> Standing:
+    """Store the person's changes in one transaction; how the review stands with them. Sending twice stores once.
 
     A confirmation takes the judge's value, and a value set to the judge's is a confirmation. `began` is when the
     person opened the pair, where that is known; the review counts from then.
     Raises ReviewError for a value that does not fit or a finalised review; then nothing is stored.
     """
     with services.database.write() as connection:
-        standing = stand(connection, comparison_id, person_id=person_id)
-        require_open(connection, standing.project.id)
-        if standing.rubric is None:
+        standing = stand_held(connection, comparison_id, person_id=person_id)
+        if (rubric := standing.rubric) is None:
             raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
-        review = open_for(services, connection, standing, person_id, began=began)
+        review, standing = _begun(services, connection, standing, person_id, began=began)
         stored = {change.id for change in standing.changes}
-        added: list[dict[str, str]] = []
+        added: list[Change] = []
         for change in changes:
             if change.id in stored:
                 continue
+            if standing.final:
+                raise ReviewError(reviews.FINALISED)
             if change.kind is ChangeKind.CONFIRM_REST and str(change.target) in standing.state:
                 raise ReviewError(
                     f"{describe(standing, str(change.target))} was answered in another window meanwhile; that stays."
@@ -63,24 +66,18 @@ def record(
                 raise ReviewError(
                     "This review does not ask which output is better on the whole. Set the winner."
                 )
-            check_value(
-                settled, rubric=standing.rubric.rubric, expectations=len(standing.comparison.expectations)
-            )
-            kept = reviews.add_change(
-                connection,
-                review.id,
-                settled.model_copy(update={"author": person_id}),
-                blind=not standing.opened,
-                unblinded=standing.revealed,
-                at=services.now(),
-            )
-            # The same change may come by two ways at the same moment: with a command, and by itself.
-            if not kept.already:
-                added.append({"id": change.id, "target": str(change.target)})
-        if added:
-            keep_hold(services, connection, comparison_id, person_id=person_id)
-            _log(services, connection, "review_changed", standing, person_id, detail={"changes": added})
-    return tuple(change.id for change in changes)
+            check_value(settled, rubric=rubric.rubric, expectations=len(standing.comparison.expectations))
+            marks = {"author": person_id, "blind": not standing.opened, "unblinded": standing.revealed}
+            added.append(settled.model_copy(update=marks))
+            stored.add(change.id)
+        if not added:
+            return standing
+        at = services.now()
+        reviews.append(connection, review.id, added, after=len(standing.changes), at=at)
+        keep_hold(services, connection, comparison_id, person_id=person_id)
+        told = [{"id": change.id, "target": str(change.target)} for change in added]
+        _log(services, connection, "review_changed", standing, person_id, detail={"changes": told})
+    return replace(standing, changes=(*standing.changes, *added), saved_at=at)
 
 
 def undo(services: Services, comparison_id: str, *, person_id: str, id: str | None = None) -> bool:
@@ -284,6 +281,39 @@ def _settled(change: Change, standing: Standing) -> Change:
     return change
 
 
+def _begun(
+    services: Services, connection: Connection, standing: Standing, person_id: str, *, began: datetime | None
+) -> tuple[Review, Standing]:
+    """The person's review, which this transaction holds, begun if there is none; and how things stand with it."""
+    if standing.review is None:
+        review = open_for(services, connection, standing, person_id, began=began)
+        # Another window may have begun it at the same moment.
+        said = reviews.said(connection, review.id)
+    else:
+        review = reviews.pin(
+            connection,
+            standing.review,
+            begun=bool(standing.changes),
+            rubric_id=_rubric_id(standing),
+            judgment_set=_judgment_set(standing),
+            knows=_knows(standing, person_id),
+        )
+        said = Said(standing.changes, standing.saved_at)
+    return review, replace(standing, review=review, changes=said.changes, saved_at=said.stored_at)
+
+
+def _rubric_id(standing: Standing) -> str | None:
+    return standing.rubric.id if standing.rubric else None
+
+
+def _judgment_set(standing: Standing) -> str | None:
+    return standing.chosen.digest if standing.chosen and standing.judgment else None
+
+
+def _knows(standing: Standing, person_id: str) -> bool:
+    return standing.comparison.created_by == person_id
+
+
 def open_for(
     services: Services,
     connection: Connection,
@@ -299,9 +329,9 @@ def open_for(
         comparison.id,
         person_id=person_id,
         mode=standing.mode,
-        rubric_id=standing.rubric.id if standing.rubric else None,
-        judgment_set=standing.chosen.digest if standing.chosen and standing.judgment else None,
-        knows=comparison.created_by == person_id,
+        rubric_id=_rubric_id(standing),
+        judgment_set=_judgment_set(standing),
+        knows=_knows(standing, person_id),
         new_id=services.new_id,
         at=min(began, now) if began else now,
     )

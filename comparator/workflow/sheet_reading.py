@@ -10,7 +10,7 @@ from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.review import UNTOUCHED, Part, Target
 from comparator.domain.verdict import Verdict
 from comparator.domain.view import SetAside
-from comparator.store import judging, outputs, progress, reviews, tasks
+from comparator.store import judging, outputs, progress, tasks
 from comparator.store.answers import AnswerKind
 from comparator.store.database import Connection
 from comparator.store.outputs import ViewRow
@@ -64,19 +64,34 @@ def read_scores(services: Services, comparison_id: str, *, person_id: str) -> Sh
     now = services.now()
     with services.database.read() as connection:
         standing = stand(connection, comparison_id, person_id=person_id)
-        cited = _cited(connection, standing)
-        return _sheet(connection, standing, now=now, person_id=person_id, files=(), ids=cited)
+        return _scores(connection, standing, now=now, person_id=person_id)
+
+
+def scores_of(services: Services, standing: Standing, *, person_id: str) -> Sheet:
+    """The same for a review of which it is known how it stands."""
+    now = services.now()
+    with services.database.read() as connection:
+        return _scores(connection, standing, now=now, person_id=person_id)
+
+
+def _scores(connection: Connection, standing: Standing, *, now: datetime, person_id: str) -> Sheet:
+    cited = _cited(connection, standing)
+    return _sheet(connection, standing, now=now, person_id=person_id, files=(), ids=cited)
 
 
 def _cited(connection: Connection, standing: Standing) -> FileIds:
     passes = standing.judgment.passes if standing.judgment else ()
     views = {Label.A: standing.comparison.view_a, Label.B: standing.comparison.view_b}
-    ids: FileIds = {}
-    for label, view_id in views.items():
-        names = {q.file for p in passes for marks in p.answer.criteria.values() for q in marks[label].quotes}
-        for name, id in outputs.ids_by_name(connection, view_id, names).items():
-            ids[label, name] = id
-    return ids
+    names: dict[str, set[str]] = {view: set() for view in views.values()}
+    for each in passes:
+        for marks in each.answer.criteria.values():
+            for label, view in views.items():
+                names[view].update(quote.file for quote in marks[label].quotes)
+    found = outputs.ids_by_name(connection, names)
+    # Two equal outputs may share one view.
+    return {
+        (label, name): id for label, view in views.items() for (of, name), id in found.items() if of == view
+    }
 
 
 def _sheet(
@@ -88,21 +103,17 @@ def _sheet(
     files: tuple[SheetFile, ...],
     ids: FileIds,
 ) -> Sheet:
-    comparison, review = standing.comparison, standing.review
+    comparison = standing.comparison
     holds = held(standing)
     knows = standing.knows
-    views = PerOutput[ViewRow](
-        A=outputs.get_view(connection, comparison.view_a),
-        B=outputs.get_view(connection, comparison.view_b),
-    )
-    version = tasks.get_version(connection, comparison.task_version_id)
-    versions = reviews.versions(connection, review.id) if review else ()
+    rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
+    views = PerOutput[ViewRow](A=rows[comparison.view_a], B=rows[comparison.view_b])
     return Sheet(
         comparison_id=comparison.id,
         read_at=now,
         title=comparison.title,
         prompt=comparison.prompt,
-        tags=tasks.get(connection, version.task_id).tags,
+        tags=tasks.tags_of_version(connection, comparison.task_version_id),
         project_id=standing.project.id,
         project_name=standing.project.name,
         files=files,
@@ -132,11 +143,11 @@ def _sheet(
                 changed=v.changed,
                 unblinded=v.unblinded,
             )
-            for v in versions
-            if v.winner is not None and v.decided_by is not None
+            for v in standing.acts
+            if v.kind == "final" and v.winner is not None and v.decided_by is not None
         ),
         saved=tuple(change.id for change in standing.changes),
-        saved_at=reviews.last_stored_at(connection, review.id) if review else None,
+        saved_at=standing.saved_at,
         undoable=_undoable(standing, person_id),
         something_aside=any(views[label].set_aside for label in Label),
         opened=standing.opened,
@@ -298,8 +309,8 @@ def _judge(connection: Connection, standing: Standing, *, now: datetime) -> Judg
     at_work = progress.get(connection, comparison_id)
     if not standing.opened:
         return _closed_judge(standing, at_work, now=now)
-    attempts = judging.attempts(connection, comparison_id)
-    mine = [a for a in attempts if standing.chosen is None or a.set_digest == standing.chosen.digest]
+    efforts = judging.efforts(connection, comparison_id)
+    mine = [a for a in efforts if standing.chosen is None or a.set_digest == standing.chosen.digest]
     judgment = standing.judgment
     far = where(at_work, now=now)
     if judgment is not None and not far.at_work:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
@@ -24,16 +25,27 @@ from comparator.domain.review import (
 from comparator.domain.rights import Act
 from comparator.domain.verdict import Verdict, settle
 from comparator.judges.offline.judge import OPENING
-from comparator.store import answers, comparisons, guesses, judging, projects, reveals, reviews, rubrics
+from comparator.store import (
+    answers,
+    comparisons,
+    guesses,
+    judging,
+    passes,
+    projects,
+    reveals,
+    reviews,
+    rubrics,
+)
 from comparator.store.answers import AnswerKind, GivenAnswer
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
 from comparator.store.guesses import Guess
 from comparator.store.passes import PassSet
 from comparator.store.projects import Project, ReasonRule, ReviewMode
-from comparator.store.reviews import Review
+from comparator.store.reviews import Finalisation, Review, Said
 from comparator.store.rubrics import RubricVersion
 from comparator.store.verdicts import BASELINE_KIND
+from comparator.workflow.claiming import held_open
 from comparator.workflow.people import require
 
 
@@ -48,7 +60,10 @@ class Standing:
     chosen: PassSet | None
     judgment: MergedJudgment | None
     changes: tuple[Change, ...]
-    final: bool
+    saved_at: datetime | None
+    """When the last of them was stored."""
+    acts: tuple[Finalisation, ...]
+    """The finalisations and reopenings of the review, oldest first."""
     revealed: bool
     mode: ReviewMode
     knows: bool
@@ -58,6 +73,11 @@ class Standing:
     answers: tuple[GivenAnswer, ...]
     """What the reviewer said other than scores, and has not taken back."""
     guess: Guess | None
+
+    @property
+    def final(self) -> bool:
+        """Whether the review is finalised and not reopened."""
+        return bool(self.acts) and self.acts[-1].kind == "final"
 
     @property
     def baseline(self) -> bool:
@@ -85,13 +105,37 @@ class Held(NamedTuple):
 
 def stand(connection: Connection, comparison_id: str, *, person_id: str) -> Standing:
     """Where the person's review stands; nothing here leads to a candidate. Raises NotFound."""
-    comparison = comparisons.get(connection, comparison_id)
-    require(connection, person_id, Act.READ, project_id=comparison.project_id)
+    comparison = _readable(connection, comparison_id, person_id=person_id)
     project = projects.get(connection, comparison.project_id)
     review = reviews.find(connection, comparison_id, person_id=person_id)
+    return _standing(connection, comparison, project, review, person_id=person_id)
+
+
+def stand_held(connection: Connection, comparison_id: str, *, person_id: str) -> Standing:
+    """The same for whoever changes it: before this transaction ends nobody else does, and nobody closes the project.
+
+    Raises ReviewError where the project is closed.
+    """
+    comparison = _readable(connection, comparison_id, person_id=person_id)
+    # Closing holds the project first, then reviews; in another order two would wait for each other.
+    project = held_open(connection, comparison.project_id)
+    review = reviews.find_held(connection, comparison_id, person_id=person_id)
+    return _standing(connection, comparison, project, review, person_id=person_id)
+
+
+def _readable(connection: Connection, comparison_id: str, *, person_id: str) -> Comparison:
+    comparison = comparisons.get(connection, comparison_id)
+    require(connection, person_id, Act.READ, project_id=comparison.project_id)
+    return comparison
+
+
+def _standing(
+    connection: Connection, comparison: Comparison, project: Project, review: Review | None, *, person_id: str
+) -> Standing:
+    comparison_id = comparison.id
     known = judging.sets(connection, comparison_id)
     chosen = next((s for s in known if review and s.digest == review.judgment_set), None)
-    chosen = chosen or judging.current_set(connection, comparison_id)
+    chosen = chosen or passes.current(known)
     rubric_id = (review.rubric_id if review else None) or (chosen.rubric_id if chosen else None)
     rubric = (
         rubrics.get(connection, rubric_id)
@@ -102,8 +146,8 @@ def stand(connection: Connection, comparison_id: str, *, person_id: str) -> Stan
     )
     mode = review.mode if review else project.settings.mode
     revealed = reveals.of_comparison(connection, comparison_id) is not None
-    said = answers.of_comparison(connection, comparison_id, person_id=person_id)
-    opened = not mode.blind or revealed or any(each.kind is AnswerKind.COMMITTED for each in said)
+    answered = answers.of_comparison(connection, comparison_id, person_id=person_id)
+    opened = not mode.blind or revealed or any(each.kind is AnswerKind.COMMITTED for each in answered)
     judgment = None
     if (
         opened
@@ -112,8 +156,8 @@ def stand(connection: Connection, comparison_id: str, *, person_id: str) -> Stan
         and rubric is not None
         and chosen.rubric_id == rubric.id
     ):
-        passes = judging.successful_passes(connection, comparison_id, set_digest=chosen.digest)
-        judgment = merge(rubric.rubric, passes)
+        judgment = merge(rubric.rubric, passes.successful(connection, chosen.digest))
+    said = reviews.said(connection, review.id) if review else Said()
     return Standing(
         comparison=comparison,
         project=project,
@@ -121,13 +165,14 @@ def stand(connection: Connection, comparison_id: str, *, person_id: str) -> Stan
         rubric=rubric,
         chosen=chosen,
         judgment=judgment,
-        changes=reviews.changes(connection, review.id) if review else (),
-        final=review is not None and reviews.is_final(connection, review.id),
+        changes=said.changes,
+        saved_at=said.stored_at,
+        acts=reviews.acts(connection, review.id) if review else (),
         revealed=revealed,
         mode=mode,
         knows=review.knows if review else comparison.created_by == person_id,
         opened=opened,
-        answers=said,
+        answers=answered,
         guess=guesses.find(connection, comparison_id, person_id=person_id),
     )
 

@@ -396,9 +396,9 @@ def test_a_change_sent_again_after_the_judgment_came_is_still_the_same(desk: Wor
     change = desk.change(first_score(sheet_of(desk, comparison_id)), str(judge.A.score))
     record(desk.services, comparison_id, [change], person_id=desk.person)
 
-    stored = record(desk.services, comparison_id, [change], person_id=desk.person)
+    standing = record(desk.services, comparison_id, [change], person_id=desk.person)
 
-    assert stored == (change.id,)
+    assert [each.id for each in standing.changes] == [change.id]
 
 
 def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
