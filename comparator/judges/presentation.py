@@ -231,7 +231,7 @@ def _page_parts(page: PageEvidence | None, media: bool) -> Iterator[str | Conten
             )
         if picture.is_cut:
             yield f"The page is {picture.height:,} pixels high; what is further down is not in the picture."
-    yield from (f"Error in the browser: {line}" for line in page.errors)
+    yield from (f"Error when it was opened: {line}" for line in page.errors)
     yield from (f"Not loaded: {line}" for line in page.not_loaded)
     if page.problem:
         yield f"Note: {page.problem}"

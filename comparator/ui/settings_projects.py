@@ -134,7 +134,8 @@ def web_pages(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
             "on, and for a reviewer who asks for a picture.",
         )
         try:
-            Commands.parse(given)
+            for program in Commands.parse(given).missing():
+                st.warning(safe.text(f"{program} is not on this machine, so this command renders nothing."))
             command = given.strip() or None
         except InputError as error:
             st.error(safe.message(error))

@@ -115,10 +115,11 @@ def _long(shelf: Shelf) -> None:
         text = "\n\n".join(f"**{label}** {paragraph}" for paragraph in PARAGRAPHS)
         shelf.add("long", label, "report.md", "markdown", text.encode())
         shelf.add("long", label, "plain.txt", "text", text.encode())
-        lines = "\n".join(
-            f"{n},{paragraph.split(' says ')[1]},{label}" for n, paragraph in enumerate(PARAGRAPHS)
-        )
-        shelf.add("long", label, "table.csv", "csv", f"n,what,side\n{lines}\n".encode())
+        rows = [(str(n), paragraph.split(" says ")[1], label) for n, paragraph in enumerate(PARAGRAPHS)]
+        # The same columns, in another order in B.
+        order = (0, 1, 2) if label == "A" else (1, 0, 2)
+        lines = "".join(",".join(row[n] for n in order) + "\n" for row in [("n", "what", "side"), *rows])
+        shelf.add("long", label, "table.csv", "csv", lines.encode())
         values = {"side": label, "paragraphs": [{"n": n, "text": text} for n, text in enumerate(PARAGRAPHS)]}
         shelf.add("long", label, "data.json", "json", json.dumps(values, indent=1).encode())
         shelf.add("long", label, "paper.pdf", "pdf", pdf([*PARAGRAPHS, f"side {label}"]), "application/pdf")

@@ -120,7 +120,7 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
         text = "\n".join(block["text"] for block in content if block["type"] == "text")
         assert text.count("in a desktop window, 1280 pixels wide:") == 2
         assert "Not loaded: https://unpkg.com/react@18/umd/react.production.min.js (script)" in text
-        assert "Error in the browser: no data for " in text
+        assert "Error when it was opened: no data for " in text
         assert "zebrafinch" not in text
     # The page is drawn by its script and styled by the file beside it.
     chart = next(

@@ -43,6 +43,11 @@ def test_a_line_that_does_not_fit_is_refused_with_an_example(text: str) -> None:
         Commands.parse(text)
 
 
+def test_a_program_that_is_not_there_is_named() -> None:
+    lines = f".jsx: {sys.executable} {{in}} {{out}}\n.tsx: /no/such/node {{in}} {{out}}"
+    assert Commands.parse(lines).missing() == ("/no/such/node",)
+
+
 def test_nothing_is_rendered_by_default() -> None:
     assert not Commands.parse(None).handles("App.jsx")
     assert not Commands.parse("").handles("App.jsx")
@@ -108,3 +113,17 @@ def test_a_command_that_goes_wrong_is_ended_and_told(tmp_path: Path, body: str, 
 
     assert said in found.problem
     assert found.pictures == ()
+
+
+def test_what_a_failing_command_complains_of_is_told_without_where_it_ran(tmp_path: Path) -> None:
+    body = "sys.exit(f'{source}:1: unexpected token\\n    at parse (/opt/tool.js:3)\\n' + 'x' * 300)"
+
+    first, second = evidence(commands(tmp_path, body)).errors
+
+    assert first == "render command: src/App.jsx:1: unexpected token"
+    assert len(second) < 250
+
+
+def test_what_a_command_says_beside_its_picture_is_not_told(tmp_path: Path) -> None:
+    body = "print('slow', file=sys.stderr); open(out + '.html', 'w').write('<p>x</p>')"
+    assert evidence(commands(tmp_path, body)).errors == ("opened",)

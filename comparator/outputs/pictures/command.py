@@ -19,11 +19,13 @@ from comparator.outputs.child import Child
 from comparator.outputs.extract.markup import rebuild
 from comparator.outputs.limits import MB, Limits
 from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.pictures.limits import PictureLimits
 from comparator.outputs.pictures.processes import end_all, memory_of
 
 SECONDS = 20.0
 MEMORY = 1_000 * MB
 ANSWER = 20 * MB
+_SAID = 20_000
 _MAIN = Path(__file__).with_name("command_child.py")
 _EXAMPLE = ".jsx .tsx: node /opt/render.mjs {in} {out}"
 
@@ -67,6 +69,10 @@ class Commands:
             lines.append((endings, command))
         return cls(tuple(lines))
 
+    def missing(self) -> tuple[str, ...]:
+        """The programs that are not on this machine, in the order of the lines."""
+        return tuple(command[0] for _, command in self.lines if shutil.which(command[0]) is None)
+
     def handles(self, name: str) -> bool:
         """Whether a command renders files of this name."""
         return self._of(name) is not None
@@ -77,12 +83,12 @@ class Commands:
         if command is None or not any(file.name == name for file in files):
             return PageEvidence(problem="There is no command, or no readable text, to render this file with.")
         with tempfile.TemporaryDirectory(prefix="comparator-render-", ignore_cleanup_errors=True) as folder:
-            problem = self._run(command, name, files, Path(folder))
+            problem, said = self._run(command, name, files, Path(folder))
             out = Path(folder) / "out"
             made = next((path for path in (out, *sorted(Path(folder).glob("out.*"))) if path.is_file()), None)
             # A link would lead to a file of this machine.
             if made is None or made.is_symlink() or problem:
-                return PageEvidence(problem=problem or "The render command wrote nothing.")
+                return PageEvidence(problem=problem or "The render command wrote nothing.", errors=said)
             if made.stat().st_size > ANSWER:
                 return PageEvidence(problem=f"The render command wrote more than {ANSWER // MB} MB.")
             data = made.read_bytes()
@@ -92,11 +98,13 @@ class Commands:
         lower = name.lower()
         return next((command for endings, command in self.lines if lower.endswith(endings)), None)
 
-    def _run(self, command: tuple[str, ...], name: str, files: Sequence[PageFile], folder: Path) -> str:
-        """Why the command failed, or nothing."""
+    def _run(
+        self, command: tuple[str, ...], name: str, files: Sequence[PageFile], folder: Path
+    ) -> tuple[str, tuple[str, ...]]:
+        """Why the command failed, or nothing; and what it said then."""
         program = shutil.which(command[0])
         if program is None:
-            return f"The render command {PurePosixPath(command[0]).name} is not on this machine."
+            return f"The render command {PurePosixPath(command[0]).name} is not on this machine.", ()
         inside = folder / "in"
         for file in files:
             target = (inside / file.name).resolve()
@@ -107,26 +115,29 @@ class Commands:
             part.replace("{in}", str(inside / name)).replace("{out}", str(folder / "out")) for part in command
         ]
         (folder / "home").mkdir()
-        process = subprocess.Popen(
-            [sys.executable, "-I", str(_MAIN), str(ANSWER), program, *filled[1:]],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            # No key or token of ours is in its reach, and no shell reads the command.
-            env={
-                "HOME": str(folder / "home"),
-                "TMPDIR": str(folder / "home"),
-                "PATH": "/usr/local/bin:/usr/bin:/bin",
-            },
-            cwd=inside,
-            close_fds=True,
-            start_new_session=True,
-        )
-        try:
-            return self._watched(process)
-        finally:
-            end_all(process.pid)
-            process.wait()
+        with (folder / "said").open("w+b") as said:
+            process = subprocess.Popen(
+                [sys.executable, "-I", str(_MAIN), str(ANSWER), program, *filled[1:]],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                # No key or token of ours is in its reach, and no shell reads the command.
+                env={
+                    "HOME": str(folder / "home"),
+                    "TMPDIR": str(folder / "home"),
+                    "PATH": "/usr/local/bin:/usr/bin:/bin",
+                },
+                cwd=inside,
+                close_fds=True,
+                start_new_session=True,
+            )
+            try:
+                problem = self._watched(process)
+            finally:
+                end_all(process.pid)
+                process.wait()
+            said.seek(0)
+            return problem, _lines(said.read(_SAID), folder)
 
     def _watched(self, process: subprocess.Popen[bytes]) -> str:
         deadline = time.monotonic() + self.seconds
@@ -148,6 +159,16 @@ class Commands:
         return opened or PageEvidence(
             problem="The render command made a page, and there is no Chromium to open it."
         )
+
+
+def _lines(said: bytes, folder: Path) -> tuple[str, ...]:
+    """What a command complained of: its first lines, without the places where it ran and where they are kept."""
+    text = said.decode("utf-8", "replace").replace(f"{folder.resolve()}/in/", "").replace(f"{folder}/in/", "")
+    # A trace tells where in the tool it happened, not what is wrong with the file.
+    lines = (line.strip() for line in text.splitlines() if not line.lstrip().startswith("at "))
+    limits = PictureLimits()
+    kept = [line[: limits.message_length] for line in lines if any(map(str.isalnum, line))]
+    return tuple(f"render command: {line}" for line in kept[: limits.messages])
 
 
 def _pictured(data: bytes) -> PageEvidence:

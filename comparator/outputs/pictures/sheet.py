@@ -51,7 +51,7 @@ def _bar(evidence: PageEvidence) -> str:
 
 def _said(evidence: PageEvidence) -> str:
     parts = [f"<p>{shown(evidence.problem)}</p>"] if evidence.problem else []
-    for title, lines in (("Not loaded", evidence.not_loaded), ("Errors in the browser", evidence.errors)):
+    for title, lines in (("Not loaded", evidence.not_loaded), ("Errors when it was opened", evidence.errors)):
         if lines:
             parts.append(f"<h2>{title}</h2><ul>{''.join(f'<li>{shown(line)}</li>' for line in lines)}</ul>")
     return f'<div class="said">{"".join(parts)}</div>' if parts else ""

@@ -208,7 +208,8 @@ def _table(
     width = min(full, _MOST_COLUMNS)
     unquoted = " data-skip" if formulas is None else ""
     # The names of a sheet's columns, where they stand in its first row, say nothing of what is under them.
-    under = rows[1:] if formulas is not None and numbers[:1] == [1] and _is_heading(rows) else rows
+    named = formulas is not None and numbers[:1] == [1] and _is_heading(rows)
+    under = rows[1:] if named else rows
     kinds = [_kind(str(row[n]) for row in under if n < len(row) and row[n] is not None) for n in range(width)]
     for place in formulas or ():
         n = _number(place.rstrip("0123456789")) - 1
@@ -219,7 +220,9 @@ def _table(
     for n in range(width):
         label = heading[n] if n < len(heading) else ""
         kind = (types or {}).get(label) or kinds[n]
-        out.append(_heading(label, kind, n, part))
+        # By its name a column is found again in another table.
+        name = written(rows[0][n]) if named and n < len(rows[0]) and rows[0][n] is not None else ""
+        out.append(_heading(label, kind, n, part, name=name))
     out.append("</tr></thead><tbody>")
     for number, row in zip(numbers, rows, strict=False):
         out.append(f"<tr><th{unquoted}>{number}</th>")
@@ -239,10 +242,11 @@ def _table(
     return "".join(out)
 
 
-def _heading(label: str, kind: str, column: int, part: Slice) -> str:
+def _heading(label: str, kind: str, column: int, part: Slice, *, name: str) -> str:
     order = part.order if part.order and part.order.column == column else None
     down = order is not None and not order.down
     state = "" if order is None else f' aria-sort="{"descending" if order.down else "ascending"}"'
+    state += f' data-name="{shown(name)}"' if name else ""
     sign = "\u2195" if order is None else "\u2193" if order.down else "\u2191"
     go = f"sort={Order(column, down)}"
     told = f"Sort by this column, {'largest' if down else 'smallest'} first"

@@ -135,7 +135,7 @@ def test_a_workbook_has_sheets_values_formulas_and_letters() -> None:
     )
     parts = [
         "One &amp; two",
-        "<th>B<a ",
+        '<th data-name="Sum">B<a ',
         '<span class="type" data-skip>number</span>',  # the names in the first row apart
         '<td class="n">12<span',
         'data-cell="B2">=2*6<',

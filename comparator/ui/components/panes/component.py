@@ -27,6 +27,7 @@ _PARTS = (
     "frame",
     "webpage",
     "differences",
+    "columns",
     "passage",
     "pane",
     "strip",

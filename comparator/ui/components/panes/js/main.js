@@ -53,6 +53,7 @@ class Panes {
       sought: (pane, number) => this.together.sought(pane, number),
       zoomed: (pane, by) => this.together.zoomed(pane, by),
       sheeted: (pane, name) => this.together.sheeted(pane, name),
+      sorted: (pane, table, order) => this.together.sorted(pane, table, order),
       loaded: (frame) => this.find.loaded(frame),
       seen: () => this.ahead.seen(),
       turned: () => this.differences.turned(),

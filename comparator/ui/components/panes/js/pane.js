@@ -9,7 +9,7 @@ function hide({ node }) {
 }
 
 class Pane {
-  // owner: { memory, theme(), prefix, scrolled(pane), paged(pane, by), zoomed(pane, by), sheeted(pane, name), loaded(frame), seen(), notes }
+  // owner: { memory, theme(), prefix, scrolled(pane), paged(pane, by), zoomed(pane, by), sheeted(pane, name), sorted(pane, table, order), loaded(frame), seen(), notes }
   constructor(side, owner) {
     this.side = side;
     this.owner = owner;
@@ -233,6 +233,7 @@ class Pane {
   // To another sheet or order of the file. On another sheet nothing is ordered yet.
   go(frame, query, name, trusted) {
     if (frame !== this.current) return;
+    const before = frame.document;
     const asked = new URLSearchParams(name === null ? frame.query : "");
     for (const [key, value] of new URLSearchParams(query)) {
       if (!["sheet", "sort"].includes(key)) continue;
@@ -242,7 +243,18 @@ class Pane {
     this.owner.memory.put("asked", this.file.id, String(asked));
     this.owner.memory.put("pages", this.file.id, 1);
     this.open("view", 1);
-    if (trusted && name !== null) this.owner.sheeted(this, name);
+    if (!trusted) return;
+    if (name !== null) this.owner.sheeted(this, name);
+    else this.owner.sorted(this, before, asked.get("sort") || "");
+  }
+
+  // In the same order as another table, by the column of the same name.
+  sortAs(table, order) {
+    const frame = this.current;
+    if (frame?.state !== "ready" || frame.mode !== "view" || !headsOf(frame.document).length) return;
+    const own = orderThere(table, order, frame.document);
+    if (own === null) this.tell("There is no such column here, so the order stays as it is.");
+    else this.go(frame, `sort=${own}`, null, false);
   }
 
   loaded(frame) {

@@ -100,6 +100,10 @@ class Together {
     if (this.linked) this.other(pane).current?.sheet(name);
   }
 
+  sorted(pane, table, order) {
+    if (this.linked) this.other(pane).sortAs(table, order);
+  }
+
   // Larger (1), smaller (-1) or to the width (0).
   zoomed(pane, by) {
     const now = this.memory.get("zooms")[pane.file?.id] || 1;
