@@ -49,6 +49,8 @@ def import_(
     """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""
     with plain_errors():
         from comparator.jobs import orders
+        from comparator.jobs.guest import Guest
+        from comparator.judges.gate import Wire
         from comparator.workflow import importing_run
         from comparator.workflow.importing_request import ImportRequest
         from comparator.workflow.services import open_services
@@ -67,7 +69,8 @@ def import_(
                 redact=redact,
                 set_aside=set_aside,
             )
-            judge = services.judge() if when is JudgeWhen.NOW and not dry_run else None
+            now = when is JudgeWhen.NOW and not dry_run
+            judge = services.judge(wire=Wire(gate=Guest(services))) if now else None
             judged = queued = None
             with progress() as step:
                 if dry_run:

@@ -36,13 +36,21 @@ def judge(
     kind: JudgeOption = None,
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
     project: Annotated[str, typer.Option(help="Project to put the comparison into")] = "",
-    out: Annotated[str, typer.Option(help="File to write, or a folder (ending in /)")] = "comparison.json",
+    out: Annotated[
+        str, typer.Option(help="File to write, or a folder (ending in /); by default comparison.json here")
+    ] = "",
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over another pair's comparison.json without naming it")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON on standard output")
     ] = False,
 ) -> None:
     """Judge two outputs of one task; write comparison.json and, beside it, its provenance."""
     with plain_errors():
+        from comparator.jobs.guest import Guest
+        from comparator.judges.gate import Wire
+        from comparator.workflow.export import DEFAULT_NAME
         from comparator.workflow.once import Request, judge_once
         from comparator.workflow.services import open_services
 
@@ -58,12 +66,12 @@ def judge(
                 reference=reference,
                 draw=draw,
                 project=project,
-                out=_target(out),
+                out=_target(out or DEFAULT_NAME),
+                replace=force or out.endswith(".json"),
             )
             with progress() as step:
-                done = asyncio.run(
-                    judge_once(services, request, judge=services.judge(kind, model or None), on_step=step)
-                )
+                one = services.judge(kind, model or None, wire=Wire(gate=Guest(services)))
+                done = asyncio.run(judge_once(services, request, judge=one, on_step=step))
         finally:
             services.close()
         if as_json:

@@ -6,10 +6,13 @@ import asyncio
 import contextlib
 import logging
 import threading
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import NamedTuple
 
 from comparator.domain.errors import ComparatorError, Conflict
+from comparator.jobs.guest import Guest
+from comparator.judges.gate import Wire
 from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
 from comparator.store import progress
@@ -23,6 +26,7 @@ log = logging.getLogger(__name__)
 
 STOP_SECONDS = 5.0
 QUEUED, RUNNING = ProgressState.QUEUED, ProgressState.RUNNING
+STOPPING = "The app is being stopped. Start it again, then ask the judge."
 
 
 class _Work(NamedTuple):
@@ -41,6 +45,7 @@ class Desk:
 
     def __init__(self, services: Services) -> None:
         self._services = services
+        self._wire = Wire(gate=Guest(services))
         self._loop = asyncio.new_event_loop()
         self._places = asyncio.Semaphore(services.settings.concurrency)
         self._lock = threading.Lock()
@@ -71,7 +76,34 @@ class Desk:
                 asyncio.run(_close(judge))
         if worker is not None and not begun:
             finish(self._services, comparison_id, worker=worker, problem=INTERRUPTED, interrupted=True)
-            raise Conflict("The app is being stopped. Start it again, then have the pair judged.")
+            raise Conflict(STOPPING)
+
+    def with_judge(
+        self,
+        work: Callable[[Judge], Awaitable[None]],
+        *,
+        kind: JudgeKind | None = None,
+        model: str | None = None,
+    ) -> None:
+        """Have something else asked of a judge in the background; the judge is closed afterwards.
+
+        Raises SettingsError where the judge is not configured.
+        """
+        judge = self._services.judge(kind, model, wire=self._wire)
+
+        async def act() -> None:
+            try:
+                await work(judge)
+            finally:
+                await _close(judge)
+
+        with self._lock:
+            stopped = self._stopped
+            if not stopped:
+                asyncio.run_coroutine_threadsafe(act(), self._loop)
+        if stopped:
+            asyncio.run(_close(judge))
+            raise Conflict(STOPPING)
 
     def progress(self, comparison_id: str) -> Progress:
         """Where the judge is with a comparison, whichever process has it."""
@@ -140,8 +172,8 @@ class Desk:
             with self._services.database.read() as connection:
                 row = progress.get(connection, comparison_id)
             if row is not None:
-                return self._services.judge(row.judge_kind, row.judge_model)
-        return self._services.judge(kind, model)
+                return self._services.judge(row.judge_kind, row.judge_model, wire=self._wire)
+        return self._services.judge(kind, model, wire=self._wire)
 
     async def _carry_out(self, work: _Work) -> None:
         comparison_id = work.comparison_id

@@ -20,10 +20,10 @@ class Share(NamedTuple):
 
 
 def share_of(worker: str, alive: Sequence[Worker], *, whole: Share) -> Share:
-    """An equal part for each living worker, whole places to the oldest first.
+    """An equal part for each living worker, whole places to those that stand first in `alive`.
 
     One that has just come has a single place and no more until all others have shown themselves since: only then do
-    they know of it and have drawn back.
+    they know of it and have drawn back. Where there are fewer places than workers it has none until then.
 
     >>> share_of("a", [], whole=Share(8, 60, None))
     Share(slots=8, requests_a_minute=60, tokens_a_minute=None)
@@ -35,12 +35,12 @@ def share_of(worker: str, alive: Sequence[Worker], *, whole: Share) -> Share:
     me = alive[place]
     slots = whole.slots // number + (1 if place < whole.slots % number else 0)
     if any(each.beat_at <= me.joined_at for each in alive if each.id != worker):
-        slots = min(slots, 1)
+        slots = min(slots, 1 if whole.slots >= number else 0)
 
     def part(limit: float | None) -> float | None:
         return None if limit is None else limit / number
 
-    # With more workers than places, the youngest wait.
+    # With more workers than places, the last ones wait.
     return Share(slots, part(whole.requests_a_minute), part(whole.tokens_a_minute))
 
 

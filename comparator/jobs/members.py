@@ -15,6 +15,7 @@ from comparator.workflow.at_work import STALE_AFTER, process_gone
 from comparator.workflow.services import Services
 
 BEAT_SECONDS = 1.0
+GUEST = "guest"
 
 
 class Beat(NamedTuple):
@@ -30,6 +31,16 @@ class Beat(NamedTuple):
 def new_worker_id(services: Services) -> str:
     """An id of its own for each start; machine and process stand in it, so that a dead one is known at once."""
     return f"{socket.gethostname()}:{os.getpid()}:{services.new_id()}"
+
+
+def new_guest_id(services: Services) -> str:
+    """An id for one who is here for single pairs and soon gone; it shows as such."""
+    return f"{socket.gethostname()}:{os.getpid()}:{GUEST}:{services.new_id()}"
+
+
+def is_guest(worker: str) -> bool:
+    """Whether this is the id of one who is here for single pairs."""
+    return f":{GUEST}:" in worker
 
 
 def whole_share(services: Services) -> Share:
@@ -52,7 +63,9 @@ def beat(services: Services, connection: Connection, worker: str, *, held: Colle
     lost = (
         batch_items.beat(connection, sorted(held), worker=worker, at=services.now()) if held else frozenset()
     )
-    share = share_of(worker, workers.entered(connection), whole=whole_share(services))
+    # Whoever waits for a single pair goes before those who work through a batch.
+    alive = sorted(workers.entered(connection), key=lambda one: not is_guest(one.id))
+    share = share_of(worker, alive, whole=whole_share(services))
     return Beat(entered, share, lost)
 
 

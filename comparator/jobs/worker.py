@@ -183,7 +183,7 @@ class Worker:
         key = (item.judge, item.via)
         if key not in self._judges:
             wire = Wire(office=self._office) if item.via is Via.BATCHES else Wire(gate=self._gate)
-            self._judges[key] = self._services.judge_over(wire, kind=item.judge.kind, model=item.judge.model)
+            self._judges[key] = self._services.judge(item.judge.kind, item.judge.model, wire=wire)
         return self._judges[key]
 
     def _begin(self, one: Loaded, paying: tuple[Paying, ...]) -> None:

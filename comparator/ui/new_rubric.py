@@ -16,7 +16,7 @@ from comparator.domain.rights import Act
 from comparator.domain.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.view import Family
-from comparator.judges.protocol import RubricReply
+from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.rubrics import RubricVersion
 from comparator.ui import safe, session, shell
 from comparator.ui.new_draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
@@ -60,16 +60,12 @@ def write_rubric(
         return
     families, worker = _families(page), worker_id(services)
 
-    async def write() -> RubricReply:
-        writer = services.judge(draft.judge, draft.model or None)
-        try:
-            return await draft_rubric(
-                services, writer, task, redactions=tuple(redactions), families=families, worker=worker
-            )
-        finally:
-            await writer.close()
+    async def write(writer: Judge) -> RubricReply:
+        return await draft_rubric(
+            services, writer, task, redactions=tuple(redactions), families=families, worker=worker
+        )
 
-    session.drafting().begin(draft.id, write)
+    session.drafting().begin(draft.id, write, kind=draft.judge, model=draft.model or None)
 
 
 def writing_rubric(page: OpenDraft) -> str | None:

@@ -121,7 +121,7 @@ def desk() -> Desk:
 @st.cache_resource(show_spinner=False)
 def drafting() -> Drafting:
     """The rubrics that this process has written for pages New."""
-    return Drafting(now=services().now)
+    return Drafting(desk(), now=services().now)
 
 
 def projects(act: Act = Act.READ) -> tuple[Project, ...]:

@@ -176,25 +176,35 @@ def write_files(
     with services.database.read() as connection:
         require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
     _require_export(services, comparison_id, person_id)
-    path = target / DEFAULT_NAME if target.is_dir() else target
+    path = _file_at(target)
     if path.suffix != ".json":
         raise InputError(
             f"{target} is not a folder that exists, and not the name of a .json file. Create it first."
         )
     if not path.parent.is_dir():
         raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
-    beside = provenance_path(path)
-    if not replace and path.exists() and not _is_of(comparison_id, beside):
-        raise InputError(
-            f"{path} is there already and is not a result of this comparison. Choose another name, or remove it first."
-        )
+    if not replace:
+        require_own_place(comparison_id, target)
     texts = {
-        beside: provenance_json(services, comparison_id),
+        provenance_path(path): provenance_json(services, comparison_id),
         path: result_json(services, comparison_id),
     }
     for file, text in texts.items():
         replace_file(file, text)
-    return path, beside
+    return path, provenance_path(path)
+
+
+def require_own_place(comparison_id: str, target: Path) -> None:
+    """Raise InputError where a file of this name is there that is not a result of this comparison."""
+    path = _file_at(target)
+    if path.exists() and not _is_of(comparison_id, provenance_path(path)):
+        raise InputError(
+            f"{path} is there already and is not a result of this comparison. Choose another name, or remove it first."
+        )
+
+
+def _file_at(target: Path) -> Path:
+    return target / DEFAULT_NAME if target.is_dir() else target
 
 
 def _is_of(comparison_id: str, provenance: Path) -> bool:

@@ -12,7 +12,7 @@ from comparator.domain.task import TaskText
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.judges.protocol import Judge
 from comparator.store.comparisons import Source
-from comparator.workflow.export import settled, write_files
+from comparator.workflow.export import require_own_place, settled, write_files
 from comparator.workflow.intake import Source as Given
 from comparator.workflow.intake import (
     candidate_names,
@@ -41,6 +41,8 @@ class Request(Frozen):
     draw: bool = False
     project: str = ""
     out: Path = Path("comparison.json")
+    replace: bool = True
+    """Whether the result of another comparison is written over."""
 
 
 class Done(Frozen):
@@ -98,7 +100,7 @@ async def judge_once(services: Services, request: Request, *, judge: Judge, on_s
 
 async def _judge_once(services: Services, request: Request, *, judge: Judge, on_step: OnStep) -> Done:
     person = local_person(services)
-    on_step("Reading both outputs")
+    on_step("Taking in both outputs")
     if request.outputs.A.absolute() == request.outputs.B.absolute():
         raise InputError("A and B are the same path. Choose two different outputs.")
     outputs = request.outputs.map(lambda path: read_output(services, path))
@@ -132,6 +134,9 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
         ),
         person_id=person.id,
     )
+    if not request.replace:
+        # Before anything is paid for.
+        require_own_place(submitted.comparison_id, request.out)
     outcome = await judge_comparison(services, judge, submitted.comparison_id, on_step=on_step)
     if not outcome.complete:
         raise JudgeError(

@@ -50,13 +50,15 @@ class Services:
     under_way: UnderWay = field(default_factory=UnderWay, compare=False)
     """What this process has begun with judges; one for all threads that share these services."""
 
-    def judge(self, kind: JudgeKind | None = None, model: str | None = None) -> Judge:
-        """A judge by kind and model; what is None comes from the settings. Raises SettingsError or JudgeError."""
-        return choose_judge(kind or self.settings.judge, options=self.options(model), environment=os.environ)
+    def judge(
+        self, kind: JudgeKind | None = None, model: str | None = None, *, wire: Wire | None = None
+    ) -> Judge:
+        """A judge by kind and model, its requests going over the wire; what is None comes from the settings.
 
-    def judge_over(self, wire: Wire, *, kind: JudgeKind, model: str) -> Judge:
-        """The same, its requests going over this wire."""
-        return choose_judge(kind, options=self.options(model), environment=os.environ, wire=wire)
+        Raises SettingsError or JudgeError.
+        """
+        options = self.options(model)
+        return choose_judge(kind or self.settings.judge, options=options, environment=os.environ, wire=wire)
 
     def message_batches(self, model: str) -> MessageBatches:
         """The provider's counter for batches. Raises SettingsError where it has none."""

@@ -11,6 +11,7 @@ from comparator.domain.labels import Order
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.view import BlindedPair, Family
+from comparator.judges.gate import Wire
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, JudgeIdentity, PassReply, RubricReply
 from comparator.settings import JudgeKind
@@ -67,6 +68,8 @@ class ServicesWith(Services):
 
     hand_out: Callable[[], Judge]
 
-    def judge(self, kind: JudgeKind | None = None, model: str | None = None) -> Judge:
+    def judge(
+        self, kind: JudgeKind | None = None, model: str | None = None, *, wire: Wire | None = None
+    ) -> Judge:
         """The test's judge, whatever is asked for."""
         return self.hand_out()

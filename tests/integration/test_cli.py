@@ -59,6 +59,21 @@ def test_a_pair_is_judged_offline_and_both_files_are_written(outputs: Path) -> N
     assert result.stdout == ""
 
 
+def test_the_result_of_another_pair_is_written_over_only_where_that_is_said(outputs: Path) -> None:
+    assert judge("--judge", "offline").exit_code == 0
+    first = (outputs / "comparison.json").read_text()
+    (outputs / "v32" / "report.md").write_text("# Another report\n\n42 kg in all.\n")
+
+    refused = judge("--judge", "offline")
+
+    assert refused.exit_code == 2
+    assert "is not a result of this comparison" in refused.stderr
+    assert "Judging" not in refused.stderr
+    assert (outputs / "comparison.json").read_text() == first
+    assert judge("--judge", "offline", "--force").exit_code == 0
+    assert (outputs / "comparison.json").read_text() != first
+
+
 def test_json_on_standard_output_is_the_file_and_nothing_else(outputs: Path) -> None:
     result = judge("--json", "--judge", "offline", "--out", "results/")
 
@@ -155,7 +170,10 @@ def test_a_used_up_budget_refuses_the_next_pair(
     (outputs / "v33").mkdir()
     (outputs / "v33" / "report.md").write_text("# Third\n\n420 kg\n")
 
-    result = run("judge", "--a", "v31", "--b", "v33", "--prompt", PROMPT, "--model", "claude-sonnet-5")
+    result = run(
+        *("judge", "--a", "v31", "--b", "v33", "--prompt", PROMPT),
+        *("--model", "claude-sonnet-5", "--out", "second.json"),
+    )
 
     assert result.exit_code == 3
     assert "budget" in result.stderr

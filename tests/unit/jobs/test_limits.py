@@ -98,3 +98,15 @@ def test_with_more_workers_than_places_the_youngest_wait() -> None:
     alive = [worker(name) for name in "abc"]
     whole = WHOLE._replace(slots=2)
     assert [share_of(each.id, alive, whole=whole).slots for each in alive] == [1, 1, 0]
+
+
+def test_where_there_are_fewer_places_than_workers_one_that_has_just_come_waits_for_the_others_to_know() -> (
+    None
+):
+    whole = WHOLE._replace(slots=1)
+    new, old = worker("new", joined=10, beat=11), worker("old", beat=9)
+    assert share_of("new", [new, old], whole=whole).slots == 0
+
+    knows = worker("old", beat=12)
+    assert share_of("new", [new, knows], whole=whole).slots == 1
+    assert share_of("old", [new, knows], whole=whole).slots == 0

@@ -1,0 +1,104 @@
+"""A pair that is judged singly uses the places and limits that the workers of batches use."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from comparator.jobs import members, orders
+from comparator.jobs.guest import Guest
+from comparator.jobs.orders import BatchOrder
+from comparator.jobs.worker import Worker
+from comparator.judges.gate import Wire
+from comparator.settings import Settings
+from comparator.store import workers
+from comparator.store.blobs import BlobStore
+from comparator.store.database import Database
+from comparator.workflow.judge import Outcome, judge_comparison
+from comparator.workflow.services import Services
+from tests.loopback.bulk import seed
+from tests.loopback.server import LoopbackServer
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    with LoopbackServer(latency=0.05) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
+        yield server
+
+
+@pytest.fixture
+def services(database: Database, tmp_path: Path, model: LoopbackServer) -> Services:
+    return Services(
+        settings=Settings(home=tmp_path / "home", slots=1),
+        database=database,
+        blobs=BlobStore.at(str(tmp_path / "b")),
+    )
+
+
+async def singly(services: Services, comparison_id: str) -> Outcome:
+    judge = services.judge(wire=Wire(gate=Guest(services)))
+    try:
+        return await judge_comparison(services, judge, comparison_id)
+    finally:
+        await judge.close()
+
+
+def entered(services: Services) -> list[str]:
+    with services.database.read() as connection:
+        return [one.id for one in workers.entered(connection)]
+
+
+def test_single_pairs_of_one_process_keep_to_the_places(services: Services, model: LoopbackServer) -> None:
+    made = seed(services, pairs=2)
+
+    async def both() -> list[Outcome]:
+        judge = services.judge(wire=Wire(gate=Guest(services)))
+        try:
+            return list(
+                await asyncio.gather(
+                    *(judge_comparison(services, judge, each) for each in made.comparison_ids)
+                )
+            )
+        finally:
+            await judge.close()
+
+    assert all(outcome.complete for outcome in asyncio.run(both()))
+    assert len(model.messages) == 6
+    assert model.most_open == 1
+    assert entered(services) == []
+
+
+def test_a_single_pair_gets_its_place_while_a_batch_of_another_process_holds_all(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # One process for each, as the app and its worker are.
+    monkeypatch.setattr(members, "new_worker_id", lambda _: "another-machine:1:worker")
+    monkeypatch.setattr(members, "new_guest_id", lambda _: f"a-third-machine:1:{members.GUEST}:app")
+    monkeypatch.setattr(members, "BEAT_SECONDS", 0.05)
+    made = seed(services, pairs=30)
+    single, *rest = made.comparison_ids
+    orders.start(services, BatchOrder(project_id=made.project_id, comparison_ids=tuple(rest)), person_id=None)
+
+    async def both() -> tuple[Outcome, int]:
+        worker = Worker(replace(services), idle_seconds=0.0)
+        batch = asyncio.create_task(worker.run())
+        while len(model.messages) < 4:  # noqa: ASYNC110  # requests come by another thread
+            await asyncio.sleep(0.01)
+        outcome = await singly(services, single)
+        sent = len(model.messages)
+        worker.stop()
+        await batch
+        return outcome, sent
+
+    outcome, sent = asyncio.run(both())
+
+    assert outcome.complete
+    assert sent < 3 * len(rest)
+    # What was on the wire when the places changed hands ends in peace.
+    assert model.most_open <= 2
