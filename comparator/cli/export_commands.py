@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import app, opened, project_named, say
+from comparator.domain.counted import counted
 from comparator.interop.exported import ExportFormat, Written
 
 
@@ -61,5 +62,7 @@ def export(
 
 def summary(written: Written, place: str) -> tuple[str, ...]:
     """What was written, and what was left out for which reason."""
-    first = f"{written.written} comparisons written" + (f": {place}" if place else ", each beside its eval")
-    return (first, *(f"Left out: {count} {reason}" for reason, count in written.left_out.items()))
+    first = f"{counted(written.written, 'comparison')} written" + (
+        f": {place}" if place else ", each beside its eval"
+    )
+    return (first, *(f"Left out, {reason}: {count}" for reason, count in written.left_out.items()))

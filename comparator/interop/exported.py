@@ -107,9 +107,21 @@ class Exported(Frozen):
     made: PerOutput[Made] | None
     reference: str | None = None
     reviewers: tuple[str, ...]
+    blind: bool = True
+    """Whether nobody whose verdict it is knew who made which output; a judge never does."""
     comments: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     readings: tuple[Reading, ...] = ()
+
+    @property
+    def label_kind(self) -> str:
+        """Whose label the winner is for who reads the export: human or judge."""
+        return "human" if self.reviewers else "judge"
+
+    @property
+    def label_author(self) -> str | None:
+        """Who gave that label: the reviewers, else the judge's model."""
+        return ", ".join(self.reviewers) or self.judge_model
 
     @property
     def candidates(self) -> PerOutput[str] | None:

@@ -63,25 +63,41 @@ def _labels(row: dict[str, Any], first: str, second: str, pairs: PairsOfRows) ->
     score = number_in(row, "score")
     if score is None and row.get("score") is not None:
         pairs.note(f"its score is {kind_of(row['score'])} that is no score; the example is kept without it")
+    own = _own_label(row)
     if score is not None:
+        kind, author, blind = own or (LabelSource.JUDGE, "mean of raters", None)
         pairs.label(
-            first,
-            second,
-            _winner(score),
-            kind=LabelSource.JUDGE,
-            author="mean of raters",
-            value={"score": score},
+            first, second, _winner(score), kind=kind, author=author, value={"score": score}, blind=blind
         )
     raters = row.get("individual_rater_scores")
     for number, rater in enumerate(raters if isinstance(raters, list) else [], start=1):
-        own = number_in(rater, "score") if isinstance(rater, dict) else None
-        if own is None:
+        given = number_in(rater, "score") if isinstance(rater, dict) else None
+        if given is None:
             pairs.note(f"its rater {number} gave no score; the example is kept without this rating")
             continue
         # The score is in terms of A and B also where the rater saw them flipped; the label's words are not.
         about = {name: rater[name] for name in ("score", "is_flipped", "rationale") if name in rater}
         author = f"rater {number}"
-        pairs.label(first, second, _winner(own), kind=LabelSource.JUDGE, author=author, value=about)
+        pairs.label(
+            first,
+            second,
+            _winner(given),
+            kind=LabelSource.JUDGE,
+            author=author,
+            value=about,
+            # In a file of ours the raters are readings of a judge, which is never told who made what.
+            blind=None if own is None else True,
+        )
+
+
+def _own_label(row: dict[str, Any]) -> tuple[LabelSource, str, bool] | None:
+    """Whose verdict the score of an example is, and whether it was given blind, where our own export says so."""
+    fields = row.get("custom_fields")
+    if not isinstance(fields, dict) or fields.get("label_kind") not in tuple(LabelSource):
+        return None
+    author = fields.get("label_author")
+    named = author if isinstance(author, str) and author else "label of the file"
+    return LabelSource(fields["label_kind"]), named, fields.get("label_blind") == "yes"
 
 
 def _winner(score: float) -> Side:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
+from comparator.domain.counted import counted
 from comparator.domain.labels import Label
 from comparator.interop.exported import Exported, Remark, Written
 
@@ -24,7 +25,7 @@ def write_fix_list(pairs: Iterable[Exported], out: TextIO, *, candidate: str) ->
             other += 1
     lost.sort(key=lambda each: (-abs(each[0].margin), each[0].title, each[0].id))
     out.write(f"# What to mend in {_plain(candidate)}\n\n")
-    out.write(f"{len(lost)} lost of {len(lost) + other} comparisons that were looked at.\n")
+    out.write(f"{len(lost)} lost of {counted(len(lost) + other, 'comparison')} looked at.\n")
     for pair, label in lost:
         out.writelines(_entry(pair, label))
     return Written(len(lost), {NOT_LOST: other} if other else {})
@@ -41,7 +42,8 @@ def _entry(pair: Exported, label: Label) -> Iterator[str]:
     yield f"\n## {_plain(pair.title)}\n\n"
     yield (
         f"Lost {own.overall_score} : {others.overall_score} against {_plain(_name(pair, label.other))} "
-        f"(decided by {pair.decided_by.value}, verdict by {pair.source.value}; output {label.value}, "
+        f"(decided by {pair.decided_by.value}, verdict by {pair.source.value}"
+        f"{'' if pair.blind else ', not blind'}; output {label.value}, "
         f"comparison {pair.id}).\n"
     )
     for weakness in pair.result.output_quality[label].weaknesses:

@@ -48,6 +48,9 @@ def write_llm_comparator(pairs: Iterable[Exported], out: TextIO, *, source: str)
 _FIELDS = [
     {"name": "verdict_source", "type": "category"},
     {"name": "decided_by", "type": "category"},
+    {"name": "label_kind", "type": "category"},
+    {"name": "label_author", "type": "string"},
+    {"name": "label_blind", "type": "category"},
     {"name": "comparison", "type": "string"},
 ]
 
@@ -72,6 +75,9 @@ def _example(pair: Exported, first: Label) -> dict[str, Any]:
         "custom_fields": {
             "verdict_source": pair.source.value,
             "decided_by": pair.decided_by.value,
+            "label_kind": pair.label_kind,
+            "label_author": pair.label_author,
+            "label_blind": "yes" if pair.blind else "no",
             "comparison": pair.id,
         },
     }

@@ -9,6 +9,7 @@ from html import escape
 from importlib.resources import files
 from typing import TextIO
 
+from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Label, Winner
 from comparator.interop.exported import Exported, Remark, Written
 
@@ -34,7 +35,7 @@ def write_report(pairs: Iterable[Exported], out: TextIO, *, title: str, at: date
 def _summary(pairs: tuple[Exported, ...], at: datetime) -> Iterator[str]:
     sources = Counter(pair.source.value for pair in pairs)
     told = ", ".join(f"{count} by {source}" for source, count in sorted(sources.items())) or "none"
-    yield f"<p>{len(pairs)} comparisons; verdicts: {escape(told)}. Written {at:%Y-%m-%d %H:%M} UTC.</p>\n"
+    yield f"<p>{counted(len(pairs), 'comparison')}; verdicts: {escape(told)}. Written {at:%Y-%m-%d %H:%M} UTC.</p>\n"
     if not pairs:
         return
     yield "<table><thead><tr><th>No.<th>Task<th>Winner<th>A : B<th>Verdict by<th>Decided by</tr></thead><tbody>\n"
@@ -63,10 +64,12 @@ def _section(number: int, pair: Exported) -> Iterator[str]:
         else "Not revealed yet."
     )
     model = f" Judge: {pair.judge_model}." if pair.judge_model else ""
+    knew = "" if pair.blind else " (somebody who knew who made which)"
     yield (
         f"<p><b>{escape(_winner(pair))}</b>, decided by {escape(pair.decided_by.value)}; "
-        f"verdict by {escape(pair.source.value)}. {escape(who)}{escape(model)}</p>\n"
-        f"<details><summary>Task</summary><pre>{escape(pair.prompt)}</pre></details>\n"
+        f"verdict by {escape(pair.source.value)}{knew}. {escape(who)}{escape(model)}</p>\n"
+        # Not folded: what is folded on the screen would be missing on paper.
+        f'<h3>Task</h3>\n<pre tabindex="0">{escape(pair.prompt)}</pre>\n'
         f"<p>{escape(pair.result.reasoning)}</p>\n"
     )
     yield "<table><thead><tr><th>Criterion<th>A<th>B<th>judge A<th>judge B<th>Why changed</tr></thead><tbody>\n"

@@ -40,9 +40,11 @@ LONG = {
     "winner": pyarrow.string(),
     "decided_by": pyarrow.string(),
     "verdict_source": pyarrow.string(),
+    "verdict_blind": pyarrow.bool_(),
     "judge_model": pyarrow.string(),
 }
-"""The columns of the long form. `what` is criterion, dimension, overall, expectation or pass_rate."""
+"""The columns of the long form. `what` is criterion, dimension, overall, expectation or pass_rate; `verdict_blind`
+says whether nobody whose verdict it is knew who made which output."""
 
 
 def write_jsonl(pairs: Iterable[Exported], out: TextIO) -> Written:
@@ -66,8 +68,9 @@ def line(pair: Exported) -> dict[str, Any]:
         "output_a": pair.texts.A,
         "output_b": pair.texts.B,
         "label": pair.result.winner.value,
-        "label_author": ", ".join(pair.reviewers) or pair.judge_model,
-        "label_kind": "human" if pair.reviewers else "judge",
+        "label_author": pair.label_author,
+        "label_kind": pair.label_kind,
+        "label_blind": pair.blind,
         "verdict_source": pair.source.value,
         "decided_by": pair.decided_by.value,
         "judge_model": pair.judge_model,
@@ -124,6 +127,7 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
             "winner": pair.result.winner.value,
             "decided_by": pair.decided_by.value,
             "verdict_source": pair.source.value,
+            "verdict_blind": pair.blind,
             "judge_model": pair.judge_model,
         }
         for remark in pair.of(label):
@@ -166,6 +170,7 @@ def write_dpo(pairs: Iterable[Exported], out: TextIO) -> Written:
             "score_margin": float(pair.margin if loser is Label.B else -pair.margin),
             "reviewer": ", ".join(pair.reviewers) or None,
             "verdict_source": pair.source.value,
+            "verdict_blind": pair.blind,
             "comparison": pair.id,
         }
         out.write(json.dumps(row, ensure_ascii=False) + "\n")

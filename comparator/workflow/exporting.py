@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -122,14 +122,20 @@ def _write_text(services: Services, asked: ExportRequest, pairs: Iterable[Export
             every = tuple(pairs)
             known = sorted({name for pair in every if pair.candidates for _, name in pair.candidates.items()})
             if asked.candidate not in known:
-                there = ", ".join(known[:12]) or "none yet"
-                raise InputError(
-                    f"A fix list is for one candidate of revealed comparisons; {asked.candidate!r} is none of "
-                    f"them. There are: {there}."
-                )
+                raise InputError(_which_candidate(asked.candidate, known))
             return write_fix_list(every, out, candidate=asked.candidate)
         case _:
             raise InputError(f"{asked.format.value} is not written into one file.")
+
+
+def _which_candidate(name: str, known: Sequence[str]) -> str:
+    """Why there is no fix list for this name, and which ones there are."""
+    if not known:
+        return "A fix list tells what one candidate lost, and none of these comparisons is revealed. Reveal them first."
+    there = f"There are: {', '.join(known[:12])}{' …' if len(known) > 12 else ''}."
+    if not name:
+        return f"A fix list tells what one candidate lost. Say which one (--candidate NAME). {there}"
+    return f"None of the revealed comparisons is of a candidate {name!r}. {there}"
 
 
 def _archive(services: Services, asked: ExportRequest, target: Path, leave: Callable[[str], None]) -> Written:

@@ -15,6 +15,7 @@ from comparator.domain.rubric import path_of
 from comparator.interop.exported import Exported, Made, Reading, Remark
 from comparator.outputs.extract.text import decode
 from comparator.store import (
+    adjudications,
     comments,
     comparisons,
     evidence,
@@ -71,6 +72,7 @@ def exported(services: Services, comparison_id: str) -> Exported:
             made=made,
             reference=_reference(services, connection, version.id) if revealed else None,
             reviewers=_reviewers(connection, comparison_id),
+            blind=_blind(connection, comparison_id),
             comments=tuple(each.text for each in comments.of_comparison(connection, comparison_id)),
             remarks=_remarks(connection, comparison_id, said.result, judge, judgment),
             readings=_readings(judgment),
@@ -145,13 +147,24 @@ def _shown(services: Services, connection: Connection, view_id: str) -> str:
     return "\n\n".join(f"--- {file.name} ---\n{file.text}" for file in view.files)
 
 
+def _final(connection: Connection, comparison_id: str) -> tuple[reviews.Review, ...]:
+    every = reviews.of_comparison(connection, comparison_id)
+    return tuple(review for review in every if reviews.is_final(connection, review.id))
+
+
 def _reviewers(connection: Connection, comparison_id: str) -> tuple[str, ...]:
     """The names of those whose review is final."""
     return tuple(
-        people.get(connection, review.person_id).name
-        for review in reviews.of_comparison(connection, comparison_id)
-        if reviews.is_final(connection, review.id)
+        people.get(connection, review.person_id).name for review in _final(connection, comparison_id)
     )
+
+
+def _blind(connection: Connection, comparison_id: str) -> bool:
+    """Whether nobody who reviewed or ruled on it knew who made which output, as the statistics count it."""
+    return not any(
+        review.knows or reviews.versions(connection, review.id)[-1].unblinded
+        for review in _final(connection, comparison_id)
+    ) and not any(ruling.unblinded for ruling in adjudications.of_comparison(connection, comparison_id))
 
 
 def _readings(judgment: MergedJudgment | None) -> tuple[Reading, ...]:

@@ -58,6 +58,7 @@ def test_what_is_exported_says_whose_verdict_it_is_and_can_be_limited_to_reviews
     assert only.left_out == {NO_VERDICT: 1, NOT_REVIEWED: 1}
     assert (rows[reviewed.id]["verdict_source"], rows[judged.id]["verdict_source"]) == ("review", "judge")
     assert (rows[reviewed.id]["label_author"], rows[reviewed.id]["label_kind"]) == ("Ben", "human")
+    assert rows[reviewed.id]["label_blind"]
     assert rows[reviewed.id]["result"]["rubric"]["B"]["overall_score"] == 4.0
     assert rows[reviewed.id]["judge"]["rubric"]["B"]["overall_score"] == 6.0
 
@@ -299,6 +300,28 @@ def test_after_the_reveal_the_analyzers_input_stands_beside_the_result(imported:
             *("winner", "winner_skill_path", "winner_transcript_path"),
             *("loser_skill_path", "loser_transcript_path", "comparison_result_path"),
         }
+
+
+def test_a_label_of_somebody_who_knew_who_made_what_goes_out_as_not_blind(
+    world: World, services: Services, tmp_path: Path
+) -> None:
+    past = History(world)
+    past.review(past.pair(5, 3), 5, 3, knows=True)
+
+    write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "out.jsonl")
+
+    assert [label.blind for label in read_jsonl(tmp_path / "out.jsonl", {}).labels] == [False]
+
+
+@pytest.mark.usefixtures("imported")
+def test_a_fix_list_without_a_candidate_says_what_is_missing() -> None:
+    unrevealed = run("export", "fix-list")
+    reveal_all()
+    unnamed, unknown = run("export", "fix-list"), run("export", "fix-list", "--candidate", "nobody")
+
+    assert "none of these comparisons is revealed" in unrevealed.stderr
+    assert "Say which one (--candidate NAME). There are: " in unnamed.stderr
+    assert "None of the revealed comparisons is of a candidate 'nobody'. There are: " in unknown.stderr
 
 
 def test_the_command_line_refuses_an_unknown_project(imported: Path) -> None:

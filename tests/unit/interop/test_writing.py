@@ -144,6 +144,7 @@ def exports(draw: st.DrawFn) -> list[Exported]:
             tags=tuple(draw(st.lists(words, max_size=2))),
             task_version=draw(st.integers(1, 3)),
             reference=draw(some),
+            blind=draw(st.booleans()),
             made=PerOutput[Made](
                 A=draw(makers).model_copy(update={"name": "one"}),
                 B=draw(makers).model_copy(update={"name": "other"}),
@@ -185,6 +186,7 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
     sides = {Winner.A: Side.FIRST, Winner.B: Side.SECOND, Winner.TIE: Side.TIE}
     assert [label.winner for label in found.labels] == [sides[each.result.winner] for each in written]
     assert {(label.kind, label.author) for label in found.labels} == {(LabelSource.HUMAN, "Ada")}
+    assert [label.blind for label in found.labels] == [each.blind for each in written]
 
 
 @given(exports())
@@ -209,6 +211,13 @@ def test_export_then_import_as_llm_comparator_is_the_identity(written: list[Expo
         for each in alike
         for label, name in ((Label.A, "one"), (Label.B, "other"))
     ]
+    whole = [label for label in found.labels if label.kind is LabelSource.HUMAN]
+    assert [(label.author, label.blind) for label in whole] == [("Ada", each.blind) for each in alike]
+    readings = [label for label in found.labels if label.kind is LabelSource.JUDGE]
+    assert [(label.author, label.blind) for label in readings] == [
+        ("rater 1", True),
+        ("rater 2", True),
+    ] * len(alike)
 
 
 def test_wordings_of_one_task_stay_versions_of_it(tmp_path: Path) -> None:
