@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, cast
 
 import fsspec
 
-from comparator.domain.errors import NotFound, StoreError
+from comparator.domain.errors import ComparatorError, NotFound, StoreError
 from comparator.settings import without_secrets
 
 CHUNK = 1 << 20
@@ -42,7 +42,7 @@ class BlobStore:
                 "the package for this kind of address."
             ) from error
         store = cls(files, root)
-        with _failures(f"the blob folder {without_secrets(url)}"):
+        with store._failures(f"the blob store {without_secrets(url)}"):
             files.makedirs(root, exist_ok=True)
         return store
 
@@ -50,7 +50,7 @@ class BlobStore:
         """Store the bytes; their sha256 in hexadecimal. Raises StoreError (disk full, no rights)."""
         digest = hashlib.sha256(data).hexdigest()
         if not self.exists(digest):
-            with _failures("the blob store"):
+            with self._failures("the blob store"):
                 if self._is_local:
                     _write_local(Path(self._path(digest)), io.BytesIO(data), digest)
                 else:
@@ -61,12 +61,12 @@ class BlobStore:
     def put_file(self, path: Path) -> str:
         """Store a file's bytes without reading them all into memory; their sha256 in hexadecimal."""
         what, missing = f"the file {path.name}", f"The file {path.name} is not there any more."
-        with _failures(what, missing=missing), path.open("rb") as source:
+        with self._failures(what, missing=missing), path.open("rb") as source:
             digest = hashlib.file_digest(source, "sha256").hexdigest()
             if self.exists(digest):
                 return digest
             source.seek(0)
-            with _failures("the blob store"):
+            with self._failures("the blob store"):
                 if self._is_local:
                     _write_local(Path(self._path(digest)), source, digest)
                 else:
@@ -75,7 +75,7 @@ class BlobStore:
 
     def get(self, digest: str) -> bytes:
         """The bytes. Raises NotFound where there are none, StoreError where they are damaged."""
-        with _failures("a blob"), self._files.open(self._path(digest), "rb") as source:
+        with self._failures("a blob"), self._files.open(self._path(digest), "rb") as source:
             data = cast(bytes, source.read())
         if hashlib.sha256(data).hexdigest() != digest:
             raise StoreError(
@@ -85,28 +85,51 @@ class BlobStore:
 
     def exists(self, digest: str) -> bool:
         """Whether the bytes are here."""
-        with _failures("a blob"):
+        with self._failures("a blob"):
             return bool(self._files.exists(self._path(digest)))
 
     def open(self, digest: str) -> BinaryIO:
         """The bytes as an open, seekable file for reading in parts; not verified. Raises NotFound."""
-        with _failures("a blob"):
+        with self._failures("a blob"):
             return cast(BinaryIO, self._files.open(self._path(digest), "rb"))
 
     def size(self, digest: str) -> int:
         """The number of bytes. Raises NotFound."""
-        with _failures("a blob"):
+        with self._failures("a blob"):
             return int(self._files.size(self._path(digest)))
 
     def delete(self, digest: str) -> None:
         """Remove the bytes, for a purge; nothing happens where there are none."""
-        with contextlib.suppress(NotFound), _failures("a blob"):
+        with contextlib.suppress(NotFound), self._failures("a blob"):
             self._files.rm_file(self._path(digest))
 
     def _path(self, digest: str) -> str:
         if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
             raise NotFound(f"{digest[:80]!r} is not the hash of stored bytes.")
         return f"{self._root}/{digest[:2]}/{digest[2:4]}/{digest}"
+
+    @contextlib.contextmanager
+    def _failures(self, what: str, *, missing: str = PURGED) -> Any:
+        try:
+            yield
+        except FileNotFoundError as error:
+            raise NotFound(missing) from error
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise StoreError(
+                    f"The disk is full: {what} takes no more. Nothing was stored; free some space and try again."
+                ) from error
+            raise StoreError(
+                f"{what[0].upper()}{what[1:]} cannot be read or written: {error.strerror or error}."
+            ) from error
+        except Exception as error:
+            # What a bucket's client raises when nobody answers, or no key is set, is of its own kind.
+            if self._is_local or isinstance(error, ComparatorError):
+                raise
+            raise StoreError(
+                f"{what[0].upper()}{what[1:]} cannot be reached: {without_secrets(str(error))}. Check the bucket's "
+                "address and keys, then try again."
+            ) from error
 
 
 def _write_local(target: Path, source: BinaryIO, digest: str) -> None:
@@ -128,22 +151,6 @@ def _write_local(target: Path, source: BinaryIO, digest: str) -> None:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
-
-
-@contextlib.contextmanager
-def _failures(what: str, *, missing: str = PURGED) -> Any:
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise NotFound(missing) from error
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise StoreError(
-                f"The disk is full: {what} takes no more. Nothing was stored; free some space and try again."
-            ) from error
-        raise StoreError(
-            f"{what[0].upper()}{what[1:]} cannot be read or written: {error.strerror or error}."
-        ) from error
 
 
 def _is_local(files: Any) -> bool:

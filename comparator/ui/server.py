@@ -24,6 +24,7 @@ from comparator.ui.differences_media import difference_routes
 from comparator.ui.gate import Gate, Rules
 from comparator.ui.media import PREFIX, MediaSource, media_routes
 from comparator.ui.same_origin import LOOPBACK, SameOrigin
+from comparator.ui.secure_cookies import SecureCookies
 
 
 def _inline_scripts() -> str:
@@ -123,15 +124,17 @@ def create_app(
     hosts: frozenset[str] | None = None,
     rules: Rules | None = None,
     routes: Sequence[BaseRoute] = (),
+    secure: bool = False,
 ) -> st.App:
     """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
 
     With `hosts` it answers to these names only. `cache` is a folder in which finished previews are kept between
     starts; without it they are kept in memory only. With `rules` outputs and files are for those only whom they let
-    see them. `routes` are further ones.
+    see them. `routes` are further ones. `secure`: people reach it over https.
     """
     renderer = Renderer()
     gate = [Middleware(Gate, rules=rules, outputs=GATED)] if rules else []
+    cookies = [Middleware(SecureCookies)] if secure else []
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
@@ -149,7 +152,7 @@ def create_app(
             *difference_routes(media, renderer=renderer, cache=cache),
             *media_routes(media, renderer=renderer, cache=cache),
         ],
-        middleware=[Middleware(SecurityHeaders), Middleware(SameOrigin, hosts=hosts), *gate],
+        middleware=[*cookies, Middleware(SecurityHeaders), Middleware(SameOrigin, hosts=hosts), *gate],
     )
 
 
@@ -164,16 +167,17 @@ def serve(
     routes: Sequence[BaseRoute] = (),
     secrets: Sequence[str] = (),
     names: frozenset[str] | None = None,
+    secure: bool = False,
 ) -> None:
     """Run the app until it is stopped by a signal. Raises SettingsError where the address cannot be used.
 
     `secrets` are the files of Streamlit's own sign-in settings. `names` are those that a proxy asks for it by, where
-    there is one.
+    there is one. `secure`: people reach it over https.
     """
     refuse_busy(host, port)
     # On loopback the names are known: a foreign name that resolves to 127.0.0.1 is nobody's right one.
     hosts = LOOPBACK | (names or frozenset()) if host in LOOPBACK else names
-    app = create_app(script, media=media, cache=cache, hosts=hosts, rules=rules, routes=routes)
+    app = create_app(script, media=media, cache=cache, hosts=hosts, rules=rules, routes=routes, secure=secure)
     options = server_options(script, host=host, port=port, names=names or frozenset())
     spare_modules()
     app.run(config={**options, "secrets.files": list(secrets)})

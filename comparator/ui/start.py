@@ -18,7 +18,7 @@ from comparator.ui.gate import Rules
 from comparator.ui.invitation_route import invitation_routes
 from comparator.ui.saving_route import saving_routes
 from comparator.ui.server import refuse_busy, serve
-from comparator.ui.signing_in import ending_in_order, person_of_request, secrets_file
+from comparator.ui.signing_in import ending_in_order, is_secure, person_of_request, secrets_file
 from comparator.ui.stored_media import StoredMedia
 from comparator.ui.web_media import web_routes
 from comparator.workflow.at_work import free_dead
@@ -75,6 +75,7 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
                 routes=own_routes(services),
                 secrets=secrets,
                 names=frozenset({name}) if name else None,
+                secure=is_secure(settings),
             )
     finally:
         services.close()

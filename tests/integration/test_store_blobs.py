@@ -7,9 +7,13 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import fsspec
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -202,3 +206,35 @@ def test_an_address_of_an_unknown_kind_says_what_to_do_and_hides_its_password() 
         BlobStore.at("nosuchkind://user:hunter2@host/folder")
 
     assert "hunter2" not in str(caught.value)
+
+
+class Away(MemoryFileSystem):  # type: ignore[misc]
+    """A bucket whose client has errors of its own kind."""
+
+    protocol = "away"
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError('Could not connect to the endpoint URL: "http://key:secret@bucket:9000/x"')
+
+    exists = pipe_file = put_file = info = rm_file = open = _refuse
+
+
+def test_a_bucket_that_does_not_answer_is_told_in_words_and_without_its_keys(tmp_path: Path) -> None:
+    fsspec.register_implementation("away", Away, clobber=True)
+    store = BlobStore.at("away://bucket/blobs")
+    path = tmp_path / "file"
+    path.write_bytes(b"x")
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: store.put(b"x"),
+        lambda: store.put_file(path),
+        lambda: store.get(ABSENT),
+        lambda: store.open(ABSENT),
+        lambda: store.exists(ABSENT),
+        lambda: store.size(ABSENT),
+        lambda: store.delete(ABSENT),
+    )
+
+    for act in acts:
+        with pytest.raises(StoreError, match=r"cannot be reached: .*Check the bucket") as raised:
+            act()
+        assert "secret" not in str(raised.value)
