@@ -2,7 +2,11 @@
 
 import streamlit as st
 
+from comparator.ui import charts
+from comparator.ui.components.paper.component import fit_to_paper
 from comparator.ui.dashboard_page import dashboards
+from comparator.ui.theme import theme
 
 st.title("Dashboards", anchor=False)
 dashboards()
+fit_to_paper(key="paper", colours=charts.paper_colours(theme()))

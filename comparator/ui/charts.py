@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from textwrap import wrap
+from textwrap import shorten, wrap
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
 from comparator.stats.figures import Interval
 from comparator.ui import safe
-from comparator.ui.theme import Palette, Theme
+from comparator.ui.theme import PALETTES, Palette, Theme
 
 Figure = go.Figure
 
 ROW = 44
 EDGE = 76
-TICK_LIMIT, SPARE = 44, 12
-"""Characters on a line of an axis, and how many of two lines are left free, since words are not parted."""
+TICK_LIMIT = 40
+"""Characters on a line of an axis."""
 
 # The two candidates. Blue and orange belong to the outputs A and B, which are drawn anew for each pair. Teal and purple
 # differ in lightness and hue for every kind of colour vision, and each stands with its name.
 CANDIDATES = {Theme.LIGHT: ("#0f766e", "#8a3b78"), Theme.DARK: ("#5cc8ba", "#dd8ecb")}
+# More of them in one chart; each line has a mark of its own as well.
+SERIES = {
+    Theme.LIGHT: (*CANDIDATES[Theme.LIGHT], "#5b6472", "#7a5a00", "#31508f"),
+    Theme.DARK: (*CANDIDATES[Theme.DARK], "#9aa4b2", "#d9b54a", "#8fb0f0"),
+}
 
 
 class Segment(NamedTuple):
@@ -41,6 +46,20 @@ class Point(NamedTuple):
     value: float
     interval: Interval | None
     words: str
+
+
+def paper_colours(theme: Theme) -> dict[str, str]:
+    """Which colour of a chart in this theme is which on paper; empty where they are the same."""
+    if theme is Theme.LIGHT:
+        return {}
+    screen, light = (
+        [
+            *SERIES[each],
+            *(getattr(PALETTES[each], name) for name in ("page", "raised", "line", "ink", "muted", "tie")),
+        ]
+        for each in (theme, Theme.LIGHT)
+    )
+    return dict(zip(screen, light, strict=True))
 
 
 def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palette) -> go.Figure:
@@ -209,7 +228,7 @@ def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) 
         "cliponaxis": False,
         "hovertemplate": "%{x}: %{text}<extra></extra>",
     }
-    layout = _frame(6, palette=palette)
+    layout = _frame(6, palette=palette, right=110)
     layout["xaxis"] |= {"type": "category", "showgrid": False}
     layout["yaxis"] |= {
         "autorange": False,
@@ -285,8 +304,12 @@ def plain(value: str) -> str:
 
 
 def _lines(name: str) -> str:
-    """A name on at most two lines, its middle left out where it is longer than they are."""
-    lines = wrap(safe.cut(name, 2 * TICK_LIMIT - SPARE), TICK_LIMIT, max_lines=2, placeholder=" …")
+    """A name on at most two lines, words of its middle left out where it is longer than they are."""
+    lines = wrap(name, TICK_LIMIT)
+    if len(lines) > 2:
+        last = shorten(" ".join(reversed(name.split())), TICK_LIMIT, placeholder=" …").split()
+        # A last word that is too long for a line gives its end.
+        lines = [lines[0], " ".join(reversed(last)) if len(last) > 1 else f"… {name[2 - TICK_LIMIT :]}"]
     return "<br>".join(plain(line) for line in lines)
 
 

@@ -46,7 +46,7 @@ class Panel(NamedTuple):
 def show(panels: Sequence[Panel], *, picture: str = "png") -> None:
     """Show these charts one below the other; `picture` is the format in which each can be saved."""
     for panel in panels:
-        with st.container(border=True):
+        with st.container(border=True, key=f"panel_{panel.name}"):
             st.subheader(safe.text(panel.title), anchor=False)
             st.caption(safe.text(panel.counts))
             if panel.figure is not None:

@@ -8,12 +8,8 @@ import streamlit as st
 from comparator.reporting.timeline import Timeline, timeline
 from comparator.ui import charts, safe, session, words
 from comparator.ui.dashboard_panel import Panel, show
-from comparator.ui.theme import Palette, Theme, palette, theme
+from comparator.ui.theme import Palette, palette, theme
 
-COLOURS = {
-    Theme.LIGHT: ("#0f766e", "#8a3b78", "#5b6472", "#7a5a00", "#31508f"),
-    Theme.DARK: ("#5cc8ba", "#dd8ecb", "#9aa4b2", "#d9b54a", "#8fb0f0"),
-}
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
 
 
@@ -57,7 +53,7 @@ def task_timeline(task_id: str) -> None:
 def _figure(found: Timeline, colours: Palette) -> go.Figure:
     figure = go.Figure()
     order = list(found.iterations)
-    own = COLOURS[theme()]
+    own = charts.SERIES[theme()]
     names = sorted({each.candidate for each in found.moments})
     for place, name in enumerate(names):
         colour = own[place % len(own)]

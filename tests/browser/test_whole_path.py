@@ -15,7 +15,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
+import pypdfium2
 import pytest
+from PIL import ImageStat
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from comparator.domain.labels import Label
@@ -241,6 +243,28 @@ def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, projec
 
     told = page.get_by_role("dialog").get_by_text("won by the one to be adopted:")
     expect(told).to_contain_text("15 pairs.")
+
+
+def test_the_dashboards_of_the_dark_theme_are_printed_whole_and_on_white(
+    app: App, browser: Browser, project: str
+) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
+    page = context.new_page()
+    page.goto(f"{app.url}/dashboards?project={project}")
+    last = "The pairs behind these numbers"
+    page.get_by_text(last).wait_for(timeout=WAIT)
+    page.locator(".js-plotly-plot .bars").first.wait_for()
+
+    printed = pypdfium2.PdfDocument(page.pdf(format="A4", print_background=True))
+
+    words = "".join(each.get_textpage().get_text_bounded() for each in printed)
+    assert last in words
+    # The figures at the right edge of a chart, and nothing of the navigation.
+    assert "better →" in words
+    assert "Batches" not in words
+    shades = ImageStat.Stat(printed[0].render().to_pil().convert("L"))
+    assert shades.mean[0] > 235
+    context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.labels import Label, Winner
+from comparator.ui.charts import SERIES, TICK_LIMIT, diverging, paper_colours
 from comparator.ui.theme import PALETTES, Palette, Theme
 
 TOKENS = re.compile(r"--bc-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
@@ -76,3 +77,39 @@ def test_a_winner_has_its_outputs_colour_and_a_tie_has_neither() -> None:
     palette: Palette = PALETTES[Theme.LIGHT]
 
     assert [palette.of(winner) for winner in Winner] == [palette.mark.A, palette.mark.B, palette.tie]
+
+
+def test_every_colour_of_a_dark_chart_has_its_light_one_on_paper() -> None:
+    told = paper_colours(Theme.DARK)
+
+    drawn = {
+        PALETTES[Theme.DARK].ink,
+        PALETTES[Theme.DARK].page,
+        PALETTES[Theme.DARK].tie,
+        *SERIES[Theme.DARK],
+    }
+    assert drawn <= told.keys()
+    assert told[PALETTES[Theme.DARK].ink] == PALETTES[Theme.LIGHT].ink
+    assert told[PALETTES[Theme.DARK].muted] == PALETTES[Theme.LIGHT].muted
+    assert not paper_colours(Theme.LIGHT)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Short",
+        "A name whose first words fill one line and whose last words say what it is about",
+        "n" * 90 + "end",
+    ],
+)
+def test_a_long_name_on_an_axis_keeps_its_beginning_and_its_end(name: str) -> None:
+    figure = diverging(
+        [(name, 1.0)], colours=("#000000", "#ffffff"), low="", high="", palette=PALETTES[Theme.LIGHT]
+    )
+
+    (shown,) = figure.layout.yaxis.ticktext
+    lines = shown.split("<br>")
+    assert len(lines) <= 2
+    assert all(len(line) <= TICK_LIMIT for line in lines)
+    assert name.startswith(lines[0])
+    assert name.endswith(lines[-1].removeprefix("… "))

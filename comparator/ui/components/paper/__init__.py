@@ -1,0 +1,1 @@
+"""Makes a page of charts and tables fit for paper when it is printed."""

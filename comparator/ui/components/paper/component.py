@@ -1,0 +1,32 @@
+"""The Python side: put on a page, it has nothing to show and nothing to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+
+
+def fit_to_paper(*, key: str, colours: Mapping[str, str]) -> None:
+    """Have the page printed whole and on white; `colours` says which colour (#rrggbb) of a chart becomes which."""
+    told = {_as_drawn(own): _as_drawn(light) for own, light in colours.items()}
+    _component()(key=key, data={"colours": told})
+
+
+def _as_drawn(colour: str) -> str:
+    """The colour as the browser writes it in a drawn chart.
+
+    >>> _as_drawn("#10151c")
+    'rgb(16, 21, 28)'
+    """
+    return f"rgb({', '.join(str(part) for part in bytes.fromhex(colour[1:]))})"
+
+
+@cache
+def _component() -> Any:
+    folder = files(__package__)
+    script, style = (folder.joinpath(f"paper.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
+    return st.components.v2.component("comparator_paper", js=script, css=style, isolate_styles=False)

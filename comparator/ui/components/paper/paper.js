@@ -1,0 +1,41 @@
+// Charts and tables are drawn for the width and the colours of the screen; nothing draws them anew for paper. Before
+// printing each is scaled to the page, a chart of the dark theme gets the light one's colours, and a table of which a
+// part is out of sight says so.
+const DRAWN = ".js-plotly-plot, [data-testid=stDataFrame]";
+// An A4 page less its margins and the frames around a chart or table, in pixels.
+const WIDTH = 630;
+
+export default function ({ parentElement, data }) {
+  const page = parentElement.ownerDocument;
+  const styles = new Map();
+
+  const before = () => {
+    const colours = Object.entries(data.colours);
+    page.documentElement.toggleAttribute("data-recoloured", colours.length > 0);
+    for (const drawn of page.querySelectorAll(DRAWN)) {
+      drawn.style.setProperty("--paper-zoom", Math.min(1, WIDTH / drawn.getBoundingClientRect().width));
+      const seen = drawn.querySelector(".dvn-scroller");
+      const cut = seen && (seen.scrollWidth > seen.clientWidth + 1 || seen.scrollHeight > seen.clientHeight + 1);
+      drawn.toggleAttribute("data-cut", Boolean(cut));
+    }
+    if (!colours.length || styles.size) return;
+    for (const mark of page.querySelectorAll(".js-plotly-plot [style]")) {
+      const style = mark.getAttribute("style");
+      styles.set(mark, style);
+      const light = style.replace(/rgb\([^)]*\)/g, (colour) => data.colours[colour] ?? colour);
+      if (light !== style) mark.setAttribute("style", light);
+    }
+  };
+  const after = () => {
+    for (const [mark, style] of styles) mark.setAttribute("style", style);
+    styles.clear();
+  };
+
+  const view = page.defaultView;
+  view.addEventListener("beforeprint", before);
+  view.addEventListener("afterprint", after);
+  return () => {
+    view.removeEventListener("beforeprint", before);
+    view.removeEventListener("afterprint", after);
+  };
+}
