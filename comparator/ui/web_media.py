@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
 import time
@@ -36,6 +37,12 @@ _NONE = (
     "says more)."
 )
 _STILL = "The pages of this project are not live. An admin or lead can switch that on in the settings."
+_NOT_HERE = (
+    "Live pages are shown in Chromium, Chrome and Edge from version 156 on: in this browser the page could still send "
+    "packets by WebRTC. Look at its picture, or open the pair there."
+)
+_CHROMIUM = re.compile(r"Chrom(?:e|ium)/(\d{1,4})\b")
+_SHUTS_WEBRTC = 156
 _GONE = "This page is not open any more. Show the file again."
 
 
@@ -112,6 +119,8 @@ class _Pages:
     async def live(self, request: Request) -> Response:
         """A frame around the live page that lets it go nowhere but to its own files."""
         file_id = request.path_params["file_id"]
+        if not _keeps_off_the_network(request):
+            return _document(request, Preview(message(_NOT_HERE)))
         try:
             rows = await run_in_threadpool(live_pages, self._services, file_id)
         except ComparatorError as error:
@@ -157,6 +166,12 @@ class _Pages:
         except ComparatorError as error:
             return Response(str(error), status_code=404, headers={**headers, "content-type": "text/plain"})
         return Response(data, headers={**headers, "content-type": media_type})
+
+
+def _keeps_off_the_network(request: Request) -> bool:
+    """Whether the browser, as it calls itself, obeys the header that keeps a page from sending packets."""
+    found = _CHROMIUM.search(request.headers.get("user-agent", ""))
+    return found is not None and int(found[1]) >= _SHUTS_WEBRTC
 
 
 def live_policy(place: str) -> str:

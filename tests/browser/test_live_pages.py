@@ -224,3 +224,20 @@ def test_without_the_token_or_with_an_old_one_nothing_is_there(place: Place, pag
         answer = page.request.get(place.url + address)
         assert answer.status == 404 or "Host" in answer.text()
         assert "Alive" not in answer.text()
+
+
+@pytest.mark.parametrize(
+    "browser_name",
+    [
+        "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0",
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/155.0.0.0 Safari/537.36",
+        "",
+    ],
+)
+def test_a_browser_in_which_a_page_could_send_packets_shows_none_live(
+    place: Place, page: Page, browser_name: str
+) -> None:
+    address = f"{place.url}/outputs/{place.ids['own.html']}/live"
+    answer = page.request.get(address, headers={"user-agent": browser_name})
+    assert "WebRTC" in answer.text()
+    assert "/live/" not in answer.text()
