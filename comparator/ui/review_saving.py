@@ -22,7 +22,7 @@ def store(
     person_id: str,
     began: datetime | None,
 ) -> Stored:
-    """Store all at once; where one does not fit, each by itself, so that the others are kept.
+    """Store what fits in one transaction, however much there is; what does not fit is told one by one.
 
     `began` is when the person opened the pair. Raises RightsError, NotFound.
     """
@@ -30,11 +30,12 @@ def store(
     changes = [Change(**each.model_dump(), author=person_id, at=at) for each in sent]
     if not changes:
         return Stored()
+    unfit: dict[str, str] = {}
     try:
-        return Stored(standing=record(services, comparison_id, changes, person_id=person_id, began=began))
-    except (ReviewError, Conflict):
-        each_alone = [_store_one(services, comparison_id, change, began=began) for change in changes]
-        return Stored(refused=tuple(refusal for refusal in each_alone if refusal is not None))
+        standing = record(services, comparison_id, changes, person_id=person_id, began=began, unfit=unfit)
+    except (ReviewError, Conflict) as error:
+        return Stored(refused=tuple(Refusal(id=c.id, why=unfit.get(c.id, str(error))) for c in changes))
+    return Stored(tuple(Refusal(id=id, why=why) for id, why in unfit.items()), standing)
 
 
 class Stored(NamedTuple):
@@ -42,13 +43,3 @@ class Stored(NamedTuple):
 
     refused: tuple[Refusal, ...] = ()
     standing: Standing | None = None
-
-
-def _store_one(
-    services: Services, comparison_id: str, change: Change, *, began: datetime | None
-) -> Refusal | None:
-    try:
-        record(services, comparison_id, [change], person_id=change.author, began=began)
-    except (ReviewError, Conflict) as error:
-        return Refusal(id=change.id, why=str(error))
-    return None

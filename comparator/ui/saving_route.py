@@ -28,6 +28,7 @@ from comparator.workflow.sheet_reading import read_scores, scores_of
 PATH = "/changes"
 LONGEST_BODY = 16_000_000
 _AT_ONCE = 4
+_EARLIEST_YEAR = 2000
 _STATUS: dict[type[ComparatorError], int] = {RightsError: 403, NotFound: 404, Conflict: 409, ReviewError: 400}
 
 log = logging.getLogger(__name__)
@@ -69,7 +70,7 @@ def _saved(services: Services, person_id: str, body: bytes) -> dict[str, Any]:
     if told.get("owner") != person_id:
         raise Conflict("Somebody else is signed in in this browser now. Sign in again as yourself to save.")
     comparison_id = told.get("comparison")
-    if not isinstance(comparison_id, str):
+    if not isinstance(comparison_id, str) or not comparison_id.isascii():
         raise ReviewError("The page did not say which comparison it is. Reload the page.")
     events = events_from(comparison_id, outbox=told, command=None)
     stored = store(
@@ -114,7 +115,8 @@ def _moment(raw: object) -> datetime | None:
         found = datetime.fromisoformat(raw) if isinstance(raw, str) else None
     except ValueError:
         return None
-    return found if found is not None and found.tzinfo is not None else None
+    # A year that no clock of ours has can overflow where it is turned into UTC.
+    return found if found is not None and found.tzinfo is not None and found.year > _EARLIEST_YEAR else None
 
 
 def _problem(sentence: str, status: int) -> Response:

@@ -295,8 +295,7 @@ def _check_target(standing: Standing, target: Target) -> None:
     if target.part is Part.SCORE:
         known = standing.rubric is not None and target.key in standing.rubric.rubric.paths
     elif target.part is Part.EXPECTATION:
-        key = str(target.key)
-        known = key.isdecimal() and int(key) < len(standing.comparison.expectations)
+        known = str(target.key) in map(str, range(len(standing.comparison.expectations)))
     if not known:
         raise ReviewError("Evidence belongs to a criterion or an expectation of this comparison.")
 

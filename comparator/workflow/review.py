@@ -11,6 +11,7 @@ from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.result import compose
 from comparator.domain.review import Change, ChangeKind, Part, check_value, inverse_of_last
 from comparator.domain.rights import Act
+from comparator.domain.rubric import Rubric
 from comparator.store import answers, claims, reviews
 from comparator.store.answers import AnswerKind
 from comparator.store.database import Connection
@@ -38,39 +39,40 @@ def record(
     *,
     person_id: str,
     began: datetime | None = None,
+    unfit: dict[str, str] | None = None,
 ) -> Standing:
     """Store the person's changes in one transaction; how the review stands with them. Sending twice stores once.
 
     A confirmation takes the judge's value, and a value set to the judge's is a confirmation. `began` is when the
     person opened the pair, where that is known; the review counts from then.
-    Raises ReviewError for a value that does not fit or a finalised review; then nothing is stored.
+    Raises ReviewError for a value that does not fit or a finalised review; then nothing is stored. With `unfit` the
+    others are stored all the same, and it is told there, by the change's id, why one was not.
     """
     with services.database.write() as connection:
         standing = stand_held(connection, comparison_id, person_id=person_id)
         if (rubric := standing.rubric) is None:
             raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
+        fresh = standing.review is None
         review, standing = _begun(services, connection, standing, person_id, began=began)
         stored = {change.id for change in standing.changes}
         added: list[Change] = []
         for change in changes:
             if change.id in stored:
                 continue
-            if standing.final:
-                raise ReviewError(reviews.FINALISED)
-            if change.kind is ChangeKind.CONFIRM_REST and str(change.target) in standing.state:
-                raise ReviewError(
-                    f"{describe(standing, str(change.target))} was answered in another window meanwhile; that stays."
-                )
-            settled = _settled(change, standing)
-            if settled.target.part is Part.PREFERENCE and not standing.mode.prefers:
-                raise ReviewError(
-                    "This review does not ask which output is better on the whole. Set the winner."
-                )
-            check_value(settled, rubric=rubric.rubric, expectations=len(standing.comparison.expectations))
+            try:
+                settled = _fitting(change, standing, rubric.rubric)
+            except ReviewError as error:
+                if unfit is None:
+                    raise
+                unfit[change.id] = str(error)
+                continue
             marks = {"author": person_id, "blind": not standing.opened, "unblinded": standing.revealed}
             added.append(settled.model_copy(update=marks))
             stored.add(change.id)
         if not added:
+            if fresh and unfit:
+                # What does not fit begins no review.
+                raise ReviewError(next(iter(unfit.values())))
             return standing
         at = services.now()
         reviews.append(connection, review.id, added, after=len(standing.changes), at=at)
@@ -265,6 +267,21 @@ def _commit(services: Services, connection: Connection, standing: Standing, pers
         stand(connection, standing.comparison.id, person_id=person_id),
         person_id,
     )
+
+
+def _fitting(change: Change, standing: Standing, rubric: Rubric) -> Change:
+    """The change as it is to be stored. Raises ReviewError where it does not fit."""
+    if standing.final:
+        raise ReviewError(reviews.FINALISED)
+    if change.kind is ChangeKind.CONFIRM_REST and str(change.target) in standing.state:
+        raise ReviewError(
+            f"{describe(standing, str(change.target))} was answered in another window meanwhile; that stays."
+        )
+    settled = _settled(change, standing)
+    if settled.target.part is Part.PREFERENCE and not standing.mode.prefers:
+        raise ReviewError("This review does not ask which output is better on the whole. Set the winner.")
+    check_value(settled, rubric=rubric, expectations=len(standing.comparison.expectations))
+    return settled
 
 
 def _settled(change: Change, standing: Standing) -> Change:

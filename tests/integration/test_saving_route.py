@@ -27,6 +27,7 @@ from tests.integration.desk import Workbench
 from tests.sqlrecord import recorded
 
 ADDRESS = "http://testserver"
+JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture
@@ -146,6 +147,26 @@ def test_what_does_not_fit_is_refused_in_words_and_the_rest_is_stored(
     assert "content.nothing" in why["c2"]
 
 
+def test_however_much_does_not_fit_it_is_stored_and_refused_at_once(
+    desk: Workbench, judged: str, web: TestClient, database: Database
+) -> None:
+    unknown = [change(f"u{n}", target="score:A:content.nothing", value=3) for n in range(100)]
+    with recorded(database.engine) as sql:
+        web.post(PATH, json=told(judged, desk.person, *unknown, change()))
+
+    assert stored(desk, judged, desk.person) == ["c1"]
+    assert len(sql.statements) < 60
+
+
+def test_what_does_not_fit_begins_no_review(desk: Workbench, judged: str, web: TestClient) -> None:
+    unknown = change("c2", target="score:A:content.nothing", value=3)
+    answer = web.post(PATH, json=told(judged, desk.person, unknown))
+
+    assert [each["id"] for each in answer.json()["refused"]] == ["c2"]
+    with desk.services.database.read() as connection:
+        assert reviews.find(connection, judged, person_id=desk.person) is None
+
+
 def test_the_review_counts_from_when_the_pair_was_opened(
     desk: Workbench, judged: str, web: TestClient
 ) -> None:
@@ -158,7 +179,7 @@ def test_the_review_counts_from_when_the_pair_was_opened(
     assert review.opened_at == min(began, review.opened_at)
 
 
-@pytest.mark.parametrize("began", [None, 7, "yesterday", "2026-11-22T04:00:00"])
+@pytest.mark.parametrize("began", [None, 7, "yesterday", "2026-11-22T04:00:00", "0001-01-01T00:00:00+14:00"])
 def test_a_moment_that_cannot_be_read_stops_no_change(
     desk: Workbench, judged: str, web: TestClient, began: object
 ) -> None:
@@ -184,6 +205,12 @@ def test_what_is_no_list_of_changes_is_turned_away(
     assert web.post(PATH, json={**told(judged, me), "changes": "all"}).status_code == 400
     assert web.post(PATH, json=told(["x"], me)).status_code == 400  # type: ignore[arg-type]
     assert web.post(PATH, json=told("nothing", me, change())).status_code == 404
+    assert (
+        web.post(
+            PATH, content=b'{"owner": "%s", "comparison": "\\ud800"}' % me.encode(), headers=JSON
+        ).status_code
+        == 400
+    )
     # What a form of another website could send.
     assert web.post(PATH, data={"comparison": judged}).status_code == 400
     foreign = web.post(PATH, json=told(judged, me, change()), headers={"origin": "https://evil.example"})

@@ -134,6 +134,8 @@ def test_any_sequence_of_changes_and_undos_loses_none_and_equals_replaying_what_
         ("score:A:content.nonsense", 3),
         ("expectation:A:9", True),
         ("expectation:A:x", True),
+        ("expectation:A:00", True),
+        ("expectation:A:\N{ARABIC-INDIC DIGIT ONE}", True),
         ("expectation:A:0", "yes"),
         ("winner", "C"),
         ("reasoning", "  "),

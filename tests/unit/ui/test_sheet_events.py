@@ -77,6 +77,7 @@ def test_a_change_is_read_with_its_own_type() -> None:
         {"target": "expectation:A:0", "value": "yes"},
         {"target": "strengths:A", "value": "one"},
         {"target": "strengths:A", "value": [1]},
+        {"value": "3." + "0" * 40},
         {"reason": "x" * 4001},
         {"reason": ["r"]},
         {"code": "x" * 61},
@@ -141,3 +142,5 @@ def test_lone_surrogates_and_nulls_cannot_reach_the_database() -> None:
     change = change_from({**CHANGE, "reason": "a\ud800b\x00c"})
 
     assert change.reason == "a?b\ufffdc"
+    (refused,) = events_from("cmp", outbox=outbox({**CHANGE, "id": "\ud800"}), command=None).refused
+    assert refused.id == "?"

@@ -19,6 +19,7 @@ MOST_CHANGES = 2_000
 LONGEST_TEXT = 50_000
 LONGEST_REASON = 4_000
 LONGEST_CODE = 60
+MOST_DIGITS = 4
 _ID = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
 _GUESS = re.compile(r"^(?:(\d{1,4})?:(\d))?$")
 
@@ -155,7 +156,8 @@ def events_from(comparison_id: str, *, outbox: object, command: object) -> Sheet
         except ReviewError as error:
             identity = raw.get("id") if isinstance(raw, Mapping) else None
             if isinstance(identity, str):
-                refused[identity[:64]] = Refusal(id=identity[:64], why=str(error))
+                id = _clean(identity[:64])
+                refused[id] = Refusal(id=id, why=str(error))
         else:
             changes.setdefault(change.id, change)
     return SheetEvents(
@@ -198,7 +200,12 @@ def _text(raw: Mapping[Any, Any], field: str, longest: int) -> str:
         raise ReviewError(f"{field} is text, not {type(value).__name__}. Reload the page.")
     if len(value) > longest:
         raise ReviewError(f"The {field} has {len(value)} characters; {longest} are allowed. Shorten it.")
-    return value.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
+    return _clean(value)
+
+
+def _clean(text: str) -> str:
+    """The text without what no database or answer can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
 
 
 def _value(part: Part, raw: object) -> Value:
@@ -217,4 +224,5 @@ def _value(part: Part, raw: object) -> Value:
 
 
 def _is_score(value: Decimal) -> bool:
-    return value.is_finite() and valid_score(value)
+    # 3.000… with thousands of zeros is a score, too, and would be stored and written out as it stands.
+    return value.is_finite() and len(value.as_tuple().digits) <= MOST_DIGITS and valid_score(value)
