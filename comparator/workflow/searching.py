@@ -13,6 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.view import Family
 from comparator.outputs.preview.text import as_utf8
 from comparator.store import comparisons, outputs
+from comparator.store.database import Connection
 from comparator.store.outputs import FileRow
 from comparator.workflow.plain_words import Words, folded, plain_words
 from comparator.workflow.services import Services
@@ -149,13 +150,17 @@ class Searcher:
         with self._services.database.read() as connection:
             comparison = comparisons.get(connection, comparison_id)
             views = [v for v in (comparison.view_a, comparison.view_b, comparison.input_view) if v]
-            for view in views:
-                if view not in self._listed:
-                    # The files of a view never change; a few lists are kept.
-                    if len(self._listed) >= _LISTS:
-                        self._listed.clear()
-                    self._listed[view] = outputs.list_files(connection, view)
-        return [row for view in views for row in self._listed.get(view, ())]
+            return [row for view in views for row in self._list(connection, view)]
+
+    def _list(self, connection: Connection, view: str) -> tuple[FileRow, ...]:
+        # The files of a view never change; a few lists are kept.
+        rows = self._listed.get(view)
+        if rows is None:
+            rows = outputs.list_files(connection, view)
+            if len(self._listed) >= _LISTS:
+                self._listed.clear()
+            self._listed[view] = rows
+        return rows
 
     def _known(self, row: FileRow) -> object:
         with self._lock:

@@ -290,3 +290,17 @@ def test_files_with_the_same_words_are_alike(desk: Workbench) -> None:
 
     assert searcher.alike(ids["one.md"], ids["two.md"]) > 0.9
     assert searcher.alike(ids["one.md"], ids["three.md"]) < 0.5
+
+
+def test_a_search_looks_at_all_files_however_many_pairs_were_searched_before(desk: Workbench) -> None:
+    searcher = Searcher(desk.services)
+    found = []
+    for number in range(7):
+        a, b = (desk.file(f"{number}/{side}/notes.md", f"wheat {number}").parent for side in "ab")
+        comparison_id = desk.submitted(PerOutput[Path](A=a, B=b), project=f"Fields {number}")
+        if not number:
+            # One that has input files too leaves an odd number of lists.
+            searcher._listed["inputs"] = ()
+        found.append(len(searcher.search(comparison_id, "wheat").hits))
+
+    assert found == [2] * 7
