@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from statistics import median
 from typing import Any
 
 from comparator.domain.judgment import Answer, winner_of_order
@@ -126,15 +127,21 @@ def _criteria(facts: Facts, mirrored: bool) -> dict[str, int] | None:
     """Differences by criterion of the verdict that holds, where every task is scored by the project's rubric."""
     if not facts.shared_rubric or facts.winner is None:
         return None
-    finals = [each for each in facts.reviews if each.act == "final" and each.scores]
-    if len(finals) == 1:
-        scores = {label: _halves(of) for label, of in finals[0].scores.items()}
-    elif not finals:
-        scores = judge_scores(facts)
-    else:
-        return None
+    finals = [each.scores for each in facts.reviews if each.act == "final" and each.scores]
+    said = [facts.ruled_scores] if facts.ruled_scores else finals
+    scores = _medians(said) if said else judge_scores(facts)
     sign = -1 if mirrored else 1
-    return {path: sign * (a - scores["B"][path]) for path, a in scores["A"].items()}
+    return {path: sign * (a - scores["B"][path]) for path, a in scores["A"].items() if path in scores["B"]}
+
+
+def _medians(said: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, int]]:
+    """The median by label and criterion in half points, as `domain.panel` settles several reviews."""
+    found: dict[str, dict[str, int]] = {}
+    for label in ("A", "B"):
+        given = [_halves(each.get(label, {})) for each in said]
+        shared = (path for path in given[0] if all(path in scores for scores in given))
+        found[label] = {path: int(median(scores[path] for scores in given) + 0.5) for path in shared}
+    return found
 
 
 def _halves(scores: Mapping[str, str]) -> dict[str, int]:
@@ -327,7 +334,8 @@ def _against(
 
 
 def _guesses(facts: Facts) -> Iterator[tuple[str, str, int]]:
-    if not facts.revealed:
+    if not facts.revealed or facts.candidate_a == facts.candidate_b:
+        # Of two runs of one candidate nobody can tell who made which.
         return
     for number in facts.guesses:
         told = "no_idea" if number is None else "right" if number == facts.number_a else "wrong"

@@ -99,6 +99,8 @@ class Facts:
     shared_rubric: bool = False
     rubric_id: str | None = None
     ruled_unblinded: bool = False
+    ruled_scores: Mapping[str, Mapping[str, str]] | None = None
+    """Of the ruling that holds, by label and criterion path."""
     readings: tuple[Reading, ...] = ()
     reviews: tuple[Reviewed, ...] = ()
     tries: tuple[Try, ...] = ()
@@ -146,7 +148,10 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             marks=_both(row.marks_a, row.marks_b),
             shared_rubric=known.shared,
             rubric_id=known.rubric_id,
-            ruled_unblinded=row.comparison_id in ruled,
+            ruled_unblinded=any(each.unblinded for each in ruled.get(row.comparison_id, ())),
+            ruled_scores=_scores(ruled[row.comparison_id][-1].verdict)
+            if row.comparison_id in ruled
+            else None,
             readings=tuple(known.readings),
             reviews=tuple(reviews.get(row.comparison_id, ())),
             tries=tuple(known.tries),
@@ -312,7 +317,6 @@ def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Re
     for row in rows:
         covered = [each for each in changes[row.id] if each.seq <= (row.last_change or 0)]
         last = {each.target: Said(each.target, each.kind, each.code, bool(each.blind)) for each in covered}
-        assessments = (row.verdict or {}).get("assessments", {})
         found[row.comparison_id].append(
             Reviewed(
                 person_id=row.person_id,
@@ -321,7 +325,7 @@ def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Re
                 act=row.kind,
                 unblinded=bool(row.unblinded),
                 winner=row.winner,
-                scores={label: half["scores"] for label, half in assessments.items()},
+                scores=_scores(row.verdict or {}),
                 said=tuple(last.values()),
                 times=(row.opened_at, *(each.at for each in covered), row.at) if row.at else (),
             )
@@ -348,8 +352,15 @@ def _guesses(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[in
     return found
 
 
-def _ruled(connection: sa.Connection, ids: Sequence[str]) -> frozenset[str]:
-    """Those on which somebody ruled after the reveal."""
+def _ruled(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Any]]:
+    """The rulings on each, the one that holds last."""
     d = tables.adjudication.c
-    query = sa.select(d.comparison_id).where(d.comparison_id.in_(ids), d.unblinded == sa.true())
-    return frozenset(connection.execute(query).scalars())
+    query = sa.select(d.comparison_id, d.verdict, d.unblinded).where(d.comparison_id.in_(ids))
+    found: dict[str, list[Any]] = defaultdict(list)
+    for row in connection.execute(query.order_by(d.number)):
+        found[row.comparison_id].append(row)
+    return dict(found)
+
+
+def _scores(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, str]]:
+    return {label: half["scores"] for label, half in verdict.get("assessments", {}).items()}

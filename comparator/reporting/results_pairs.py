@@ -202,10 +202,12 @@ def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str
     for row in connection.execute(judged):
         if row.answer["better"] == row.judge_winner or not found[row.comparison_id]:
             found[row.comparison_id] = row.answer["reasoning"]
+    later = tables.finalisation.alias("later")
+    standing = ~sa.exists().where(later.c.review_id == f.review_id, later.c.seq > f.seq)
     reviewed = (
         sa.select(r.comparison_id, f.prose)
         .join_from(tables.finalisation, tables.review, r.id == f.review_id)
-        .where(r.comparison_id.in_(comparison_ids), f.kind == "final")
+        .where(r.comparison_id.in_(comparison_ids), f.kind == "final", standing)
         .order_by(f.at)
     )
     ruled = (

@@ -7,10 +7,19 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.results_scope import Kind, ResultFilter, Verdicts, counted, require_revealed
+from comparator.reporting.results_scope import (
+    Kind,
+    ResultFilter,
+    Runs,
+    Verdicts,
+    counted,
+    of_two,
+    require_revealed,
+)
 from comparator.reporting.tallying import current
 from comparator.stats.figures import TooFew
 from comparator.stats.powered import Powered, PoweredSums, powered_rate
+from comparator.store import tables
 from comparator.store.database import Database
 
 PEOPLE = (Kind.BLIND.value, Kind.KNEW.value)
@@ -73,6 +82,7 @@ def all_pairs(database: Database, asked: ResultFilter) -> AllPairs:
     with current(database) as connection:
         require_revealed(connection, asked)
         row = connection.execute(query).one()
+        contested = connection.execute(_contested(asked)).scalar_one()
     sums = PoweredSums(
         tasks=int(row.tasks),
         totals=(int(row.labelled), int(row.people), int(row.judge), int(row.others), int(row.judge_others)),
@@ -82,7 +92,20 @@ def all_pairs(database: Database, asked: ResultFilter) -> AllPairs:
     )
     return AllPairs(
         pairs=int(row.labelled) + int(row.others),
-        sample=int(row.sample),
+        sample=int(row.sample) + int(contested),
         reviewed=int(row.labelled),
         powered=powered_rate(sums) if row.labelled else None,
     )
+
+
+def _contested(asked: ResultFilter) -> sa.Select[Any]:
+    """How many pairs of the sample have no verdict because their reviewers disagree: they wait for a ruling."""
+    o = tables.outcome.c
+    query = sa.select(sa.func.count()).where(
+        *of_two(asked),
+        o.revealed == sa.true(),
+        o.audited == sa.true(),
+        o.judge_points.is_not(None),
+        o.points.is_(None),
+    )
+    return query.where(o.valid == sa.true()) if asked.runs is Runs.VALID else query

@@ -66,18 +66,19 @@ def held_with(connection: sa.Connection, comparison_id: str, judge_says: Callabl
     d = tables.adjudication.c
     query = sa.select(d.verdict, d.prose).where(d.comparison_id == comparison_id)
     ruling = connection.execute(query.order_by(d.number.desc()).limit(1)).first()
+    if ruling is not None:
+        verdict = Verdict.model_validate(ruling.verdict)
+        by = _rubric_of(connection, comparison_id, verdict)
+        return Held(verdict, Prose.model_validate(ruling.prose), by, VerdictSource.ADJUDICATION)
     finals = final_reviews(connection, comparison_id)
     rubric = _rubric(connection, finals)
-    if ruling is not None:
-        said = Verdict.model_validate(ruling.verdict), Prose.model_validate(ruling.prose)
-        return Held(*said, rubric, VerdictSource.ADJUDICATION)
     if finals:
         source = VerdictSource.REVIEW if len(finals) == 1 else VerdictSource.PANEL
         same_rubric = len({final.rubric_id for final in finals}) == 1
         if rubric is None or not same_rubric:
             return Held(None, None, None, source)
-        verdict = settle_reviews(rubric, [final.verdict for final in finals])
-        return Held(verdict, finals[-1].prose if verdict else None, rubric, source)
+        settled = settle_reviews(rubric, [final.verdict for final in finals])
+        return Held(settled, finals[-1].prose if settled else None, rubric, source)
     now = judge_says()
     if now is None or now.judgment is None:
         return Held(None, None, None, None)
@@ -118,3 +119,12 @@ def final_reviews(connection: sa.Connection, comparison_id: str) -> tuple[Final,
 def _rubric(connection: sa.Connection, finals: tuple[Final, ...]) -> Rubric | None:
     known = next((final.rubric_id for final in finals if final.rubric_id is not None), None)
     return None if known is None else rubrics.get(connection, known).rubric
+
+
+def _rubric_of(connection: sa.Connection, comparison_id: str, ruling: Verdict) -> Rubric | None:
+    """The rubric that a ruling was made by: one of a review, whether that is final still or open again."""
+    query = sa.select(_r.rubric_id).where(_r.comparison_id == comparison_id, _r.rubric_id.is_not(None))
+    ids = dict.fromkeys(connection.execute(query.order_by(_r.opened_at, _r.id)).scalars())
+    known = (rubrics.get(connection, rubric_id).rubric for rubric_id in ids)
+    scored = set(ruling.assessments.A.scores)
+    return next((rubric for rubric in known if set(rubric.paths) == scored), None)

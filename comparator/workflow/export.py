@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import AwareDatetime
 
-from comparator.domain.errors import InputError
+from comparator.domain.errors import InputError, NotFound
 from comparator.domain.judgment import MergedJudgment
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.result import ComparisonResult, compose
@@ -341,7 +341,11 @@ def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
 
 
 def _view(services: Services, connection: Connection, view_id: str, *, revealed: bool) -> ViewRecord:
-    view = outputs.load_view(connection, view_id, blobs=services.blobs)
+    try:
+        view = outputs.load_view(connection, view_id, blobs=services.blobs)
+    except NotFound:
+        digest = outputs.get_view(connection, view_id).digest
+        return ViewRecord(digest=digest, files=(), set_aside=(), notes=("This output was purged.",))
     return ViewRecord(
         digest=view.digest,
         files=tuple(

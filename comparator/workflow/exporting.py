@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from comparator.domain.errors import InputError, StoreError
+from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat, Written
@@ -22,7 +22,8 @@ from comparator.workflow.services import Services
 
 NO_VERDICT = "without a verdict"
 NOT_REVIEWED = "not reviewed"
-_BY_PEOPLE = (VerdictSource.REVIEW, VerdictSource.PANEL, VerdictSource.ADJUDICATION)
+PURGED = "purged"
+BY_PEOPLE = (VerdictSource.REVIEW, VerdictSource.PANEL, VerdictSource.ADJUDICATION)
 
 
 class ExportRequest(Frozen):
@@ -81,10 +82,13 @@ def gather(
     for comparison_id in asked.comparisons:
         try:
             found = exported(services, comparison_id)
-        except (InputError, StoreError):
+        except InputError:
             left_out(NO_VERDICT)
             continue
-        if asked.reviewed_only and found.source not in _BY_PEOPLE:
+        except NotFound:
+            left_out(PURGED)
+            continue
+        if asked.reviewed_only and found.source not in BY_PEOPLE:
             left_out(NOT_REVIEWED)
             continue
         yield found

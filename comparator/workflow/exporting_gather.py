@@ -79,12 +79,6 @@ def exported(services: Services, comparison_id: str) -> Exported:
         )
 
 
-def is_reviewed(services: Services, comparison_id: str) -> bool:
-    """Whether a person's review of it is final."""
-    with services.database.read() as connection:
-        return bool(verdicts.final_reviews(connection, comparison_id))
-
-
 class _TextFile(NamedTuple):
     name: str
     text: str
@@ -237,7 +231,7 @@ def _expectations(
 
 
 class _Said(Frozen):
-    """What people said, by the address of the value."""
+    """What people said in reviews that are final, by the address of the value."""
 
     changed: frozenset[str]
     reasons: dict[str, str]
@@ -248,7 +242,7 @@ def _said(connection: Connection, comparison_id: str) -> _Said:
     changed: set[str] = set()
     reasons: dict[str, list[str]] = {}
     held: dict[str, list[str]] = {}
-    for review in reviews.of_comparison(connection, comparison_id):
+    for review in _final(connection, comparison_id):
         for address, entry in fold(reviews.changes(connection, review.id)).items():
             if entry.touch is Touch.CHANGED:
                 changed.add(address)

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from comparator.domain.errors import ComparatorError, InputError
+from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
 from comparator.interop.exported import Written
 from comparator.store import keys, reveals, runs
 from comparator.workflow.export import provenance_path, replace_file, settled, write_files
-from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, ExportRequest
-from comparator.workflow.exporting_gather import is_reviewed
+from comparator.workflow.exporting import BY_PEOPLE, NO_VERDICT, NOT_REVIEWED, ExportRequest
 from comparator.workflow.services import Services
 
 NOT_THERE = "not from a folder that is still there"
@@ -53,9 +52,9 @@ def _write_one(services: Services, comparison_id: str, *, reviewed_only: bool) -
     """Write one comparison; why it was left out, or nothing."""
     try:
         said = settled(services, comparison_id)
-    except ComparatorError:
+    except InputError:
         return NO_VERDICT
-    if reviewed_only and not is_reviewed(services, comparison_id):
+    if reviewed_only and said.source not in BY_PEOPLE:
         return NOT_REVIEWED
     origin = _origin(services, comparison_id)
     folder = _folder(origin)

@@ -1,0 +1,192 @@
+"""One rule says whose verdict holds: files, results, their reasons and the figures by criterion all go by it."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.errors import StoreError
+from comparator.domain.labels import Label
+from comparator.domain.verdict import VerdictSource
+from comparator.interop.exported import ExportFormat
+from comparator.reporting.counting import outcome
+from comparator.reporting.facts import facts
+from comparator.reporting.people import people
+from comparator.reporting.results_pairs import strongest
+from comparator.reporting.results_powered import all_pairs
+from comparator.reporting.results_scope import Verdicts
+from comparator.settings import Settings
+from comparator.store import adjudications, draws, guesses, keys, reviews, runs
+from comparator.store.blobs import BlobStore
+from comparator.store.comparisons import Comparison
+from comparator.store.ids import new_id
+from comparator.workflow import exporting
+from comparator.workflow.export import provenance_json, settled
+from comparator.workflow.exporting import PURGED, ExportRequest, write_export
+from comparator.workflow.purging import purge_output
+from comparator.workflow.services import Services
+from tests.integration.reporting_world import NEW, History
+from tests.integration.world import World, prose, verdict
+
+
+@pytest.fixture
+def database_url(migrated_sqlite_url: str) -> str:
+    """One kind of database is enough: the rule is the same on both."""
+    return migrated_sqlite_url
+
+
+@pytest.fixture
+def history(world: World) -> History:
+    return History(world)
+
+
+@pytest.fixture
+def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
+    return Services(settings=Settings(home=tmp_path / "home"), database=world.database, blobs=blobs)
+
+
+def rule(world: World, pair: Comparison, a: str, b: str) -> None:
+    with world.database.write() as connection:
+        adjudications.add(
+            connection,
+            pair.id,
+            person_id=world.ada.id,
+            verdict=verdict(a, b),
+            prose=prose("Ruled so."),
+            result="{}",
+            reason="ruled",
+            unblinded=False,
+            new_id=new_id,
+            at=world.now(),
+        )
+
+
+def reopen(world: World, pair: Comparison) -> None:
+    with world.database.write() as connection:
+        for review in reviews.of_comparison(connection, pair.id):
+            reviews.reopen(
+                connection,
+                review.id,
+                person_id=review.person_id,
+                unblinded=False,
+                new_id=new_id,
+                at=world.now(),
+            )
+
+
+def by_criterion(world: World, pair: Comparison) -> set[int]:
+    """The differences between A and B in half points, as if the rubric were the project's."""
+    with world.database.read() as connection:
+        known = facts(connection, [pair.id])[pair.id]
+    found = outcome(replace(known, shared_rubric=True))["criteria"]
+    sign = -1 if known.candidate_a > known.candidate_b else 1
+    return {sign * difference for difference in found.values()}
+
+
+def test_a_ruling_is_exported_also_while_the_reviews_that_it_settled_are_open_again(
+    world: World, services: Services, history: History
+) -> None:
+    pair = history.pair(5, 3)
+    history.review(pair, 5, 3)
+    rule(world, pair, "2", "4")
+    reopen(world, pair)
+
+    said = settled(services, pair.id)
+
+    assert said.source is VerdictSource.ADJUDICATION
+    assert said.result.rubric.B.overall_score == 8
+    assert by_criterion(world, pair) == {-4}
+
+
+def test_by_criterion_several_reviews_count_with_their_median(world: World, history: History) -> None:
+    pair = history.pair(5, 3)
+    assert by_criterion(world, pair) == {4}
+    history.review(pair, 5, 2)
+    assert by_criterion(world, pair) == {6}
+    history.review(pair, 5, 3, person_id=world.ada.id)
+    assert by_criterion(world, pair) == {5}
+
+
+def test_a_review_that_is_open_again_gives_no_reason(world: World, history: History) -> None:
+    pair = history.pair(5, 3)
+    history.review(pair, 5, 3)
+    history.reveal()
+    (before,) = strongest(world.database, history.asked(Verdicts.EITHER))
+    reopen(world, pair)
+    (after,) = strongest(world.database, history.asked(Verdicts.EITHER))
+
+    assert (before.reasoning, after.reasoning) == ("A is complete.", "Reads well.")
+
+
+def test_a_sample_with_a_pair_that_waits_for_a_ruling_is_not_finished(world: World, history: History) -> None:
+    agreed, contested = history.pair(5, 3), history.pair(5, 3)
+    for pair in (agreed, contested):
+        with world.database.write() as connection:
+            draws.add(
+                connection, pair.id, project_id=history.project, probability=1.0, lot=0.0, at=world.now()
+            )
+        history.review(pair, 5, 3)
+    history.review(contested, 2, 4, person_id=world.ada.id)
+    history.reveal()
+
+    found = all_pairs(world.database, history.asked())
+    assert (found.sample, found.reviewed, found.finished) == (2, 1, False)
+    rule(world, contested, "4", "2")
+    found = all_pairs(world.database, history.asked())
+    assert (found.sample, found.reviewed, found.finished) == (2, 2, True)
+
+
+def test_nobody_guesses_who_made_which_of_two_runs_of_one_candidate(world: World, history: History) -> None:
+    pair = history.pair(5, 3, names=(NEW, NEW))
+    with world.database.write() as connection:
+        run = runs.get(connection, keys.read(connection, pair.id).run_a)
+        number = runs.get_candidate(connection, run.candidate_id).neutral_number
+        guesses.add(
+            connection,
+            pair.id,
+            person_id=world.ben.id,
+            candidate_a=number,
+            sure=2,
+            new_id=new_id,
+            at=world.now(),
+        )
+    history.reveal()
+
+    assert people(world.database, history.project).blinding is None
+
+
+def test_what_a_reviewer_has_not_finalised_stands_in_no_export(
+    world: World, services: Services, history: History, tmp_path: Path
+) -> None:
+    pair = history.pair(5, 3)
+    review = world.review(pair)
+    change = world.change("score:A:content.correctness", "1", reason="not sure yet")
+    with world.database.write() as connection:
+        reviews.add_change(connection, review.id, change, at=world.now())
+    asked = ExportRequest(format=ExportFormat.CSV, comparisons=(pair.id,))
+    write_export(services, asked, tmp_path / "scores.csv")
+
+    rows = list(csv.DictReader((tmp_path / "scores.csv").read_text().splitlines()))
+    assert {(row["changed"], row["reason"]) for row in rows} == {("False", "")}
+
+
+def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_answer(
+    world: World, services: Services, history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = history.pair(5, 3)
+    asked = ExportRequest(format=ExportFormat.JSONL, comparisons=(pair.id,))
+    purge_output(services, pair.id, Label.A, reason="asked for", person_id=None)
+
+    assert write_export(services, asked, tmp_path / "out.jsonl").left_out == {PURGED: 1}
+    assert '"This output was purged."' in provenance_json(services, pair.id)
+
+    def away(*_: object) -> None:
+        raise StoreError("The database cannot be reached.")
+
+    monkeypatch.setattr(exporting, "exported", away)
+    with pytest.raises(StoreError, match="cannot be reached"):
+        write_export(services, asked, tmp_path / "again.jsonl")
+    assert [path.name for path in tmp_path.glob("*.jsonl")] == ["out.jsonl"]
