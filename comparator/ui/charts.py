@@ -20,8 +20,8 @@ EDGE = 76
 TICK_LIMIT = 40
 """Characters on a line of an axis."""
 
-# The two candidates. Blue and orange belong to the outputs A and B, which are drawn anew for each pair. Teal and purple
-# differ in lightness and hue for every kind of colour vision, and each stands with its name.
+# The two candidates. Blue and orange belong to the outputs A and B, which are drawn anew for each pair. Whoever sees no
+# green tells teal and purple hardly apart, so the bars of the second candidate are hatched as well.
 CANDIDATES = {Theme.LIGHT: ("#0f766e", "#8a3b78"), Theme.DARK: ("#5cc8ba", "#dd8ecb")}
 # More of them in one chart; each line has a mark of its own as well.
 SERIES = {
@@ -30,13 +30,18 @@ SERIES = {
 }
 
 
+PLAIN, HATCHED = "", "/"
+"""Patterns of bars."""
+
+
 class Segment(NamedTuple):
-    """A part of each bar: what it counts, its colour, the colour of figures on it, and one count a bar."""
+    """A part of each bar: what it counts, its colour, the colour of figures on it, one count a bar, and its pattern."""
 
     name: str
     colour: str
     on: str
     counts: tuple[int, ...]
+    pattern: str = PLAIN
 
 
 class Point(NamedTuple):
@@ -77,7 +82,11 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
             "insidetextanchor": "middle",
             "textangle": 0,
             "textfont": {"color": segment.on, "size": 13},
-            "marker": {"color": segment.colour, "line": {"color": palette.page, "width": 1}},
+            "marker": {
+                "color": segment.colour,
+                "line": {"color": palette.page, "width": 1},
+                "pattern": _pattern(segment.pattern, palette),
+            },
             "hovertemplate": "%{y}: %{x} %{fullData.name}<extra></extra>",
         }
         for segment in segments
@@ -183,7 +192,10 @@ def diverging(
         "textposition": "outside",
         "cliponaxis": False,
         "textfont": {"color": palette.ink, "size": 13},
-        "marker": {"color": [colours[0] if value > 0 else colours[1] for value in values]},
+        "marker": {
+            "color": [colours[0] if value > 0 else colours[1] for value in values],
+            "pattern": _pattern([PLAIN if value > 0 else HATCHED for value in values], palette),
+        },
         "hovertemplate": "%{customdata}: %{x:+.1f}<extra></extra>",
     }
     # The button that saves the picture stands at the right edge.
@@ -333,6 +345,18 @@ def _frame(rows: int, *, palette: Palette, legend: bool = False, right: int = 16
             "ticksuffix": "  ",
             "showgrid": False,
         },
+    }
+
+
+def _pattern(shape: str | Sequence[str], palette: Palette) -> dict[str, Any]:
+    """Lines on the colour of the bar."""
+    return {
+        "shape": shape,
+        "fillmode": "overlay",
+        "fgcolor": palette.page,
+        "fgopacity": 0.4,
+        "size": 8,
+        "solidity": 0.15,
     }
 
 

@@ -18,7 +18,6 @@ from comparator.ui.dashboard_words import percent
 from comparator.ui.theme import PALETTES, Theme
 from comparator.ui.words import counted
 
-ON_TIE = "#000000"
 REASON_LIMIT = 220
 
 
@@ -76,8 +75,14 @@ def _outcomes(top: Headline, theme: Theme) -> Panel:
             [name.capitalize() for name in names],
             (
                 charts.Segment(f"won by {one}", colours[0], shown.page, tuple(k.won for k in found.by_kind)),
-                charts.Segment("tied", shown.tie, ON_TIE, tuple(k.tied for k in found.by_kind)),
-                charts.Segment(f"won by {two}", colours[1], shown.page, tuple(k.lost for k in found.by_kind)),
+                charts.Segment("tied", shown.line, shown.ink, tuple(k.tied for k in found.by_kind)),
+                charts.Segment(
+                    f"won by {two}",
+                    colours[1],
+                    shown.page,
+                    tuple(k.lost for k in found.by_kind),
+                    charts.HATCHED,
+                ),
             ),
             palette=shown,
         ),
@@ -96,16 +101,18 @@ def _noise(top: Headline, theme: Theme) -> Panel:
         told = (
             f"Two runs of the same candidate were compared {floor.pairs} times: one of the two equals was named the "
             f"winner in {floor.decided}, with a lead of {floor.median / 10:.1f} points in the middle and at most "
-            f"{most / 10:.1f} in 95 of 100. A win by no more than that may be chance. Over {top.result.n} pairs "
-            f"chance alone gives win rates between {ends.low * 100:.0f}% and {ends.high * 100:.0f}%."
+            f"{most / 10:.1f} in 95 of 100. A win by no more than that may be chance. Over "
+            f"{counted(top.result.n, 'pair')} chance alone gives win rates between {ends.low * 100:.0f}% and "
+            f"{ends.high * 100:.0f}%."
         )
     else:
         most = 0
         title = "Wins and losses with a lead in the scores, and those without"
         names = ("win or loss with a lead", "on equal scores")
         told = (
-            f"Which leads chance alone would give is not known: {floor.n} pairs of two runs of the same candidate are "
-            f"there, {floor.needed} are needed. Import them with their repetitions, or run the same candidate twice."
+            f"Which leads chance alone would give is not known: of the {floor.needed} pairs of two runs of the same "
+            f"candidate that it takes, {floor.n} {'is' if floor.n == 1 else 'are'} there. Import them with their "
+            "repetitions, or run the same candidate twice."
         )
     parts = (
         (names[0], noise.clear, Slice(above=most)),
@@ -266,7 +273,8 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
         missing = (
             "No pair of the audit sample is reviewed yet."
             if found.powered is None
-            else f"Reviewed pairs of the sample lie in {found.powered.n} tasks; {found.powered.needed} are needed."
+            else f"Reviewed pairs of the sample lie in {counted(found.powered.n, 'task')}; "
+            f"{found.powered.needed} are needed."
         )
         return Panel(
             "all_pairs",
@@ -280,8 +288,8 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
     unfinished = (
         ""
         if found.finished
-        else f" The sample is not finished: {found.sample - found.reviewed} of {found.sample} pairs are not reviewed, "
-        "and those that are may differ from the rest."
+        else f" The sample is not finished: {found.sample - found.reviewed} of {counted(found.sample, 'pair')} are not "
+        "reviewed, and those that are may differ from the rest."
     )
     saved = (
         f" It would have taken {powered.reviews_saved} more reviews to be as sure without the judge."

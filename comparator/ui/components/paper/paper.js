@@ -1,13 +1,14 @@
 // Charts and tables are drawn for the width and the colours of the screen; nothing draws them anew for paper. Before
 // printing each is scaled to the page, a chart of the dark theme gets the light one's colours, and a table of which a
 // part is out of sight says so.
+const COLOURED = ["style", "fill", "stroke"];
 const DRAWN = ".js-plotly-plot, [data-testid=stDataFrame]";
 // An A4 page less its margins and the frames around a chart or table, in pixels.
 const WIDTH = 630;
 
 export default function ({ parentElement, data }) {
   const page = parentElement.ownerDocument;
-  const styles = new Map();
+  const undo = [];
 
   const before = () => {
     const colours = Object.entries(data.colours);
@@ -18,17 +19,19 @@ export default function ({ parentElement, data }) {
       const cut = seen && (seen.scrollWidth > seen.clientWidth + 1 || seen.scrollHeight > seen.clientHeight + 1);
       drawn.toggleAttribute("data-cut", Boolean(cut));
     }
-    if (!colours.length || styles.size) return;
-    for (const mark of page.querySelectorAll(".js-plotly-plot [style]")) {
-      const style = mark.getAttribute("style");
-      styles.set(mark, style);
-      const light = style.replace(/rgb\([^)]*\)/g, (colour) => data.colours[colour] ?? colour);
-      if (light !== style) mark.setAttribute("style", light);
+    if (!colours.length || undo.length) return;
+    for (const mark of page.querySelectorAll(".js-plotly-plot :is([style], [fill], [stroke])")) {
+      for (const name of COLOURED) {
+        const own = mark.getAttribute(name);
+        const light = own?.replace(/rgb\([^)]*\)/g, (colour) => data.colours[colour] ?? colour);
+        if (own === null || light === own) continue;
+        undo.push([mark, name, own]);
+        mark.setAttribute(name, light);
+      }
     }
   };
   const after = () => {
-    for (const [mark, style] of styles) mark.setAttribute("style", style);
-    styles.clear();
+    for (const [mark, name, own] of undo.splice(0)) mark.setAttribute(name, own);
   };
 
   const view = page.defaultView;
