@@ -26,6 +26,14 @@ ORDERS = {
     QueueOrder.RANDOM: "Random",
     QueueOrder.INFORMATIVE: "Most informative first",
 }
+SHOWN = "settings_shown"
+
+
+class Shown(NamedTuple):
+    """What the page last showed: the settings as they are stored, as far as it knows, and the values of its fields."""
+
+    stored: ProjectSettings
+    values: dict[str, Any]
 
 
 class Section(NamedTuple):
@@ -56,18 +64,32 @@ def project_part() -> None:
         key="settings_project",
     )
     before = project_settings(services, chosen)
+    # Fields that are not on the page yet begin with what is stored.
+    known = st.session_state.get(SHOWN) if f"settings_order_{chosen}" in st.session_state else None
     values: dict[str, Any] = {}
     for section in SECTIONS:
         with st.container(border=True):
             st.caption(safe.text(section.title))
             values |= section.fields(before, chosen)
-    wanted = before.model_copy(update=values)
-    if wanted != before:
+    _keep(chosen, known or Shown(before, values), values, before=before)
+
+
+def _keep(project_id: str, known: Shown, values: dict[str, Any], *, before: ProjectSettings) -> None:
+    """Store what was changed here, and only that: another window may have changed something else meanwhile."""
+    changed = {name: value for name, value in values.items() if value != known.values[name]}
+    if changed:
         try:
-            change_settings(services, chosen, wanted, person_id=session.me().id)
-            st.toast("Saved. It holds from now on.", icon=":material/check:")
+            change_settings(session.services(), project_id, person_id=session.me().id, **changed)
         except ComparatorError as error:
             st.error(safe.message(error))
+            return
+        st.toast("Saved. It holds from now on.", icon=":material/check:")
+    if before != known.stored:
+        st.info(
+            "Somebody has changed these settings meanwhile. Reload the page to see them.",
+            icon=":material/sync:",
+        )
+    st.session_state[SHOWN] = Shown(known.stored.model_copy(update=changed), values)
 
 
 def reviewing(settings: ProjectSettings, key: str) -> Mapping[str, Any]:

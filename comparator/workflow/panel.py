@@ -8,7 +8,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.store import claims, comparisons, people, queue
 from comparator.workflow.people import act, require
-from comparator.workflow.projects import change_settings, project_settings
+from comparator.workflow.projects import change_settings
 from comparator.workflow.services import Services
 
 WARM_UPS = range(3, 6)
@@ -20,8 +20,7 @@ def write_brief(services: Services, project_id: str, text: str, *, person_id: st
     text = text.strip()
     if len(text) > LONGEST_BRIEF:
         raise InputError(f"The brief has {len(text)} characters. Make it shorter than {LONGEST_BRIEF}.")
-    settings = project_settings(services, project_id)
-    change_settings(services, project_id, settings.model_copy(update={"brief": text}), person_id=person_id)
+    change_settings(services, project_id, brief=text, person_id=person_id)
 
 
 def choose_warm_ups(
@@ -38,8 +37,7 @@ def choose_warm_ups(
         for comparison_id in chosen:
             if comparisons.get(connection, comparison_id).project_id != project_id:
                 raise InputError("A warm-up pair belongs to another project. Choose pairs of this one.")
-    settings = project_settings(services, project_id).model_copy(update={"warm_up": chosen})
-    change_settings(services, project_id, settings, person_id=person_id)
+    change_settings(services, project_id, warm_up=chosen, person_id=person_id)
 
 
 def set_plan(
@@ -49,9 +47,13 @@ def set_plan(
 
     Raises InputError for a value out of its range, RightsError.
     """
-    settings = project_settings(services, project_id)
-    update = {"reviews_needed": reviews_needed, "share_to_all": share_to_all}
-    change_settings(services, project_id, settings.model_copy(update=update), person_id=person_id)
+    change_settings(
+        services,
+        project_id,
+        reviews_needed=reviews_needed,
+        share_to_all=share_to_all,
+        person_id=person_id,
+    )
 
 
 def assign(

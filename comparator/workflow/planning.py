@@ -32,7 +32,7 @@ def fix_plan(
             raise BlindnessError(
                 "A part of this project is revealed already. A plan that is made after looking is none."
             )
-        settings = projects.get(connection, project_id).settings
+        settings = projects.lock_open(connection, project_id).settings
         projects.save_settings(
             connection,
             project_id,

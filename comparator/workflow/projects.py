@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic import ValidationError
 
 from comparator.domain.errors import InputError
@@ -19,23 +22,16 @@ def project_settings(services: Services, project_id: str) -> ProjectSettings:
         return projects.get(connection, project_id).settings
 
 
-def change_settings(
-    services: Services, project_id: str, settings: ProjectSettings, *, person_id: str | None
-) -> None:
-    """Put these settings in force; the event log keeps what was before.
+def change_settings(services: Services, project_id: str, *, person_id: str | None, **changes: Any) -> None:
+    """Put these settings in force and leave the others as they are; the event log keeps what was before.
 
     Raises NotFound, RightsError, and InputError where a value is out of its range.
     """
-    try:
-        settings = ProjectSettings.model_validate(settings.model_dump())
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(
-            f"The setting {first['loc'][0]} is wrong: {first['msg']}. Choose another value."
-        ) from None
     with services.database.write() as connection:
         require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
-        before = projects.get(connection, project_id).settings
+        # Held, so that two people who change different things at once both have their way.
+        before = projects.lock_open(connection, project_id).settings
+        settings = _checked(before, changes)
         if before == settings:
             return
         if before.render_command != settings.render_command:
@@ -53,3 +49,13 @@ def change_settings(
         if before.reviews_needed != settings.reviews_needed:
             for comparison_id in queue.reviewed(connection, project_id):
                 standings.refresh(connection, comparison_id, at=services.now())
+
+
+def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSettings:
+    try:
+        return ProjectSettings.model_validate({**before.model_dump(), **changes})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(
+            f"The setting {first['loc'][0]} is wrong: {first['msg']}. Choose another value."
+        ) from None

@@ -45,7 +45,7 @@ from comparator.workflow.invitations import (
     revoke_invitation,
 )
 from comparator.workflow.people import give_role, may, take_role
-from comparator.workflow.projects import change_settings, project_settings
+from comparator.workflow.projects import change_settings
 from comparator.workflow.reveal import reveal, revealed_names
 from comparator.workflow.review import answer, finalise, record
 from comparator.workflow.seeing import may_see_output
@@ -94,8 +94,7 @@ class Planted:
         self.file = self.files[0]
         give_role(services, self.reviewer, Role.REVIEWER, project_id=self.project, by=self.lead)
         give_role(services, self.stranger, Role.REVIEWER, project_id=other, by=self.lead)
-        settings = project_settings(services, self.project).model_copy(update={"reviews_needed": 2})
-        change_settings(services, self.project, settings, person_id=self.lead)
+        change_settings(services, self.project, reviews_needed=2, person_id=self.lead)
         finalised(services, comparison_id, says=OTHERS)
 
 
@@ -143,7 +142,6 @@ def test_a_reviewer_of_another_project_opens_nothing_here(
 
 def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_path: Path) -> None:
     services, me, id = planted.services, planted.reviewer, planted.id
-    settings = project_settings(services, planted.project)
     calls = (
         lambda: result_json(services, id, person_id=me),
         lambda: provenance_json(services, id, person_id=me),
@@ -151,9 +149,7 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         lambda: reveal(services, id, person_id=me),
         lambda: revealed_names(services, id, person_id=me),
         lambda: ask(services, id, person_id=me),
-        lambda: change_settings(
-            services, planted.project, settings.model_copy(update={"show_reference": False}), person_id=me
-        ),
+        lambda: change_settings(services, planted.project, show_reference=False, person_id=me),
         lambda: invite(services, planted.project, name="Eve", by=me),
         lambda: invitations_of(services, planted.project, by=me),
         lambda: give_role(services, me, Role.LEAD, project_id=planted.project, by=me),

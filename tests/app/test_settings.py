@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.history import all_projects
 from comparator.store.projects import ReasonRule
-from comparator.workflow.projects import project_settings
+from comparator.workflow.projects import change_settings, project_settings
 from comparator.workflow.services import Services
 from tests.app.conftest import compare, open_page, said
 
@@ -68,3 +68,22 @@ def test_without_redaction_by_default_names_are_kept(
     choices = [one for one in app.segmented_control if str(one.key).startswith("new_leak_")]
     assert choices
     assert {choice.value for choice in choices} == {"keep"}
+
+
+def test_what_somebody_else_changed_meanwhile_stays(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    compare(app, pair)
+    (project,) = all_projects(services.database)
+    open_page(app, "settings")
+    change_settings(services, project.id, person_id=None, reviews_needed=3, brief="Look at the totals.")
+
+    app.toggle(key=f"settings_reference_{project.id}").set_value(False).run()
+
+    rules = project_settings(services, project.id)
+    assert (rules.reviews_needed, rules.brief, rules.show_reference) == (3, "Look at the totals.", False)
+    assert any("changed these settings meanwhile" in each.value for each in app.info)
+    open_page(app, "queue")
+    open_page(app, "settings")
+    assert app.number_input(key=f"settings_reviews_{project.id}").value == 3
+    assert not app.info

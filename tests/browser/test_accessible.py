@@ -12,7 +12,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from comparator.settings import Settings
 from comparator.store.projects import ReviewMode
-from comparator.workflow.projects import change_settings, project_settings
+from comparator.workflow.projects import change_settings
 from comparator.workflow.services import open_services
 from tests.browser.test_whole_path import WAIT, App
 from tests.integration.full_house import Builder, House
@@ -68,8 +68,7 @@ def review(mode: ReviewMode = ReviewMode.JUDGE_FIRST, *keys: str) -> Callable[[P
     def show(place: Place) -> None:
         house = place.house
         services = open_services(Settings(home=place.app.home))
-        settings = project_settings(services, house.open).model_copy(update={"mode": mode})
-        change_settings(services, house.open, settings, person_id=house.lead)
+        change_settings(services, house.open, mode=mode, person_id=house.lead)
         services.close()
         place.page.goto(f"{place.app.url}/review?c={house.comparisons[3]}&project={house.open}")
         place.page.locator(".bar .actions").wait_for()

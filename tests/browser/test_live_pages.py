@@ -25,7 +25,7 @@ from comparator.store.database import Database
 from comparator.ui.same_origin import LOOPBACK, SameOrigin
 from comparator.ui.server import SecurityHeaders
 from comparator.ui.web_media import web_routes
-from comparator.workflow.projects import change_settings, project_settings
+from comparator.workflow.projects import change_settings
 from tests.browser.hostile_pages import REACHING, Canary
 from tests.browser.serving import free_port
 from tests.integration.desk import Workbench
@@ -103,8 +103,7 @@ def place(canary: Canary, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     with database.read() as connection:
         found = comparisons.get(connection, comparison_id)
         ids = {row.name: row.id for row in outputs.list_files(connection, found.view_a)}
-    wanted = project_settings(desk.services, found.project_id).model_copy(update={"live_pages": True})
-    change_settings(desk.services, found.project_id, wanted, person_id=desk.person)
+    change_settings(desk.services, found.project_id, live_pages=True, person_id=desk.person)
 
     async def host(request: Request) -> Response:
         file_id = request.query_params.get("file", "")

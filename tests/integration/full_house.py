@@ -31,7 +31,7 @@ from comparator.workflow.notes import Passage, attach, comment, look, pair_by_ha
 from comparator.workflow.panel import assign, choose_warm_ups, set_plan, write_brief
 from comparator.workflow.people import give_role, local_person
 from comparator.workflow.planning import fix_plan
-from comparator.workflow.projects import change_settings, project_settings
+from comparator.workflow.projects import change_settings
 from comparator.workflow.purging import purge_project
 from comparator.workflow.review import answer, finalise, record, reopen, undo
 from comparator.workflow.services import Services
@@ -186,10 +186,13 @@ class Builder:
         self._reviewing(project)
         write_brief(services, project, "Look at the totals first.", person_id=lead)
         choose_warm_ups(services, project, pairs[:3], person_id=lead)
-        settings = project_settings(services, project).model_copy(
-            update={"ask_guess_share": 1.0, "reason_codes": ("missed part", "wrong fact")}
+        change_settings(
+            services,
+            project,
+            ask_guess_share=1.0,
+            reason_codes=("missed part", "wrong fact"),
+            person_id=lead,
         )
-        change_settings(services, project, settings, person_id=lead)
         self._judged(project, via=Via.BATCHES)
         guess(services, pairs[0], person_id=rhea, candidate_a=None, sure=2)
         self._noted(pairs[0], rhea)

@@ -17,6 +17,7 @@ NOTING = {"act", "log", "save_settings", "purge_output", "purge_project"}
 """What puts an act into the log."""
 NOT_ACTS = {
     "at_work": "signs of life of a judge at work",
+    "guest": "likewise, of a process that judges single pairs",
     "allowance": "money set aside and given back while a judge is at work",
     "judge": "what a judge answered, with judge and time, in its own insert-only table; who asked is noted",
     "rubrics.ensure_rubric": "a rubric that a judge wrote, with judge and time in the rubric",

@@ -24,7 +24,7 @@ from comparator.store import comparisons, outputs
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.workflow.pictures import live_pages, seen_page
-from comparator.workflow.projects import change_settings, project_settings
+from comparator.workflow.projects import change_settings
 from tests.integration.desk import Workbench
 from tests.loopback.server import LoopbackServer
 
@@ -239,6 +239,5 @@ def test_live_pages_are_off_until_a_project_wants_them(desk: Workbench) -> None:
 
     with desk.services.database.read() as connection:
         project = comparisons.get(connection, comparison_id).project_id
-    wanted = project_settings(desk.services, project).model_copy(update={"live_pages": True})
-    change_settings(desk.services, project, wanted, person_id=desk.person)
+    change_settings(desk.services, project, live_pages=True, person_id=desk.person)
     assert [row.name for row in live_pages(desk.services, file_id)] == ["index.html"]

@@ -211,7 +211,8 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
         return len(read_notes(services, judged, person_id=desk.person).comments)
 
     def settings(**update: object) -> None:
-        change_settings(services, project, ProjectSettings().model_copy(update=update), person_id=desk.person)
+        rules = ProjectSettings().model_copy(update=update)
+        change_settings(services, project, person_id=desk.person, **dict(rules))
 
     settings(reviews_needed=2)
     final(desk, judged)
