@@ -25,6 +25,7 @@ from comparator.jobs.paying import paying_for
 from comparator.judges.gate import Reply, request_digest, tokens_of
 from comparator.judges.message_batches import LONGEST_REQUESTS, MOST_REQUESTS, MessageBatches
 from comparator.judges.prices import BATCHED, cost_of
+from comparator.judges.transport import usage_in
 from comparator.store import batch_items, batches, budgets, message_batches, workers
 from comparator.store.batch_items import Claimed
 from comparator.store.batches import Batch, BatchState, ItemState
@@ -39,6 +40,9 @@ log = logging.getLogger(__name__)
 MOST_TRIES = 3
 TICK_SECONDS = 0.5
 AFTER_TROUBLE = 10.0
+BUG = (
+    "Something went wrong with the provider's batches; the worker's log has the details. Let the batch go on."
+)
 ADOPTABLE = timedelta(minutes=5)
 """How far the provider's clock may differ from ours."""
 
@@ -113,6 +117,11 @@ class PostOffice:
                     self._quiet_until[batch_id] = time.monotonic() + AFTER_TROUBLE
                 except ComparatorError as error:
                     await self._stop_for(batch_id, str(error))
+                except Exception:
+                    # A bug, or an answer that nobody thought of: the other batches go on.
+                    log.exception("serving the batch %s", batch_id)
+                    await self._stop_for(batch_id, BUG)
+                    self._quiet_until[batch_id] = time.monotonic() + AFTER_TROUBLE
             await asyncio.sleep(TICK_SECONDS)
 
     async def close(self) -> None:
@@ -254,13 +263,14 @@ class PostOffice:
         used = Usage()
         stored: list[asyncio.Task[None]] = []
         async for result in client.results(provider_id):
-            one = waiting.get(result.custom_id)
+            # What comes twice is neither counted nor kept again.
+            one = waiting.pop(result.custom_id, None)
             if one is None:
                 continue
             tries = int((one.reply or {}).get("tries", 0)) + 1
             again = result.again and tries < MOST_TRIES
             reply = {"tries": tries} if again else result.reply.model_dump(mode="json")
-            used += _usage(result.reply)
+            used += usage_in(result.reply.message or {})
 
             def act(
                 connection: Connection, digest: str = one.digest, reply: Any = reply, again: bool = again
@@ -337,13 +347,3 @@ def _amount(model: str, usage: Usage, unit: Unit) -> Decimal:
         return (cost_of(model, usage) or Decimal(0)) * BATCHED
     used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
     return Decimal(used) / MILLION
-
-
-def _usage(reply: Reply) -> Usage:
-    counts = (reply.message or {}).get("usage") or {}
-    return Usage(
-        input_tokens=counts.get("input_tokens") or 0,
-        output_tokens=counts.get("output_tokens") or 0,
-        cached_tokens=counts.get("cache_read_input_tokens") or 0,
-        cache_written_tokens=counts.get("cache_creation_input_tokens") or 0,
-    )

@@ -85,18 +85,19 @@ class Worker:
         heart = asyncio.create_task(self._beat())
         post = asyncio.create_task(self._office.run())
         try:
-            await self._work(heart)
+            await self._work(heart, post)
         finally:
             heart.cancel()
             post.cancel()
             await asyncio.gather(heart, post, return_exceptions=True)
             await self._end()
 
-    async def _work(self, heart: asyncio.Task[None]) -> None:
+    async def _work(self, *beside: asyncio.Task[None]) -> None:
         busy_at = time.monotonic()
         while not self._ending.is_set() and self._wanted():
-            if heart.done():
-                heart.result()
+            for task in beside:
+                if task.done():
+                    task.result()
             found = await self._take()
             now = time.monotonic()
             if found or self._tasks or await asyncio.to_thread(self._waits):

@@ -74,6 +74,14 @@ class TooLong(Exception):
         self.most = most
 
 
+class Elsewhere(Exception):
+    """An answer names another server for what is asked next."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__(f"the answer names another server: {host}")
+        self.host = host
+
+
 class Returned(Exception):
     """A request of a Message Batch came back with an error instead of an answer."""
 
@@ -110,6 +118,14 @@ def fault_of(
     """
     if isinstance(error, anthropic.APIStatusError | Returned):
         return _of_status(error, model=model, server=server, now=now, clean=clean)
+    # The SDK takes what stops a request for a lost connection.
+    if isinstance(elsewhere := error.__cause__ or error, Elsewhere):
+        return Fault(
+            JudgeNotAllowed,
+            f"The server at {server} names another one ({clean(elsewhere.host)[:200]}) for the results, which is not "
+            "given the key. Start the batch without --via batches, or set the address of the API itself.",
+            str(elsewhere),
+        )
     if isinstance(
         error, TimeoutError | asyncio.TimeoutError | anthropic.APITimeoutError | httpx2.TimeoutException
     ):

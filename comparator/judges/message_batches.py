@@ -78,7 +78,7 @@ class MessageBatches:
         failure: JudgeError | None = None
         try:
             async for line in await self._client.messages.batches.results(id):
-                yield _result(str(line.custom_id), line.result, clean=self._scrubber)
+                yield _result(line, clean=self._scrubber)
         except Exception as error:  # noqa: BLE001  only our own words leave this room
             failure = self._error(error)
         if failure is not None:
@@ -124,10 +124,20 @@ class MessageBatches:
         return JudgeUnavailable(message) if fault.retryable else JudgeNotAllowed(message)
 
 
-def _result(custom_id: str, result: Any, *, clean: Scrubber) -> Result:
+def _result(line: Any, *, clean: Scrubber) -> Result:
+    custom_id = str(getattr(line, "custom_id", ""))
+    try:
+        return _told(custom_id, line.result, clean=clean)
+    except (AttributeError, TypeError, ValueError):
+        # One line that nobody can read costs no other one.
+        reply = Reply(error_kind="api_error", error="The result is not in the form of the Messages API.")
+        return Result(custom_id, reply, again=True)
+
+
+def _told(custom_id: str, result: Any, *, clean: Scrubber) -> Result:
     match result.type:
         case "succeeded":
-            message = result.message.model_dump(mode="json", exclude_none=True)
+            message = result.message.model_dump(mode="json", exclude_none=True, warnings=False)
             return Result(custom_id, Reply(message=message), again=False)
         case "errored":
             inner = result.error.error

@@ -16,7 +16,7 @@ import httpx2
 
 from comparator.domain.errors import JudgeUnavailable
 from comparator.domain.usage import Call, Usage
-from comparator.judges.faults import BrokenStream, Fault, Returned, TooLong, fault_of
+from comparator.judges.faults import BrokenStream, Elsewhere, Fault, Returned, TooLong, fault_of
 from comparator.judges.gate import Reply, Wire
 from comparator.judges.options import AnthropicOptions, Provider
 from comparator.judges.secrets import Scrubber, without_password
@@ -33,8 +33,8 @@ LONGEST_RAW = 600_000
 """Characters of a raw answer that are kept in a call."""
 LONGEST_NAME = 200
 """Characters of a model's name or of a request's id that are kept."""
-MOST_COUNTED = 2**53 - 1
-"""The largest number of tokens that is believed, and that every reader of JSON and every database can hold."""
+MOST_COUNTED = 100_000_000
+"""The largest number of tokens of a request that is believed: what they cost has to find room in a database, too."""
 
 
 @dataclass(frozen=True)
@@ -284,11 +284,15 @@ def make_client(
 
     `longest` is the most bytes of one answer that are read, where those of a message are too few.
     """
+    server = options.base_url or (API if options.provider is Provider.API else None)
     http = anthropic.DefaultAsyncHttpxClient(
         # The key and both outputs go to the server that was set, and to no other that it names.
         follow_redirects=False,
         timeout=options.timeout,
-        event_hooks={"response": [_bounded if longest is None else partial(_bounded, longest=longest)]},
+        event_hooks={
+            "request": [partial(_only_to, httpx2.URL(server))] if server else [],
+            "response": [_bounded if longest is None else partial(_bounded, longest=longest)],
+        },
     )
     common: dict[str, Any] = {"timeout": options.timeout, "max_retries": 0, "http_client": http}
     match options.provider:
@@ -324,6 +328,13 @@ def server_of(options: AnthropicOptions) -> str:
     if options.base_url:
         return without_password(options.base_url)
     return API if options.provider is Provider.API else options.provider.value.capitalize()
+
+
+async def _only_to(server: httpx2.URL, request: httpx2.Request) -> None:
+    """Stops what would go to another server, as the address of a Message Batch's results may."""
+    url = request.url
+    if (url.scheme, url.host, url.port) != (server.scheme, server.host, server.port):
+        raise Elsewhere(url.host)
 
 
 async def _bounded(response: httpx2.Response, longest: int | None = None) -> None:
@@ -378,6 +389,13 @@ def _read_reply(reply: Reply, received: _Received) -> None:
         raise Returned(reply.error_kind, reply.error)
     _read_whole(reply.message, received)
     received.request_id = str(reply.message.get("id") or "") or None
+
+
+def usage_in(message: Mapping[str, Any]) -> Usage:
+    """What a message says that it used; a number that cannot be true counts as none."""
+    received = _Received()
+    received.count(message.get("usage") or {})
+    return received.usage(0.0)
 
 
 def _reason(value: Any) -> str | None:

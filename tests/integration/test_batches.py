@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import Conflict, InputError, JudgeNotAllowed
 from comparator.domain.labels import Order
 from comparator.jobs import members, orders
+from comparator.jobs.message_batches import BUG
 from comparator.jobs.orders import BatchOrder, Report
 from comparator.jobs.worker import Worker
 from comparator.judges.message_batches import MessageBatches
@@ -25,6 +26,7 @@ from comparator.store.database import Database
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import Seeded, seed
+from tests.loopback.post import PostOffice
 from tests.loopback.server import LoopbackServer
 
 
@@ -318,13 +320,22 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
     assert_complete(shared, made)
 
 
-def test_message_batches_end_right_with_errors_expiries_and_wrong_answers(
-    services: Services, model: LoopbackServer
+def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_figures(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model.faults = ((0.15, acts.ONLY_PROSE), (0.1, acts.SERVER_ERROR), (0.1, acts.Hang()))
+    odd = iter(
+        ([1], {"input_tokens": "x", "output_tokens": 1.5}, {"input_tokens": -9, "output_tokens": 10**40})
+    )
+    answered, results = model.message_for, PostOffice._results
+    monkeypatch.setattr(
+        model, "message_for", lambda *asked: {**(it := answered(*asked)), "usage": next(odd, it["usage"])}
+    )
+    nonsense = [{}, {"custom_id": "x"}, {"custom_id": "x", "result": {"type": "succeeded"}}]
+    monkeypatch.setattr(PostOffice, "_results", lambda *asked: nonsense + results(*asked))
     made = seed(services, pairs=8, tasks_of=2)
 
-    report = judged(services, made, via=Via.BATCHES)
+    report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))
     if report.tally.failed:
         orders.retry(services, report.batch.id, person_id=None)
         model.faults = ()
@@ -338,6 +349,22 @@ def test_message_batches_end_right_with_errors_expiries_and_wrong_answers(
         calls = connection.execute(sa.select(tables.attempt.c.calls)).scalars().all()
         assert all(call["batched"] for tried in calls for call in tried)
         assert connection.execute(sa.select(tables.message_request.c.digest)).all() == []
+        # No answer gives money back.
+        assert min(connection.execute(sa.select(tables.reservation.c.spent)).scalars()) >= 0
+
+
+def test_a_bug_with_message_batches_pauses_the_batch(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def wrong(*_: object) -> bool:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(MessageBatches, "ended", wrong)
+    made = seed(services, pairs=2, tasks_of=2)
+
+    report = judged(services, made, via=Via.BATCHES)
+
+    assert (report.batch.state, report.batch.problem) == (BatchState.PAUSED, BUG)
 
 
 @pytest.mark.parametrize("arrives", [True, False], ids=["the provider has it", "the provider never got it"])

@@ -28,6 +28,7 @@ from comparator.domain.labels import Order, Winner
 from comparator.domain.task import TaskText
 from comparator.domain.view import DocumentBlock, Family, TextBlock
 from comparator.judges.anthropic import AnthropicJudge
+from comparator.judges.message_batches import MessageBatches
 from comparator.judges.options import AnthropicOptions
 from comparator.judges.protocol import PassReply
 from comparator.judges.transport import Patience
@@ -36,6 +37,7 @@ from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reset, Slow, Status
 from tests.loopback.brain import Taste
 from tests.loopback.pairs import pair, rubric
+from tests.loopback.post import PostOffice
 from tests.loopback.server import LoopbackServer
 
 KEY = "sk-ant-planted-key-0123456789"
@@ -488,3 +490,27 @@ def test_the_offline_judge_never_imports_the_sdk() -> None:
     )
     root = Path(__file__).parents[2]
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60, cwd=root)
+
+
+def test_results_of_a_message_batch_that_lie_with_another_server_are_not_fetched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def fetched(counter: MessageBatches) -> None:
+        id = await counter.create([("one", {"model": "m", "max_tokens": 1, "messages": []})])
+        try:
+            async for _ in counter.results(id):
+                pass
+        finally:
+            await counter.close()
+
+    with LoopbackServer() as server, LoopbackServer() as other:
+        told = PostOffice._shown
+        there = {"results_url": f"{other.base_url}/v1/messages/batches/x/results"}
+        monkeypatch.setattr(PostOffice, "_shown", lambda *asked: told(*asked) | there)
+        counter = MessageBatches(
+            AnthropicOptions(model="m", base_url=server.base_url), environment={"ANTHROPIC_API_KEY": KEY}
+        )
+        with pytest.raises(JudgeNotAllowed, match="names another one"):
+            asyncio.run(fetched(counter))
+
+    assert other.requests == []
