@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.settings import JudgeKind
 
@@ -70,7 +71,9 @@ def batch_start(
             tokens=budget_tokens,
         )
         about = orders.guess(services, order)
-        say.print(f"{about.comparisons:,} pairs, about {about.calls:,} requests, {_cost(about.cost)}")
+        say.print(
+            f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {_cost(about.cost)}"
+        )
         if dry_run:
             if as_json:
                 typer.echo(about.model_dump_json())
@@ -141,7 +144,7 @@ def batch_retry(batch: BatchId) -> None:
         from comparator.jobs import orders
 
         again = orders.retry(services, _batch(services, batch), person_id=me(services))
-        say.print(f"{again:,} comparisons wait again.")
+        say.print(f"Waiting again: {counted(again, 'comparison')}.")
 
 
 @app.command()
@@ -167,6 +170,8 @@ def watch(
         if as_json:
             rows = [_as_json(report) for report in found]
             typer.echo(json.dumps(rows[0] if chosen else rows))
+        elif not found:
+            say.print("There is no batch to follow. comparator batch start PROJECT starts one.")
         elif say.is_terminal:
             with Live(_table(found), console=say, refresh_per_second=4) as live:
                 found = _follow(look, lambda now: live.update(_table(now)))

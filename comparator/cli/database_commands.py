@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import app, plain_errors, progress, say
+from comparator.domain.counted import counted
 from comparator.settings import Settings
 
 database_commands = typer.Typer(
@@ -110,7 +111,7 @@ def database_copy(
 
 
 def _told(what: str, rows: int, blobs: int | None, missing: int) -> None:
-    files = "the files stay where they are" if blobs is None else f"{blobs:,} files"
-    say.print(f"{what}: {rows:,} rows, {files}, all checked.")
+    files = "the files stay where they are" if blobs is None else counted(blobs, "file")
+    say.print(f"{what}: {counted(rows, 'row')}, {files}, all checked.")
     if missing:
-        say.print(f"{missing:,} files were not there any more (purged, or lost before).")
+        say.print(f"Not there any more (purged, or lost before): {counted(missing, 'file')}.")

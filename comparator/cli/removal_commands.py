@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
 
@@ -31,7 +32,7 @@ def purge_output(
 
         _sure(f"Remove the files of output {label.value} for good?", yes=yes)
         purged = purging.purge_output(services, comparison, label, reason=reason, person_id=me(services))
-        say.print(f"Removed: {sum(purged.rows.values()):,} files. Older backups still hold them.")
+        say.print(f"Removed: {counted(sum(purged.rows.values()), 'file')}. Older backups still hold them.")
 
 
 @purge_commands.command("project")
@@ -45,7 +46,7 @@ def purge_project(
         project_id = project_named(services, project)
         _sure(f"Remove the project {project!r} with all its comparisons and reviews for good?", yes=yes)
         purged = purging.purge_project(services, project_id, reason=reason, person_id=me(services))
-        say.print(f"Removed: {sum(purged.rows.values()):,} rows. Older backups still hold them.")
+        say.print(f"Removed: {counted(sum(purged.rows.values()), 'row')}. Older backups still hold them.")
 
 
 @app.command()

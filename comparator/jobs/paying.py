@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from comparator.domain.counted import counted
 from comparator.domain.labels import Frozen
 from comparator.store import budgets
 from comparator.store.budgets import Unit
@@ -39,4 +40,4 @@ def name_of(budget: budgets.Budget) -> str:
     """A batch's budget as a person says it."""
     if budget.unit is Unit.MONEY:
         return f"The batch's budget of {budget.ceiling.normalize():f} USD"
-    return f"The batch's budget of {int(budget.ceiling * budgets.MILLION):,} tokens"
+    return f"The batch's budget of {counted(int(budget.ceiling * budgets.MILLION), 'token')}"

@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from comparator.domain.counted import counted as in_words
 from comparator.domain.labels import Frozen
 from comparator.reporting.results import Result, result
 from comparator.reporting.results_scope import Kind, ResultFilter, Runs, counted, of_two
@@ -85,9 +86,9 @@ def _kept(plan: DecisionPlan, found: Result, looks: tuple[Look, ...]) -> tuple[K
     return (
         Kept(promise="The plan was fixed before the reveal", kept=before, why=told),
         Kept(
-            promise=f"{plan.reviews} pairs are counted",
+            promise=f"At least {in_words(plan.reviews, 'pair')} counted",
             kept=found.n >= plan.reviews,
-            why=f"{found.n} are",
+            why=f"counted: {found.n:,}",
         ),
         Kept(
             promise=f"Stop rule: {plan.stop_rule or 'none given'}",

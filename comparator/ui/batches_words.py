@@ -80,4 +80,6 @@ def guessed(guess: Guess) -> str:
     if not guess.calls:
         return f"{words.counted(guess.comparisons, 'pair')}, no cost: the offline baseline reads them."
     cost = "no price is known for this model" if guess.cost is None else f"about {money(guess.cost)}"
-    return f"{words.counted(guess.comparisons, 'pair')}, about {guess.calls:,} requests, {cost}."
+    return (
+        f"{words.counted(guess.comparisons, 'pair')}, about {words.counted(guess.calls, 'request')}, {cost}."
+    )

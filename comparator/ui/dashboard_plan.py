@@ -20,6 +20,7 @@ from comparator.ui.dashboard_report import memo, report
 from comparator.ui.dashboard_result import result_panels
 from comparator.ui.dashboard_trust import trust_panels
 from comparator.ui.theme import Theme
+from comparator.ui.words import counted
 from comparator.workflow.planning import fix_plan
 from comparator.workflow.projects import project_settings
 
@@ -152,7 +153,7 @@ def _told(plan: DecisionPlan) -> str:
     fixed = f", fixed on {plan.fixed_at:%Y-%m-%d %H:%M} UTC" if plan.fixed_at else ""
     threshold = dashboard_words.percent(0.5 + plan.smallest_difference)
     rule = f" {plan.stop_rule}." if plan.stop_rule else ""
-    return f"Adopt if the win rate is surely above {threshold}, over {plan.reviews} pairs{fixed}.{rule}"
+    return f"Adopt if the win rate is surely above {threshold}, over {counted(plan.reviews, 'pair')}{fixed}.{rule}"
 
 
 def _kept(kept: bool | None) -> str:

@@ -74,8 +74,8 @@ def places(found: Trust, project_id: str, theme: Theme) -> Panel:
     """How often the output shown first was named."""
     shown = PALETTES[theme]
     told = " ".join(
-        f"{each.model} named the first in {each.first} of {each.first + each.second} readings that named one "
-        f"({dashboard_words.interval(each.to_first)})."
+        f"{each.model} named the first in {each.first} of {counted(each.first + each.second, 'reading')} that named "
+        f"one ({dashboard_words.interval(each.to_first)})."
         for each in found.models
     )
     marks = {

@@ -11,7 +11,7 @@ from comparator.domain.blinding import Decision, Where
 from comparator.ui import safe, words
 from comparator.workflow.importing import Plan
 from comparator.workflow.importing_audit import Audit, Count
-from comparator.workflow.importing_leaks import Leak
+from comparator.workflow.importing_leaks import Leak, TellingWord, telling_words
 
 SHOWN = 15
 FINDINGS = {
@@ -81,44 +81,35 @@ def _drift(audit: Audit) -> None:
 
 def _words(leaks: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """Ask for a decision on each word; only those that differ from the suggestion are told."""
-    by_pattern: dict[str, list[Leak]] = {}
-    for leak in leaks:
-        by_pattern.setdefault(leak.pattern, []).append(leak)
-    if not by_pattern:
+    telling = telling_words(leaks)
+    if not telling:
         st.caption(":material/visibility_off: Nothing was found that would tell who made which output.")
         return frozenset(), frozenset()
     keep: set[str] = set()
     redact: set[str] = set()
-    redacted = sum(found[0].decision is Decision.REDACT for found in by_pattern.values())
-    label = f"{words.counted(len(by_pattern), 'word')} may tell who made which output, {redacted or 'none'} redacted"
+    redacted = sum(word.decision is Decision.REDACT for word in telling)
+    label = (
+        f"{words.counted(len(telling), 'word')} may tell who made which output, {redacted or 'none'} redacted"
+    )
     with st.expander(safe.text(label), key="import_words"):
         st.caption("One decision holds for the whole batch, on both sides, for judge and reviewer alike.")
-        every = len(by_pattern) <= SHOWN or st.toggle("Show all", key="import_words_all")
-        for pattern, found in list(by_pattern.items())[: None if every else SHOWN]:
-            suggested = found[0].decision
-            chosen = _one(pattern, found)
-            if chosen is not suggested:
-                (keep if chosen is Decision.KEEP else redact).add(pattern)
+        every = len(telling) <= SHOWN or st.toggle("Show all", key="import_words_all")
+        for word in telling[: None if every else SHOWN]:
+            chosen = _one(word)
+            if chosen is not word.decision:
+                (keep if chosen is Decision.KEEP else redact).add(word.pattern)
     return frozenset(keep), frozenset(redact)
 
 
-def _one(pattern: str, found: list[Leak]) -> Decision:
-    sides: dict[str, int] = {}
-    for leak in found:
-        for side, count in leak.sides.items():
-            sides[side] = sides.get(side, 0) + count
-    elsewhere = sum(leak.elsewhere for leak in found)
-    told = ", ".join(f"{side} {count}" for side, count in sorted(sides.items())) or "in no output"
-    also = f"; {elsewhere} in tasks" if elsewhere else ""
-    places = ", ".join(dict.fromkeys(leak.where.value for leak in found))
+def _one(word: TellingWord) -> Decision:
     left, right = st.columns([5, 2], gap="medium", vertical_alignment="center")
     left.caption(
-        f"**{safe.middle(pattern, 60)}** ({safe.text(found[0].kind.value)}): "
-        f"{safe.text(f'{told}{also} ({places})')}  \n{safe.text(found[0].excerpt)}"
+        f"**{safe.middle(word.pattern, 60)}** ({safe.text(word.kind.value)}): "
+        f"{safe.text(word.told)}  \n{safe.text(word.excerpt)}"
     )
-    key = f"import_word_{hashlib.sha256(pattern.encode()).hexdigest()[:12]}"
+    key = f"import_word_{hashlib.sha256(word.pattern.encode()).hexdigest()[:12]}"
     if key not in st.session_state:
-        st.session_state[key] = found[0].decision
+        st.session_state[key] = word.decision
     chosen = right.segmented_control(
         "What to do",
         list(Decision),
@@ -127,7 +118,7 @@ def _one(pattern: str, found: list[Leak]) -> Decision:
         required=True,
         label_visibility="collapsed",
     )
-    return Decision(chosen) if chosen else found[0].decision
+    return Decision(chosen) if chosen else word.decision
 
 
 def _expectations(plan: Plan) -> frozenset[str]:

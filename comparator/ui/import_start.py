@@ -75,7 +75,7 @@ def _estimate(services: Services, plan: Plan) -> None:
         return
     cost = "no price is known for this model" if found.cost is None else f"about {found.cost:.2f} US dollars"
     told = (
-        f"{judge.model}: {found.calls:,} calls, about {found.input_tokens:,} tokens in and "
+        f"{judge.model}: {words.counted(found.calls, 'call')}, about {found.input_tokens:,} tokens in and "
         f"{found.output_tokens:,} out, {cost}, about {words.counted(found.minutes, 'minute')}."
     )
     st.caption(safe.text(told))

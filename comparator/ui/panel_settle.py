@@ -13,6 +13,7 @@ from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.reporting.panel import contested
 from comparator.ui import safe, session
 from comparator.ui.dashboard_panel import pair_link
+from comparator.ui.words import counted
 from comparator.workflow.adjudicating import Case, adjudicate, read_case
 
 SETTLED = "Settled"
@@ -32,7 +33,7 @@ def settle(project_id: str) -> None:
     def told(id: str) -> str:
         each = found[id]
         state = "to settle" if each.disputed else "settled" if each.ruled else "agreed"
-        return f"{safe.cut(each.title, 90)} ({state}, {each.reviews} reviews)"
+        return f"{safe.cut(each.title, 90)} ({state}, {counted(each.reviews, 'review')})"
 
     chosen = st.selectbox("Pair", list(found), format_func=told, key=f"panel_pair_{project_id}", width=640)
     try:

@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 
 # A Material symbol would be loaded from the network for the browser's tab.
 ICON = (Path(__file__).parent / "icon.svg").read_text(encoding="utf-8")
+STYLE = Path(__file__).parent / "frame.css"
 ALL = ""
 ALL_PROJECTS = "All projects"
 NEEDS = {
@@ -45,6 +46,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
     """
     if page in wide:
         st.set_page_config(initial_sidebar_state="collapsed")
+    st.html(STYLE)  # noqa: TID251  # a style sheet of our own
     with guard():
         me = session.identity()
         if me is None:
@@ -143,14 +145,14 @@ def _project_switcher(reach: Reach) -> None:
     names = {project.id: project.name for project in reach.projects(Act.READ)}
     # Who works in some projects only looks at one of them at a time.
     choices = [ALL, *names] if reach.all_projects(Act.READ) else [*names]
-    if st.session_state.get(_SWITCHER) not in choices:
+    if st.session_state.get(Key.SWITCHER) not in choices:
         asked = st.query_params.get(Param.PROJECT.value, st.session_state.get(Key.PROJECT))
-        st.session_state[_SWITCHER] = asked if asked in choices else choices[0]
+        st.session_state[Key.SWITCHER] = asked if asked in choices else choices[0]
     chosen = st.selectbox(
         "Project",
         choices,
         format_func=lambda id: names.get(id, ALL_PROJECTS),
-        key=_SWITCHER,
+        key=Key.SWITCHER,
         persist_state="session",
     )
     st.session_state[Key.PROJECT] = chosen or ALL
@@ -159,6 +161,3 @@ def _project_switcher(reach: Reach) -> None:
             st.query_params[Param.PROJECT.value] = chosen
         else:
             st.query_params.pop(Param.PROJECT.value, None)
-
-
-_SWITCHER = "project_switcher"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from comparator.domain.counted import counted as counted
 from comparator.domain.view import Family
 
 FAMILIES = {
@@ -47,15 +48,6 @@ def size(count: int) -> str:
             break
         value, unit = value / 1024, larger
     return f"{value:.1f} {unit}" if value < 9.95 else f"{value:.0f} {unit}"
-
-
-def counted(count: int, thing: str) -> str:
-    """A count with its noun.
-
-    >>> counted(1, "file"), counted(1200, "file")
-    ('1 file', '1,200 files')
-    """
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 def kinds(families: Iterable[Family]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from comparator.domain.blinding import Finding, Redaction, ScanText
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.task import TaskText
@@ -156,7 +157,7 @@ class _Planner:
         self._again = 0
 
     def plan(self, chosen: tuple[RunPair, ...], *, siblings: tuple[RunPair, ...], on_step: OnStep) -> Plan:
-        on_step(f"Reading {len(self._runs):,} outputs")
+        on_step(f"Reading {counted(len(self._runs), 'output')}")
         for run in self._runs:
             self._read_run(run)
         with self._services.database.read() as connection:

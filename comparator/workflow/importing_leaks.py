@@ -34,6 +34,48 @@ class Leak(Frozen):
     decision: Decision
 
 
+class TellingWord(Frozen):
+    """A pattern over all places where it was found: how often on each side, and in tasks."""
+
+    pattern: str
+    kind: LeakKind
+    decision: Decision
+    sides: dict[str, int]
+    elsewhere: int
+    places: tuple[Where, ...]
+    excerpt: str
+
+    @property
+    def told(self) -> str:
+        """Where it was found, in words."""
+        sides = ", ".join(f"{side} {count:,}" for side, count in sorted(self.sides.items()))
+        also = f"; {self.elsewhere:,} in tasks" if self.elsewhere else ""
+        return f"{sides or 'in no output'}{also} ({', '.join(place.value for place in self.places)})"
+
+
+def telling_words(leaks: Iterable[Leak]) -> tuple[TellingWord, ...]:
+    """The findings put together by pattern, as they were found."""
+    by_pattern: dict[str, list[Leak]] = {}
+    for leak in leaks:
+        by_pattern.setdefault(leak.pattern, []).append(leak)
+    return tuple(_together(pattern, found) for pattern, found in by_pattern.items())
+
+
+def _together(pattern: str, found: Sequence[Leak]) -> TellingWord:
+    sides: Counter[str] = Counter()
+    for leak in found:
+        sides.update(leak.sides)
+    return TellingWord(
+        pattern=pattern,
+        kind=found[0].kind,
+        decision=found[0].decision,
+        sides=dict(sides),
+        elsewhere=sum(leak.elsewhere for leak in found),
+        places=tuple(dict.fromkeys(leak.where for leak in found)),
+        excerpt=found[0].excerpt,
+    )
+
+
 class LeakSearch:
     """Looks through the runs of an import, each once, and remembers what was found where."""
 

@@ -6,17 +6,23 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from comparator.domain.blinding import Decision
+from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
 from comparator.judges.protocol import Judge
 from comparator.store.blobs import BlobStore
 from comparator.workflow.importing import OnStep, Report, plan_import
 from comparator.workflow.importing_audit import Count
+from comparator.workflow.importing_leaks import telling_words
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.importing_store import Imported, carry_out
 from comparator.workflow.judge import judge_comparison
 from comparator.workflow.people import local_person
 from comparator.workflow.services import Services
+
+WORDS_TOLD = 12
+DONE = {Decision.REDACT: "redacted on both sides", Decision.KEEP: "stays"}
 
 
 class Judged(Frozen):
@@ -72,10 +78,10 @@ async def judge_all(
 def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[str]:
     """The report in a few lines for a terminal."""
     audit = report.audit
-    yield f"{report.format.value}: {report.runs:,} runs, {report.found:,} sibling pairs" + (
-        f", {report.sets:,} evals with more than two candidates" if report.sets else ""
+    yield f"{report.format.value}: {counted(report.runs, 'run')}, {counted(report.found, 'sibling pair')}" + (
+        f", {counted(report.sets, 'eval')} with more than two candidates" if report.sets else ""
     )
-    yield f"{'Imported' if done else 'Would import'}: {report.new:,} pairs; already there: {report.already:,}"
+    yield f"{'Imported' if done else 'Would import'}: {counted(report.new, 'pair')}; already there: {report.already:,}"
     for name, count in (
         ("Void runs (kept and marked)", audit.void),
         ("Probably cut off (kept and marked)", audit.cut_off),
@@ -94,14 +100,16 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
         yield f"Foreign graders' quotes not in the output: {_counted(found)} of {found.checked:,} checked"
     if audit.drift.prompts or audit.drift.expectations:
         yield (
-            f"Changed between iterations: prompts of {audit.drift.prompts:,} tasks, only expectations of "
+            f"Changed between iterations: prompts of {counted(audit.drift.prompts, 'task')}, only expectations of "
             f"{audit.drift.expectations:,}"
         )
     if audit.drift.pairs_not_made:
-        yield f"Not paired, because the prompts differ: {audit.drift.pairs_not_made:,} pairs"
-    redacted = sorted({leak.pattern for leak in audit.leaks if leak.decision.value == "redact"})
-    if redacted:
-        yield f"Redacted on both sides: {', '.join(redacted[:12])}{' …' if len(redacted) > 12 else ''}"
+        yield f"Not paired, because the prompts differ: {counted(audit.drift.pairs_not_made, 'pair')}"
+    telling = telling_words(audit.leaks)
+    for word in telling[:WORDS_TOLD]:
+        yield f"May tell who made what: {word.pattern} ({word.kind.value}): {word.told}: {DONE[word.decision]}"
+    if len(telling) > WORDS_TOLD:
+        yield f"May tell who made what: {len(telling) - WORDS_TOLD:,} more (--json lists them all)"
     for left in report.left_out[:20]:
         yield f"Left out: {left.file}: {left.reason}"
     if len(report.left_out) > 20:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import assert_never
 
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.rights import Act
@@ -34,7 +35,7 @@ def carry_out(
     services: Services, plan: Plan, *, person_id: str | None, on_step: OnStep = lambda _: None
 ) -> Imported:
     """Store the plan's runs, comparisons and labels. Started again after an interruption, it adds what is missing."""
-    on_step(f"Storing {len(plan.runs):,} runs")
+    on_step(f"Storing {counted(len(plan.runs), 'run')}")
     with services.database.write() as connection:
         project_id = projects.ensure_project(
             connection, plan.project, new_id=services.new_id, at=services.now()

@@ -78,7 +78,7 @@ def test_an_outputs_files_are_removed_only_once_that_is_confirmed(
     again = run("purge", "output", comparison.id, "A", *REASON, "--yes")
 
     assert done.exit_code == 0, done.output
-    assert "Removed: 1 files" in done.stderr
+    assert "Removed: 1 file. " in done.stderr
     assert not services.blobs.exists(file.blob)
     assert not preview.exists()
     assert (again.exit_code, "purged before" in again.stderr) == (2, True)
