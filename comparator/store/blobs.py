@@ -120,7 +120,7 @@ class BlobStore:
                     f"The disk is full: {what} takes no more. Nothing was stored; free some space and try again."
                 ) from error
             raise StoreError(
-                f"{what[0].upper()}{what[1:]} cannot be read or written: {error.strerror or error}."
+                f"{what[0].upper()}{what[1:]} cannot be read or written: {str(error.strerror or error).rstrip('.')}."
             ) from error
         except Exception as error:
             # What a bucket's client raises when nobody answers, or no key is set, is of its own kind.

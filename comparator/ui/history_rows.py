@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from comparator.domain.labels import PerOutput, Winner
+from comparator.domain.verdict import VerdictSource
 from comparator.reporting.history import HistoryRow
 from comparator.store.comparisons import Line
 from comparator.ui import words
@@ -76,7 +77,7 @@ def queue_row(row: HistoryRow, *, judges: bool) -> Row:
         status=status_of(row),
         winner=line.judge_winner,
         scores=scores,
-        by=_by_baseline(margin(line.judge_winner, scores), line.judge_kind),
+        by=_by_baseline(margin(line.judge_winner, scores, rule=_rule_of_judge(line)), line.judge_kind),
         flags=flags_of(row),
         time=line.created_at,
         actions=tuple(filter(None, [JUDGED_ANEW.get(line.status.value) if judges else None])),
@@ -175,12 +176,20 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     return tuple(flags)
 
 
-def margin(winner: Winner | None, scores: PerOutput[Decimal] | None) -> str:
-    """By how much the winner is ahead, in words."""
+def margin(winner: Winner | None, scores: PerOutput[Decimal] | None, *, rule: str = "") -> str:
+    """By how much the winner is ahead, in words; where the scores are equal, by which rule it is one."""
     if winner is None or scores is None:
         return ""
     ahead = abs(scores.A - scores.B)
-    return f"ahead by {ahead:.1f}" if ahead else "level on scores"
+    if ahead:
+        return f"ahead by {ahead:.1f}"
+    return f"level on scores, {rule}" if rule and winner is not Winner.TIE else "level on scores"
+
+
+def _rule_of_judge(line: Line) -> str:
+    """What decided for the judge, as far as its verdict is the one that holds."""
+    judges = (VerdictSource.JUDGE, VerdictSource.BASELINE)
+    return RULES[line.decided_by.value] if line.decided_by and line.verdict_source in judges else ""
 
 
 def _by_baseline(text: str, kind: str | None) -> str:

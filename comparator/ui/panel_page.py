@@ -11,6 +11,7 @@ from comparator.ui import safe, session, words
 from comparator.ui.panel_close import closing
 from comparator.ui.panel_plan import brief, plan, warm_ups
 from comparator.ui.panel_settle import settle
+from comparator.ui.project_choice import choose_project
 from comparator.workflow.panel import assign, take_back
 
 HOURS = EXPIRES_AFTER.total_seconds() / 3600
@@ -24,7 +25,7 @@ def panel() -> None:
     if project_id is None:
         here = session.projects()
         if len(here) != 1:
-            st.info("A panel works on one project. Choose it on the left.", icon=":material/groups:")
+            choose_project(here, why="A panel works on one project.")
             return
         project_id = here[0].id
     services = session.services()

@@ -21,6 +21,7 @@ from comparator.workflow.claiming import take_next
 
 PAGE_SIZE = 25
 MOST_PROJECTS = 12
+START_KEY = "S"
 LOOK_AGAIN_SECONDS = 2.0
 TABS = {
     "to_review": "To review",
@@ -73,6 +74,7 @@ def _queue() -> None:
             key="queue_start",
             type="primary",
             icon=":material/play_arrow:",
+            shortcut=START_KEY,
             width=240,
         ):
             begin_review()

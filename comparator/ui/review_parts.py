@@ -98,6 +98,8 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
     _follow(reply)
     unchanged = just_read if not events else None
     sheet = unchanged or read_scores(session.services(), comparison_id, person_id=me.id)
+    # Above the sheet, where it is seen without scrolling past all the scores.
+    after = st.container()
     late = score_sheet(
         sheet,
         key=key,
@@ -117,7 +119,8 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
         st.rerun()
     about_the_judgment(sheet)
     if sheet.finalised:
-        _afterwards(sheet)
+        with after:
+            _afterwards(sheet)
 
 
 def _follow(reply: Reply) -> None:

@@ -10,6 +10,8 @@ class Key(StrEnum):
 
     PROJECT = "project"
     """Id of the project that is looked at; empty for all."""
+    SWITCHER = "project_switcher"
+    """The widget on the left in which it is chosen."""
     DRAFT = "new_draft_id"
     """Id of the draft on the page New."""
     OPENED = "review_opened"

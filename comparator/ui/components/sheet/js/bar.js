@@ -120,6 +120,9 @@ function ownWords(view) {
   const parts = [`${verdictWords(sheet.verdict)}, ${DECIDED[sheet.verdict.decided_by]}`, `${of("changed")} changed, ${of("confirmed")} confirmed`];
   if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
   if (of("untouched")) parts.push(`${of("untouched")} untouched`);
+  const [scores, checks] = ["score:", "expectation:"].map((part) => view.untold(part).length);
+  if (scores) parts.push(`${scores} not measured, exported as 3`);
+  if (checks) parts.push(`${checks} not checked, exported as not met`);
   return parts.join(" · ");
 }
 

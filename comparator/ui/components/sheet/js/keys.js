@@ -21,6 +21,7 @@ const CHEATS = [
   ["z", "undo"],
   ["Ctrl + Enter", "finalise and open next; in a blind review first open the judge's scores"],
   ["Ctrl + Shift + Enter", "finalise and stay here"],
+  ["s (on the queue)", "start reviewing, or go on"],
   ["?", "this list; Escape closes it"],
 ];
 const PREFERENCE_CHEATS = [

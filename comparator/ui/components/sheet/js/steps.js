@@ -5,9 +5,14 @@
 const STEPS = [1, 2, 3, 4, 5];
 const fill = (step, value) => (value >= step ? "full" : value >= step - 0.5 ? "half" : "none");
 
+// What the baseline could not tell, and what becomes of it while nobody else does.
+function notTold(what, otherwise) {
+  return h("span", { class: "absent", title: "The baseline cannot tell this. Without a value of yours, the result has a neutral one." }, what, h("br"), otherwise);
+}
+
 function judgeScore(judge, label) {
   if (!judge) return h("span", { class: "absent", title: "The judge gave no score" }, "–");
-  if (!judge.measured) return h("span", { class: "absent", title: "The baseline cannot measure this; it counts as a neutral 3" }, "not measured");
+  if (!judge.measured) return notTold("not measured", "exports as 3");
   const value = Number(judge.score);
   const orders = ["AB", "BA"].map((order) => judge.by_pass.filter((pass) => pass.order === order).map((pass) => pass.value));
   const passes = orders.flat();
@@ -26,7 +31,7 @@ function judgeScore(judge, label) {
 
 function judgeCheck(judge, label) {
   if (!judge) return h("span", { class: "absent", title: "The judge did not check this" }, "–");
-  if (!judge.measured) return h("span", { class: "absent", title: "The baseline cannot check this; it counts as not met" }, "not measured");
+  if (!judge.measured) return notTold("not checked", "exports as not met");
   const passes = judge.by_pass.map((pass) => pass.value);
   const differ = new Set(passes).size > 1;
   const spoken = differ

@@ -101,6 +101,11 @@ class Values {
     return this.addresses().filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null && this.values.get(address).measured);
   }
 
+  // What a baseline could not tell, and nobody else has: the result has a neutral value there.
+  untold(part) {
+    return this.addresses().filter((address) => address.startsWith(part) && this.own(address).touch === "untouched" && this.judged(address) !== null && !this.values.get(address).measured);
+  }
+
   // A reason explains what was changed of the judge's; a score that was given blind changed nothing.
   wantsReason(address) {
     if (address === "winner" || address === "preference") return this.own(address).touch === "changed";
