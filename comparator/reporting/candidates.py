@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,6 +14,9 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.tallying import current, read
 from comparator.store import tables
 from comparator.store.database import Connection, Database
+
+SHORT = 7
+"""Characters of a skill's hash that are shown."""
 
 
 class Named(Frozen):
@@ -23,6 +28,10 @@ class Named(Frozen):
     plain: str = ""
     """The name without the iteration that tells it from others of this name."""
     iteration: str | None = None
+    skill: str | None = None
+    """The hash of its skill."""
+    made: datetime | None = None
+    """When it was first imported."""
     revealed: bool = False
 
 
@@ -99,22 +108,59 @@ def names(
     told = sorted(set(revealed) & set(wanted))
     if not told:
         return found
-    columns: tuple[Any, ...] = (c.id, c.neutral_number, c.name, c.iteration, c.model)
+    columns: tuple[Any, ...] = (
+        c.id,
+        c.neutral_number,
+        c.name,
+        c.iteration,
+        c.model,
+        c.skill_hash,
+        c.created_at,
+    )
     rows = connection.execute(sa.select(*columns).where(c.id.in_(told))).all()
-    taken = Counter(row.name for row in rows)
+    called = _told_apart(rows)
     for row in rows:
-        # An iteration is added where a name occurs twice.
-        parts = [row.iteration, row.model] if taken[row.name] > 1 else []
-        more = ", ".join(part for part in parts if part)
         found[row.id] = Named(
             id=row.id,
             number=row.neutral_number,
-            name=f"{row.name} ({more})" if more else row.name,
+            name=called[row.id],
             plain=row.name,
             iteration=row.iteration,
+            skill=row.skill_hash,
+            made=row.created_at,
             revealed=True,
         )
     return found
+
+
+def _told_apart(rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
+    """Names with as much of iteration, model and skill as tells those of the same name apart."""
+    parts: dict[str, tuple[str, ...]] = {row.id: (row.name,) for row in rows}
+    for more in ("iteration", "model", "skill_hash"):
+        shared = Counter(parts.values())
+        for row in rows:
+            own = getattr(row, more)
+            if own and shared[parts[row.id]] > 1:
+                parts[row.id] = (*parts[row.id], own[:SHORT] if more == "skill_hash" else own)
+    return {id: f"{name} ({', '.join(rest)})" if rest else name for id, (name, *rest) in parts.items()}
+
+
+def natural(text: str) -> tuple[tuple[int, str], ...]:
+    """A key that puts iteration 9 before iteration 10.
+
+    >>> sorted(["iteration-10", "iteration-9"], key=natural)
+    ['iteration-9', 'iteration-10']
+    """
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", text))
+
+
+def stem(name: str) -> str:
+    """A name without its digits, which versions of one candidate share.
+
+    >>> stem("v31") == stem("v32")
+    True
+    """
+    return re.sub(r"\d+", "", name)
 
 
 def _meetings(

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.domain.verdict import VerdictSource
-from comparator.reporting.results_ranking import natural
+from comparator.reporting.candidates import natural
 from comparator.reporting.results_scope import whole
 from comparator.store import tables
 from comparator.store.database import Database

@@ -215,14 +215,18 @@ def diverging(
 
 
 def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) -> go.Figure:
-    """A dot with its interval for each step from left to right, and its share above it."""
+    """A dot with its interval for each step from left to right, and its words beside it."""
+    places = list(range(len(rows)))
     line = {
         "type": "scatter",
-        "x": [plain(row.name) for row in rows],
+        # By place, since two names may be cut to the same one.
+        "x": places,
+        "customdata": [plain(row.name) for row in rows],
         "y": [row.value for row in rows],
         "mode": "markers+lines+text",
-        "text": [plain(row.words) for row in rows],
-        "textposition": "top right",
+        "text": ["<br>".join(plain(line) for line in row.words.split("\n")) for row in rows],
+        "textposition": "middle right",
+        "textfont": {"size": 12},
         "line": {"color": palette.line, "width": 2},
         "marker": {
             "size": 12,
@@ -238,10 +242,18 @@ def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) 
             "thickness": 2,
         },
         "cliponaxis": False,
-        "hovertemplate": "%{x}: %{text}<extra></extra>",
+        "hovertemplate": "%{customdata}: %{text}<extra></extra>",
     }
-    layout = _frame(6, palette=palette, right=110)
-    layout["xaxis"] |= {"type": "category", "showgrid": False}
+    layout = _frame(6, palette=palette, right=60)
+    layout["xaxis"] |= {
+        "range": [-0.4, len(rows) - 0.6],
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": [plain(safe.cut(row.name, 24)) for row in rows],
+        "automargin": True,
+        "showgrid": False,
+        "zeroline": False,
+    }
     layout["yaxis"] |= {
         "autorange": False,
         "range": [-0.05, 1.1],

@@ -1,13 +1,14 @@
-"""The charts of more than two candidates: their order, who beat whom, and how a result changed over iterations."""
+"""The charts of more than two candidates: their order, who beat whom, and the trends over iterations and versions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from comparator.reporting.behind import ANY, OR
-from comparator.reporting.results_ranking import Field, Ranking, Trend
+from comparator.reporting.results_ranking import Field, Ranking
 from comparator.reporting.results_scope import ResultFilter
-from comparator.stats.figures import Interval, TooFew
+from comparator.reporting.results_trend import Over, Trend
+from comparator.stats.figures import ENOUGH, Interval, TooFew
 from comparator.ui import charts, dashboard_words
 from comparator.ui.dashboard_behind import pairs_link, tally_link
 from comparator.ui.dashboard_panel import PAIRS, Link, Panel, linked
@@ -16,6 +17,12 @@ from comparator.ui.theme import PALETTES, Theme
 from comparator.ui.words import counted
 
 MOST_IN_MATRIX = 12
+MOST_IN_TREND = 12
+TRENDS = {
+    Over.ITERATIONS: "Share of pairs that {one} won against {two}, iteration by iteration",
+    Over.VERSIONS: "Share of pairs that {one} won against {two}, version by version",
+    Over.SUCCESSORS: "Share of pairs that each version won against the one before it, {one}",
+}
 
 
 def field_panels(found: Field, *, asked: ResultFilter, theme: Theme) -> Iterator[Panel]:
@@ -40,7 +47,7 @@ def _order(found: Ranking, project_id: str, theme: Theme) -> Panel:
         return Panel(
             "ranking",
             title=title,
-            counts="They cannot be put in one order: between these groups no chain of wins and ties leads both ways. "
+            counts="They cannot be put in one order: of these groups some never met, or one of two won every pair. "
             f"Compare across the groups: {groups}.",
             figure=None,
             rows=[],
@@ -64,7 +71,7 @@ def _order(found: Ranking, project_id: str, theme: Theme) -> Panel:
                         high=each.against_others.interval.high * 100,
                     ),
                     f"{percent(each.against_others.value)} ({each.against_others.interval.low * 100:.0f} to "
-                    f"{each.against_others.interval.high * 100:.0f}), {each.against_others.n} pairs",
+                    f"{each.against_others.interval.high * 100:.0f}), {counted(each.against_others.n, 'pair')}",
                 )
                 for each in found.order
             ],
@@ -142,39 +149,44 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
 
 
 def _trend(found: Trend, at: int, asked: ResultFilter, theme: Theme) -> Panel:
-    shown = PALETTES[theme]
+    drawn = found.steps[-MOST_IN_TREND:]
+    cut = (
+        f" The last {MOST_IN_TREND} are drawn; the numbers hold all." if len(drawn) < len(found.steps) else ""
+    )
     links = [_of(asked, step.one, step.two) for step in found.steps]
+    each = "Iteration" if found.over is Over.ITERATIONS else "Version"
     return Panel(
         f"trend_{at}",
-        title=f"Share of pairs that {found.one} won against {found.two}, iteration by iteration",
-        counts=f"{counted(sum(step.n for step in found.steps), 'pair')} in {len(found.steps)} iterations; ties count "
-        "as half. The line is the 95% interval; an empty dot stands for fewer than 20 pairs, of which no rate is sure.",
+        title=TRENDS[found.over].format(one=found.one, two=found.two),
+        counts=f"{counted(sum(step.n for step in found.steps), 'pair')} in "
+        f"{counted(len(found.steps), each.lower())}; ties count as half. The line is the 95% interval; an empty dot "
+        f"stands for fewer than {ENOUGH} pairs, of which no rate is sure.{cut}",
         figure=charts.steps(
             [
                 charts.Point(
-                    step.iteration,
+                    step.name,
                     (step.won + step.tied / 2) / step.n,
                     None if isinstance(step.rate, TooFew) else step.rate.interval,
-                    f"{percent((step.won + step.tied / 2) / step.n)}, n = {step.n}",
+                    f"{percent((step.won + step.tied / 2) / step.n)}\nn = {step.n}",
                 )
-                for step in found.steps
+                for step in drawn
             ],
             colour=charts.CANDIDATES[theme][0],
             even=0.5,
-            palette=shown,
+            palette=PALETTES[theme],
         ),
         rows=linked(
             [
                 {
-                    "Iteration": step.iteration,
-                    f"Won by {found.one}": step.won,
+                    each: step.name,
+                    "Won": step.won,
                     "Tied": step.tied,
-                    f"Won by {found.two}": step.lost,
+                    "Lost": step.lost,
                     "Win rate": dashboard_words.interval(step.rate),
                 }
                 for step in found.steps
             ],
             {PAIRS: links},
         ),
-        marks=[links],
+        marks=[links[-len(drawn) :]],
     )

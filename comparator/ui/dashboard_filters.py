@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
-from comparator.reporting.candidates import Meeting
+from comparator.reporting.candidates import Meeting, natural, stem
 from comparator.reporting.results_pairs import Outcome
-from comparator.reporting.results_ranking import natural
 from comparator.reporting.results_scope import ResultFilter, Runs, Verdicts
 from comparator.ui import safe
 from comparator.ui.dashboard_data import Names
+from comparator.ui.words import counted
 
 VERDICTS = {
     Verdicts.REVIEWED.value: "All reviews",
@@ -30,7 +29,6 @@ PARTS = {
     "plan": "Plan, memo, report",
 }
 ANY = "any"
-_DIGITS = re.compile(r"\d+")
 OUTCOMES = {ANY: "All", Outcome.WON.value: "Won", Outcome.TIED.value: "Tied", Outcome.LOST.value: "Lost"}
 
 
@@ -110,7 +108,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
 def _newer(called: Mapping[str, str]) -> str | None:
     """The one whose name counts on from the other's, as v32 does from v31; None where names do not tell."""
     (one, first), (two, second) = called.items()
-    if _DIGITS.sub("", first) != _DIGITS.sub("", second) or natural(first) == natural(second):
+    if stem(first) != stem(second) or natural(first) == natural(second):
         return None
     return one if natural(first) > natural(second) else two
 
@@ -167,7 +165,7 @@ def outcome_filter() -> Outcome | None:
 
 
 def _pair(met: Meeting) -> str:
-    return f"{met.one_name} and {met.two_name} ({met.revealed} pairs)"
+    return f"{met.one_name} and {met.two_name} ({counted(met.revealed, 'pair')})"
 
 
 def _from_address(name: str, options: Iterable[str], *, usual: str) -> str:

@@ -1,0 +1,90 @@
+from collections.abc import Iterable
+
+import pytest
+
+from comparator.reporting.candidates import Named
+from comparator.reporting.results_trend import Over, Trend, trends
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.ranking import Met
+
+
+def named(*each: Named) -> dict[str, Named]:
+    return {one.id: one for one in each}
+
+
+def candidate(id: str, plain: str, *, iteration: str | None = None, skill: str | None = None) -> Named:
+    name = f"{plain} ({iteration or skill})" if iteration or skill else plain
+    return Named(id=id, number=1, name=name, plain=plain, iteration=iteration, skill=skill, revealed=True)
+
+
+def told(found: Iterable[Trend]) -> list[tuple[Over, str, str, list[tuple[str, int, int, int]]]]:
+    return [
+        (each.over, each.one, each.two, [(step.name, step.won, step.tied, step.lost) for step in each.steps])
+        for each in found
+    ]
+
+
+def test_each_version_is_followed_against_the_one_before_and_against_the_same_other_candidate() -> None:
+    called = named(*(candidate(name, name) for name in ("v9", "v10", "v11", "gold")))
+    met = (
+        Met("v9", "v10", won=2, lost=5, tied=1),
+        Met("v11", "v10", won=4, lost=3, tied=0),
+        Met("gold", "v9", won=6, lost=1, tied=2),
+        Met("v11", "gold", won=7, lost=8, tied=9),
+    )
+
+    assert told(trends(met, called)) == [
+        (Over.SUCCESSORS, "v9 to v11", "the version before", [("v10", 5, 1, 2), ("v11", 4, 0, 3)]),
+        (Over.VERSIONS, "v9 to v11", "gold", [("v9", 1, 2, 6), ("v11", 7, 9, 8)]),
+    ]
+
+
+def test_two_names_are_followed_through_the_iterations_in_the_order_of_their_numbers() -> None:
+    called = named(
+        *(
+            candidate(f"{name}-{at}", name, iteration=f"iteration-{at}")
+            for at in (9, 10)
+            for name in ("with", "without")
+        )
+    )
+    met = (
+        Met("without-10", "with-10", won=1, lost=3, tied=0),
+        Met("with-9", "without-9", won=30, lost=0, tied=0),
+    )
+
+    (found,) = trends(met, called)
+
+    assert told([found]) == [
+        (Over.ITERATIONS, "with", "without", [("iteration-9", 30, 0, 0), ("iteration-10", 3, 0, 1)])
+    ]
+    assert isinstance(found.steps[0].rate, Estimate)
+    assert isinstance(found.steps[1].rate, TooFew)
+    assert (found.steps[1].one, found.steps[1].two) == ("with-10", "without-10")
+
+
+def test_one_candidate_with_several_skills_has_versions() -> None:
+    called = named(
+        candidate("1", "agent", skill="aaa"), candidate("2", "agent", skill="bbb"), candidate("3", "none")
+    )
+    met = (Met("1", "3", won=1, lost=0, tied=0), Met("2", "3", won=2, lost=0, tied=0))
+
+    assert [each[:3] for each in told(trends(met, called))] == [
+        (Over.VERSIONS, "agent (aaa) to agent (bbb)", "none")
+    ]
+
+
+@pytest.mark.parametrize(
+    "called",
+    [
+        named(candidate("1", "with"), candidate("2", "without"), candidate("3", "none")),
+        # The same name by two models: no version of each other.
+        named(candidate("1", "with"), candidate("2", "with"), candidate("3", "none")),
+        named(candidate("1", "v1"), candidate("2", "v2")),
+    ],
+)
+def test_what_has_no_order_or_a_single_step_is_no_trend(called: dict[str, Named]) -> None:
+    met = [Met("1", "2", won=3, lost=1, tied=0)]
+    if "3" in called:
+        met += [Met("1", "3", won=3, lost=1, tied=0), Met("2", "3", won=3, lost=1, tied=0)]
+
+    assert trends(met, called) == ()
