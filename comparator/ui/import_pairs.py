@@ -11,7 +11,7 @@ import streamlit as st
 
 from comparator.domain.errors import InputError
 from comparator.interop.model import Found, FoundRun
-from comparator.reporting.results_ranking import natural
+from comparator.reporting.candidates import natural
 from comparator.ui import safe, words
 from comparator.workflow import importing_pairs as pairs
 from comparator.workflow.importing_pairs import Pairing, RunPair
