@@ -104,7 +104,7 @@ def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> tu
             if row.task_version_id is None
             else f"rubric {row.number} by {row.author}, task version {row.version}",
         )
-        for row in connection.execute(query)
+        for row in connection.execute(_within(query, r.project_id, among))
     )
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import streamlit as st
 
+from comparator.domain.errors import NotFound
+from comparator.domain.rights import Act
 from comparator.reporting.timeline import Timeline, timeline
+from comparator.store import tasks
 from comparator.ui import charts, safe, session, words
 from comparator.ui.dashboard_panel import Panel, show
 from comparator.ui.theme import Palette, palette, theme
@@ -14,7 +17,12 @@ SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
 
 
 def task_timeline(task_id: str) -> None:
-    """Show how the task's outputs scored by iteration; a sentence where nothing is revealed yet."""
+    """Show how the task's outputs scored by iteration; a sentence where nothing is revealed yet.
+
+    Its id stands in the address: of a task of another project, nothing is told to who may not see that one's results.
+    """
+    if not _may_see(task_id):
+        return
     found = timeline(session.services().database, task_id)
     left = f" {words.counted(found.blind, 'comparison')} left out until the reveal." if found.blind else ""
     if not found.moments:
@@ -48,6 +56,15 @@ def task_timeline(task_id: str) -> None:
         ],
     )
     show([timeline_panel])
+
+
+def _may_see(task_id: str) -> bool:
+    try:
+        with session.services().database.read() as connection:
+            project_id = tasks.get(connection, task_id).project_id
+    except NotFound:
+        return False
+    return session.may(Act.SEE_RESULTS, project_id=project_id)
 
 
 def _figure(found: Timeline, colours: Palette) -> go.Figure:

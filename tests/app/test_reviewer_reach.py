@@ -20,7 +20,7 @@ from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
 from comparator.settings import Settings
-from comparator.store import comparisons, labels, outputs, people, projects
+from comparator.store import comparisons, labels, outputs, people, projects, tasks
 from comparator.store.answers import AnswerKind
 from comparator.store.labels import LabelKind
 from comparator.ui import server, session
@@ -86,6 +86,8 @@ class Planted:
                 connection, "oidc:test|stan", name="Stan", new_id=new_id, at=at
             ).id
             other = projects.ensure_project(connection, "Another project", new_id=new_id, at=at).id
+            version = tasks.get_version(connection, self.comparison.task_version_id)
+            self.other, self.task = other, version.task_id
             self.files = [
                 file.id
                 for view in (self.comparison.view_a, self.comparison.view_b)
@@ -138,6 +140,13 @@ def test_a_reviewer_of_another_project_opens_nothing_here(
 
     assert "You may not open this comparison" in text
     assert "harvest" not in text.lower()
+
+    # Once all is revealed here, a lead of the other project is told no results of this one's tasks.
+    reveal(planted.services, planted.id, person_id=planted.lead)
+    give_role(planted.services, planted.stranger, Role.LEAD, project_id=planted.other, by=planted.lead)
+    text = everything(open_page(app, "history", task=planted.task, project=planted.other))
+    assert "No comparison" in text
+    assert not [word for word in (*SECRETS, "time line") if word in text.lower()]
 
 
 def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_path: Path) -> None:
