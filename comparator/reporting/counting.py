@@ -12,6 +12,7 @@ from comparator.domain.judgment import Answer, winner_of_order
 from comparator.domain.labels import Order
 from comparator.domain.rubric import Rubric
 from comparator.reporting.facts import Facts, Reviewed
+from comparator.reporting.first_record import SPOKEN, first_record
 from comparator.reporting.pace import worked
 from comparator.reporting.results_scope import How, Kind
 
@@ -19,7 +20,6 @@ OFFLINE = "offline"
 EVERY = "*"
 """All criteria taken together."""
 OPINION = {"set", "confirm", "confirm_rest"}
-SPOKEN = ("score:", "expectation:", "winner", "preference")
 LONGER = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
 SIGN = {"A": 1, "B": -1, "TIE": 0}
@@ -292,27 +292,27 @@ def _against(
         yield "silent", whose, 1
         return
     how = how_of(review).value
+    for each in spoken:
+        if each.target.startswith("score:") and not each.blind:
+            # A score given before the judge's was seen is no change of it.
+            path, changed = each.target.split(":")[2], each.kind == "set"
+            told = "changed" if changed else "confirmed"
+            yield "said", f"{whose}|{path}|{told}", 1
+            yield "said_model", f"{whose}|{part(facts.judge_model)}|{told}", 1
+            if changed:
+                yield "reason", f"{whose}|{part(each.code) or 'no reason'}", 1
+    if how == How.BLIND_FIRST:
+        review = first_record(facts, review, judged=judged)
     yield "agree", f"{whose}|{part(facts.judge_model)}|{how}|{facts.judge_winner}|{review.winner}", 1
     same = "same" if review.winner == facts.judge_winner else "other"
     if facts.stated_confidence is not None:
         yield "stated", f"{whose}|{facts.stated_confidence}|{same}", 1
     leads: dict[str, list[int]] = {}
-    for each in spoken:
+    for each in review.said:
         about, _, address = each.target.partition(":")
         label, _, path = address.partition(":")
-        if about != "score":
+        if about != "score" or each.kind not in OPINION:
             continue
-        changed = each.kind == "set"
-        if not each.blind:
-            # A score given before the judge's was seen is no change of it.
-            yield "said", f"{whose}|{path}|{'changed' if changed else 'confirmed'}", 1
-            yield (
-                "said_model",
-                f"{whose}|{part(facts.judge_model)}|{'changed' if changed else 'confirmed'}",
-                1,
-            )
-            if changed:
-                yield "reason", f"{whose}|{part(each.code) or 'no reason'}", 1
         own, other = review.scores.get(label, {}).get(path), judged.get(label, {}).get(path)
         if own is None or other is None:
             continue

@@ -23,6 +23,7 @@ class Said:
     kind: str
     code: str
     blind: bool
+    value: Any = None
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,11 @@ class Reviewed:
     winner: str | None = None
     scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By label and criterion path, as decimals in text."""
+    met: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)
+    """By label, whether it meets each expectation."""
     said: tuple[Said, ...] = ()
+    blind_said: tuple[Said, ...] = ()
+    """The same as it stood before the judge's values were shown, where they were hidden at first."""
     times: tuple[datetime, ...] = ()
     """When it was opened, each change and the finalisation, in order."""
 
@@ -149,7 +154,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             shared_rubric=known.shared,
             rubric_id=known.rubric_id,
             ruled_unblinded=any(each.unblinded for each in ruled.get(row.comparison_id, ())),
-            ruled_scores=_scores(ruled[row.comparison_id][-1].verdict)
+            ruled_scores=_of_verdict(ruled[row.comparison_id][-1].verdict, "scores")
             if row.comparison_id in ruled
             else None,
             readings=tuple(known.readings),
@@ -308,7 +313,7 @@ def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Re
         .order_by(r.opened_at, r.id)
     ).all()
     changes: dict[str, list[Any]] = defaultdict(list)
-    query = sa.select(c.review_id, c.seq, c.target, c.kind, c.code, c.blind, c.at).where(
+    query = sa.select(c.review_id, c.seq, c.target, c.kind, c.code, c.blind, c.value, c.at).where(
         c.review_id.in_([row.id for row in rows])
     )
     for change in connection.execute(query.order_by(c.review_id, c.seq)):
@@ -316,7 +321,8 @@ def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Re
     found: dict[str, list[Reviewed]] = defaultdict(list)
     for row in rows:
         covered = [each for each in changes[row.id] if each.seq <= (row.last_change or 0)]
-        last = {each.target: Said(each.target, each.kind, each.code, bool(each.blind)) for each in covered}
+        last = {each.target: _said(each) for each in covered}
+        blind = {each.target: _said(each) for each in covered if each.blind}
         found[row.comparison_id].append(
             Reviewed(
                 person_id=row.person_id,
@@ -325,8 +331,10 @@ def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Re
                 act=row.kind,
                 unblinded=bool(row.unblinded),
                 winner=row.winner,
-                scores=_scores(row.verdict or {}),
+                scores=_of_verdict(row.verdict, "scores"),
+                met=_of_verdict(row.verdict, "expectations"),
                 said=tuple(last.values()),
+                blind_said=tuple(blind.values()),
                 times=(row.opened_at, *(each.at for each in covered), row.at) if row.at else (),
             )
         )
@@ -362,5 +370,10 @@ def _ruled(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Any]
     return dict(found)
 
 
-def _scores(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, str]]:
-    return {label: half["scores"] for label, half in verdict.get("assessments", {}).items()}
+def _said(change: Any) -> Said:
+    return Said(change.target, change.kind, change.code, bool(change.blind), change.value)
+
+
+def _of_verdict(verdict: Mapping[str, Any] | None, what: str) -> dict[str, Any]:
+    """The scores, or the expectations, of a stored verdict by label."""
+    return {label: half[what] for label, half in (verdict or {}).get("assessments", {}).items()}

@@ -13,6 +13,8 @@ from comparator.domain.errors import NotFound, ReviewError
 from comparator.domain.labels import Label, Winner
 from comparator.domain.review import ChangeKind, Touch
 from comparator.domain.verdict import DecidedBy
+from comparator.reporting.results_scope import How
+from comparator.reporting.trust import trust
 from comparator.store import guesses, people, projects, reviews
 from comparator.store.answers import AnswerKind
 from comparator.store.blobs import BlobStore
@@ -20,6 +22,7 @@ from comparator.store.database import Database
 from comparator.store.projects import GuessChoice, ReviewMode
 from comparator.workflow.export import provenance_json, result_json
 from comparator.workflow.guessing import guess, is_chosen
+from comparator.workflow.reveal import reveal
 from comparator.workflow.review import answer, finalise, mark_knows, open_judge, record, undo, withdraw_answer
 from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_sheet
@@ -300,3 +303,29 @@ def test_a_review_counts_from_when_the_pair_was_opened(desk: Workbench, judged: 
         review = reviews.find(connection, judged, person_id=expert)
     assert review is not None
     assert review.opened_at == began
+
+
+def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_opened(
+    desk: Workbench, judged: str, expert: str, put: Set
+) -> None:
+    judge = look(desk, judged, expert).judge_verdict
+    assert judge is not None
+    assert judge.winner is Winner.A
+    put(mode=ReviewMode.BLIND_FIRST)
+    score_all(desk, judged, expert, a=1, b=5)
+    open_judge(desk.services, judged, person_id=expert)
+    for line in look(desk, judged, expert).criteria:
+        for label, value in ((Label.A, 5), (Label.B, 2)):
+            send(desk, judged, expert, f"score:{label.value}:{line.path}", value, reason="the judge is right")
+    send(desk, judged, expert, "reasoning", "A is better after all.")
+    assert finalise(desk.services, judged, person_id=expert).winner is Winner.A
+
+    reveal(desk.services, judged, person_id=desk.person)
+
+    found = trust(desk.services.database, look(desk, judged, expert).project_id, baseline=True)
+
+    (agreed,) = found.agreement.by_how
+    assert (agreed.how, agreed.n, agreed.same) == (How.BLIND_FIRST, 1, 0)
+    assert {each.changed for each in found.criteria} == {2}
+    (every,) = [each for each in found.scored if each.path == "*"]
+    assert every.n == 2 * len(found.criteria)
