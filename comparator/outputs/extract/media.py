@@ -34,6 +34,10 @@ _TELLING = frozenset({b"udta", b"meta", b"uuid", b"free", b"skip", b"wide", b"il
 _TOP = frozenset({b"ftyp", b"styp", b"moov", b"moof", b"mdat", b"sidx", b"mfra"})
 _WAVE_PARTS = frozenset({b"fmt ", b"data", b"fact"})
 _HANDLER_NAME = 24
+_DATED = frozenset({b"mvhd", b"tkhd", b"mdhd"})
+_FILMED = frozenset({b"avc1", b"avc3", b"hvc1", b"hev1", b"mp4v", b"vp08", b"vp09", b"av01"})
+_ENCODER = slice(50, 82)
+"""Where the description of a film's stream names what encoded it."""
 
 
 def read(data: bytes, _limits: ReadLimits) -> Extraction:
@@ -73,7 +77,7 @@ def _wave(data: bytes) -> bytes:
 
 
 def _flac(data: bytes) -> bytes:
-    out, at, last = bytearray(data), 4, False
+    out, at, last = bytearray(data[: _end_of_sound(data, 0)]), 4, False
     while not last:
         last, kind = bool(out[at] & 0x80), out[at] & 0x7F
         size = int.from_bytes(out[at + 1 : at + 4], "big")
@@ -90,15 +94,24 @@ def _flac(data: bytes) -> bytes:
 
 
 def _mpeg(data: bytes) -> bytes:
-    start, end = 0, len(data)
+    start = 0
     while data[start : start + 3] == b"ID3":
         size = 0
         for byte in data[start + 6 : start + 10]:
             size = size << 7 | byte & 0x7F
         start += 10 + size + (10 if data[start + 5] & 0x10 else 0)
-    while start < end and data[start] == 0 and start < 1 << 20:
+    while start < len(data) and data[start] == 0 and start < 1 << 20:
         start += 1
-    while True:
+    end = _end_of_sound(data, start)
+    if not (end - start > 4 and data[start] == 0xFF and data[start + 1] & 0xE0 == 0xE0):
+        raise Unreadable("It has no sound.")
+    return data[start:end]
+
+
+def _end_of_sound(data: bytes, start: int) -> int:
+    """Where the tags begin that programs for sound write behind it, whatever its kind."""
+    end = len(data)
+    while end > start:
         if data[max(end - 128, start) : end][:3] == b"TAG":
             end -= 128
         elif data[max(end - 227, start) : end][:4] == b"TAG+":
@@ -106,11 +119,11 @@ def _mpeg(data: bytes) -> bytes:
         elif data[max(end - 32, start) : end][:8] == b"APETAGEX":
             size, _, flags = struct.unpack_from("<III", data, end - 20)
             end -= size + (32 if flags & 1 << 31 else 0)
+        elif data[max(end - 9, start) : end] == b"LYRICS200" and data[end - 15 : end - 9].isdigit():
+            end -= int(data[end - 15 : end - 9]) + 15
         else:
-            break
-    if not (end - start > 4 and data[start] == 0xFF and data[start + 1] & 0xE0 == 0xE0):
-        raise Unreadable("It has no sound.")
-    return data[start:end]
+            return end
+    return start
 
 
 def _boxes(data: bytes) -> bytes:
@@ -138,7 +151,24 @@ def _clear_boxes(out: bytearray, at: int, end: int, *, depth: int, left: list[in
             out[inner : at + size] = bytes(at + size - inner)
         elif kind in _CONTAINERS:
             _clear_boxes(out, inner, at + size, depth=depth + 1, left=left)
+        elif kind in _DATED:
+            # When it was made, and changed; in the later version of the box the two take twice the room.
+            times, behind = inner + 4, min(inner + (20 if out[inner] == 1 else 12), at + size)
+            out[times:behind] = bytes(max(behind - times, 0))
+        elif kind == b"stsd":
+            _clear_encoders(out, inner + 8, at + size)
         elif kind == b"hdlr" and size > head + _HANDLER_NAME:
             name = inner + _HANDLER_NAME
             out[name : at + size] = bytes(at + size - name)
+        at += size
+
+
+def _clear_encoders(out: bytearray, at: int, end: int) -> None:
+    """Films say by what they were encoded, in each description of a stream."""
+    while at + 8 <= end:
+        size, kind = struct.unpack_from(">I4s", out, at)
+        if size < 8 or at + size > end:
+            raise Unreadable("It is damaged.")
+        if kind in _FILMED and size >= _ENCODER.stop:
+            out[at + _ENCODER.start : at + _ENCODER.stop] = bytes(_ENCODER.stop - _ENCODER.start)
         at += size

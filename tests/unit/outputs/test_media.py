@@ -49,8 +49,9 @@ def test_an_mp3_loses_tags_before_and_behind_its_frames() -> None:
     frames = b"\xff\xfb\x90\x00" + b"\x55" * 400
     before = b"ID3\x04\0\0" + bytes([0, 0, 0, len(NAME)]) + NAME
     ape = NAME + b"APETAGEX" + struct.pack("<III", 2_000, len(NAME) + 32, 1) + b"\0" * 12
+    lyrics = b"LYRICSBEGIN" + NAME + b"%06dLYRICS200" % (11 + len(NAME))
     behind = b"TAG" + NAME.ljust(125, b"\0")
-    assert cleared(before + before + frames + ape + behind) == ("audio/mpeg", frames)
+    assert cleared(before + before + frames + ape + lyrics + behind) == ("audio/mpeg", frames)
 
 
 def test_a_flac_keeps_its_length_and_its_stream() -> None:
@@ -61,13 +62,20 @@ def test_a_flac_keeps_its_length_and_its_stream() -> None:
     assert NAME not in copy
     assert copy.endswith(b"\xff\xf8rest")
     assert len(copy) == len(b"fLaC" + info + tags + b"\xff\xf8rest")
+    behind = b"TAG" + NAME.ljust(125, b"\0")
+    assert cleared(b"fLaC" + info + tags + b"\xff\xf8rest" + behind) == (kind, copy)
 
 
 def test_an_mp4_keeps_every_place_while_its_tags_become_nothing() -> None:
     handler = box(b"hdlr", bytes(24), NAME)
+    filmed = box(
+        b"stsd", b"\0\0\0\0\0\0\0\1", box(b"avc1", bytes(42), NAME.ljust(32, b"\0"), b"\0\x18\xff\xff")
+    )
     moov = box(
         b"moov",
-        box(b"mvhd", b"\1" * 8),
+        box(b"mvhd", b"\0" * 4 + b"made" * 2 + b"\1" * 8),
+        box(b"trak", box(b"tkhd", b"\1\0\0\0" + b"made" * 4 + b"\2" * 8)),
+        box(b"trak", box(b"mdia", box(b"minf", box(b"stbl", filmed)))),
         box(b"trak", box(b"mdia", handler), box(b"udta", NAME)),
         box(b"meta", NAME),
     )
@@ -77,7 +85,10 @@ def test_an_mp4_keeps_every_place_while_its_tags_become_nothing() -> None:
     assert len(copy) == len(data)
     assert NAME not in copy
     assert copy.index(b"stream") == data.index(b"stream")
-    assert b"mvhd" + b"\1" * 8 in copy
+    assert b"mvhd" + bytes(12) + b"\1" * 8 in copy
+    assert b"tkhd\1" + bytes(19) + b"\2" * 8 in copy
+    assert b"made" not in copy
+    assert b"\0\x18\xff\xff" in copy
 
 
 def page(*packets: bytes, serial: int, first: bool = False) -> bytes:
