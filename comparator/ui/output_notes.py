@@ -75,7 +75,7 @@ def _notes(comparison_id: str, place: str, shown: Mapping[str, SheetFile], names
             **_shown(notes, shown, names, person_id=me.id),
             "refused": refused,
             "found": _found(comparison_id, events, key=key),
-            "ahead": _ahead(comparison_id, events, key=key),
+            "ahead": _ahead(comparison_id, key=key),
         },
         place=place,
         key=key,
@@ -145,10 +145,10 @@ def _found(comparison_id: str, events: NoteEvents, *, key: str) -> dict[str, Any
     return kept
 
 
-def _ahead(comparison_id: str, events: NoteEvents, *, key: str) -> list[Any]:
-    """The files that the browser may load by now, one a side: asked for once this pair is seen, found once."""
+def _ahead(comparison_id: str, *, key: str) -> list[Any]:
+    """The files that the browser may load once this pair is seen, one a side; found once."""
     memory = f"{key}:ahead"
-    if events.seen and memory not in st.session_state:
+    if memory not in st.session_state:
         found = first_files(
             session.services(), comparison_id, person_id=session.me().id, project_id=session.project_id()
         )

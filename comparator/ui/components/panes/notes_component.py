@@ -50,8 +50,6 @@ class NoteEvents(Frozen):
     acts: tuple[NoteAct, ...] = ()
     query: Query | None = None
     refused: tuple[str, ...] = ()
-    seen: bool = False
-    """Both outputs are on the screen."""
 
 
 def given(place: str, *, key: str) -> NoteEvents:
@@ -75,7 +73,6 @@ def note_panel(shown: Mapping[str, Any], *, place: str, key: str, owner: str) ->
         data={**shown, "place": place, "owner": owner, "handled": list(_memory(key)["handled"])},
         on_outbox_change=_nothing,
         on_query_change=_nothing,
-        on_seen_change=_nothing,
     )
 
 
@@ -98,9 +95,7 @@ def events_from(state: Mapping[Any, Any], *, place: str, handled: Iterable[str])
         text = query.get("text")
         if isinstance(text, str) and len(text) <= LONGEST_QUERY and query["id"] not in known:
             wanted = Query(id=query["id"], text=_clean(text))
-    return NoteEvents(
-        acts=tuple(acts.values()), query=wanted, refused=tuple(refused), seen=state.get("seen") == place
-    )
+    return NoteEvents(acts=tuple(acts.values()), query=wanted, refused=tuple(refused))
 
 
 def _items(outbox: object, place: str) -> tuple[Any, ...]:

@@ -1,35 +1,34 @@
 // Loads what the next pair opens with into frames that are not seen yet, while this pair is read.
 
-const QUIET = 300;
+// Long enough for the rest of this pair's page to come first, short enough for whoever hurries on.
+const QUIET = 100;
 const whenIdle = window.requestIdleCallback || ((act) => setTimeout(act, 50));
 
 class Ahead {
   constructor(panes) {
     this.panes = panes;
-    this.heard = false;
-    this.asked = false;
+    this.files = null;
+    this.held = null;
     this.timer = 0;
   }
 
-  // A little later, when nothing of this pair is loading any more, the server is asked, once.
-  seen() {
-    clearTimeout(this.timer);
-    if (this.asked || !this.heard) return;
-    this.timer = setTimeout(() => {
-      if ([this.panes.a, this.panes.b].some((pane) => pane.current?.state === "loading")) return;
-      this.asked = true;
-      this.panes.wire.tell({ do: "seen" });
-    }, QUIET);
+  // A file for each side, null where the next pair has none; nothing where there is no next pair.
+  told(files) {
+    this.files = files?.length ? files : null;
+    this.seen();
   }
 
-  // The notes are there to ask through. Their answer: a file for each side, null where the next pair has none.
-  told(files) {
-    this.heard = true;
-    this.seen();
-    const key = JSON.stringify(files);
-    if (!this.asked || !files?.length || key === this.held) return;
+  // A little later, when nothing of this pair is loading any more.
+  seen() {
+    clearTimeout(this.timer);
+    if (this.files) this.timer = setTimeout(() => this.load(), QUIET);
+  }
+
+  load() {
+    const key = JSON.stringify(this.files);
+    if (key === this.held || [this.panes.a, this.panes.b].some((pane) => pane.current?.state === "loading")) return;
     this.held = key;
-    const [a, b] = files.map(fileOf);
+    const [a, b] = this.files.map(fileOf);
     const load = (pane, file, then) => whenIdle(() => this.held === key && pane.prepare(file, then), { timeout: 1000 });
     load(this.panes.a, a, () => load(this.panes.b, b, () => {}));
   }
@@ -37,8 +36,7 @@ class Ahead {
   // Another pair is shown: what was prepared and is not part of it is let go.
   moved() {
     this.stop();
-    this.heard = this.asked = false;
-    this.held = null;
+    this.files = this.held = null;
     this.panes.a.forget();
     this.panes.b.forget();
   }

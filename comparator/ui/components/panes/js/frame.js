@@ -82,9 +82,32 @@ class Frame {
     this.near();
     this.owner.loaded(this);
     this.words = null;
-    // Whoever goes on at once does not wait for the server to read what is not looked at.
-    setTimeout(() => this.node.isConnected && this.ready(), LATER);
+    this.linger();
     for (const resolve of this.arrived.splice(0)) resolve(this.ready());
+  }
+
+  get front() {
+    return this.node.classList.contains("front");
+  }
+
+  // The frame is seen now, which it was not while it was made ready.
+  came() {
+    this.near();
+    this.linger();
+  }
+
+  // Whoever goes on at once does not wait for the server to read what is not looked at.
+  linger() {
+    setTimeout(() => this.node.isConnected && this.front && this.ready(), LATER);
+  }
+
+  // Nothing more is loaded into it.
+  stop() {
+    try {
+      this.node.contentWindow?.stop();
+    } catch {
+      // A live page is in an origin of its own.
+    }
   }
 
   // The words of a PDF's further pages, once its first ones are seen.
@@ -178,7 +201,7 @@ class Frame {
   near() {
     const inner = this.document;
     if (!inner) return;
-    const limit = this.node.clientHeight + 1500;
+    const limit = this.node.clientHeight + (this.front ? 1500 : 0);
     for (const picture of inner.querySelectorAll("img[data-src]")) {
       const box = picture.getBoundingClientRect();
       if (box.top > limit) break;

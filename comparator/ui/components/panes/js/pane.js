@@ -138,7 +138,10 @@ class Pane {
   leave() {
     const old = this.frames.splice(0);
     this.current = null;
-    old.forEach(hide);
+    for (const frame of old) {
+      hide(frame);
+      frame.stop();
+    }
     setTimeout(() => old.forEach((frame) => frame.node.remove()), LATER);
   }
 
@@ -154,6 +157,7 @@ class Pane {
     if (frame?.state === "loading") this.cover("loading", "");
     if (frame?.state === "ready") {
       this.uncover();
+      frame.came();
       this.owner.seen();
     }
     if (frame?.state === "failed") this.failed(frame);

@@ -87,8 +87,6 @@ class Notes {
     const { place, ...rest } = act;
     if (act.do === "write-comment") {
       this.compose({ passage: act.passage });
-    } else if (act.do === "seen") {
-      this.api.setStateValue("seen", this.place);
     } else if (act.do === "search") {
       this.asked = { id: noteId(), text: act.text };
       this.sentAt = Date.now();
