@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+import anyio
 import anyio.lowlevel
 import pytest
 from anyio import create_task_group, fail_after, to_thread
@@ -14,7 +15,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from comparator.ui.gate import Gate, Rules
+from comparator.ui.gate import AT_ONCE_A_PERSON, Gate, Rules
 
 
 async def there(request: Request) -> PlainTextResponse:
@@ -68,3 +69,40 @@ async def test_the_gate_answers_while_all_other_threads_are_busy() -> None:
                 assert (await browser.get("/outputs/mine/view")).status_code == 403
         finally:
             leave.set()
+
+
+async def test_whoever_asks_for_much_that_takes_long_keeps_nobody_else_waiting() -> None:
+    leave, inside = anyio.Event(), []
+
+    async def long(request: Request) -> PlainTextResponse:
+        inside.append(request.url.path)
+        if not request.url.path.startswith("/outputs/quick/"):
+            await leave.wait()
+        return PlainTextResponse("")
+
+    rules = Rules(person=lambda cookies: cookies["who"], may_see=lambda _person, _id: True)
+    gate = Gate(Starlette(routes=[Route("/outputs/{rest:path}", long)]), rules=rules, outputs=("/outputs",))
+    async with (
+        create_task_group() as group,
+        AsyncClient(transport=ASGITransport(gate), base_url="http://test") as browser,
+    ):
+
+        async def ask(path: str, who: str) -> int:
+            answer = await browser.get(f"/outputs/{path}", headers={"cookie": f"who={who}"})
+            return answer.status_code
+
+        for number in range(20):
+            group.start_soon(ask, f"slow/view{number}", "eve")
+        group.start_soon(ask, "slow/differences/other/play", "eve")
+        with fail_after(20):
+            while len(inside) < AT_ONCE_A_PERSON:
+                await anyio.lowlevel.checkpoint()
+            group.start_soon(ask, "film/play", "eve")
+            assert await ask("quick/view", "rob") == 200
+            while "/outputs/film/play" not in inside:
+                await anyio.lowlevel.checkpoint()
+        assert len(inside) == AT_ONCE_A_PERSON + 2
+        leave.set()
+
+    assert len(inside) == 23
+    assert gate._turns == {}
