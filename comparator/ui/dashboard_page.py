@@ -31,6 +31,7 @@ from comparator.ui.dashboard_people import people_panels
 from comparator.ui.dashboard_plan import memo_part, plan_part
 from comparator.ui.dashboard_result import result_panels
 from comparator.ui.dashboard_trust import trust_panels
+from comparator.ui.project_choice import choose_project
 from comparator.ui.theme import theme
 from comparator.ui.words import counted
 
@@ -45,9 +46,7 @@ def dashboards() -> None:
     project_id = session.project_id() or (projects[0].id if len(projects) == 1 else None)
     if project_id is None:
         if projects:
-            st.info(
-                "Choose a project at the top left: a result belongs to one project.", icon=":material/folder:"
-            )
+            choose_project(projects, why="A result belongs to one project.")
             _count(database)
             _every_project(database)
         else:
@@ -172,7 +171,7 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
             if not panels:
                 st.info(
                     "Two candidates are revealed in this project. With a third, their ranking stands here; with "
-                    "several iterations, how the result changed.",
+                    "several iterations or versions, how the result changed.",
                     icon=":material/info:",
                 )
             show(panels, picture=picture)

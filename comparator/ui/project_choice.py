@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from comparator.store.projects import Project
+from comparator.ui import safe
 from comparator.ui.state import Key
 
 
 def choose_project(projects: Sequence[Project], *, why: str) -> None:
     """Say why one is needed, and offer them; the choice holds for all pages, as that on the left does."""
     names = {project.id: project.name for project in projects}
-    st.info(why, icon=":material/folder:")
+    st.info(safe.text(why), icon=":material/folder:")
     st.selectbox(
         "Project to look at",
         list(names),

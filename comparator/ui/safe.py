@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from decimal import Decimal
+from pathlib import Path
 from typing import NewType
 
 import streamlit as st
@@ -78,6 +79,11 @@ def message(error: Exception) -> Markdown:
 def write(body: Markdown) -> None:
     """Show Markdown that was made here or written by us as a paragraph of the page."""
     st.markdown(body)
+
+
+def style(sheet: Path) -> None:
+    """Put a style sheet of ours on the page."""
+    st.html(sheet)
 
 
 def cut(value: str, limit: int) -> str:

@@ -63,10 +63,15 @@ def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History,
 
     open_page(app, "dashboards")
 
-    assert "Choose a project" in said(app)
+    assert "A result belongs to one project" in said(app)
     assert "Dashboards" in words(app)
     (frame,) = app.dataframe
     assert frame.value[["Model", "Pairs", "Tokens in"]].to_numpy().tolist() == [["claude-sonnet-5-5", 1, 200]]
+
+    app.selectbox(key="project_choice").select_index(1).run()
+
+    assert app.selectbox(key="project_switcher").value
+    assert "A result belongs to one project" not in said(app)
 
 
 def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(

@@ -90,6 +90,14 @@ def tab(label: str, wait_for: str) -> Callable[[Place], None]:
     return show
 
 
+def with_a_tag(place: Place) -> None:
+    """Open the page New and choose something in a field that takes several."""
+    at("new")(place)
+    place.page.get_by_label("Tags (optional)").fill("harvest")
+    place.page.keyboard.press("Enter")
+    place.page.get_by_label("Clear all").wait_for()
+
+
 VIEWS: dict[str, Callable[[Place], None]] = {
     "queue": at("", wait_for="[data-testid=stMetric]"),
     "review": review(ReviewMode.JUDGE_FIRST, "o", "i", "1", "y"),
@@ -99,6 +107,7 @@ VIEWS: dict[str, Callable[[Place], None]] = {
     "review, blind first": review(ReviewMode.BLIND_FIRST),
     "review, preference": review(ReviewMode.PREFERENCE_FIRST),
     "new": at("new"),
+    "new, tags": with_a_tag,
     "import": at("import"),
     "batches": at("batches"),
     "panel": at("panel", wait_for="[data-testid=stDataFrame]"),
