@@ -93,7 +93,6 @@ def history_row(row: HistoryRow) -> Row:
         title=line.title,
         below=_below(row),
         status=status_of(row),
-        judge=JUDGES.get(line.judge_kind or "", line.judge_model or ""),
         time=line.created_at,
         touched=line.touched_at,
         more=_more(row),
@@ -102,6 +101,7 @@ def history_row(row: HistoryRow) -> Row:
         return base.model_copy(update={"by": "after your scores"})
     return base.model_copy(
         update={
+            "judge": JUDGES.get(line.judge_kind or "", line.judge_model or ""),
             "winner": line.winner,
             "scores": _scores(line.overall_a, line.overall_b),
             "by": SOURCES[line.verdict_source.value] if line.verdict_source and line.winner else "",
@@ -125,11 +125,11 @@ def _more(row: HistoryRow) -> dict[Column, str]:
         Column.CANDIDATES: f"A {row.made_by.A}, B {row.made_by.B}" if row.made_by else "",
         Column.REVIEWS: str(line.final_reviews or ""),
         Column.RUBRIC: f"version {row.rubric}" if row.rubric else "",
-        Column.COST: "" if line.judge_cost is None else f"{line.judge_cost:.4f}",
     }
     if row.covered:
         return told
     return told | {
+        Column.COST: "" if line.judge_cost is None else f"{line.judge_cost:.4f}",
         Column.RULE: RULES[line.decided_by.value] if line.decided_by else "",
         Column.CONFIDENCE: "" if line.stated_confidence is None else f"{line.stated_confidence}%",
         Column.DIMENSIONS: _dimensions(line),
@@ -148,9 +148,10 @@ def _dimensions(line: Line) -> str:
 
 
 def status_of(row: HistoryRow) -> Flag:
-    """Where the comparison stands; what went wrong on hover."""
+    """Where the comparison stands; what went wrong on hover, unless the reader has yet to answer blind."""
     status = row.line.status.value
-    return Flag(text=STATUS[status], tone=TONES.get(status, Tone.PLAIN), hover=row.line.problem or "")
+    problem = "" if row.covered else row.line.problem or ""
+    return Flag(text=STATUS[status], tone=TONES.get(status, Tone.PLAIN), hover=problem)
 
 
 def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
