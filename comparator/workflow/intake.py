@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
@@ -56,7 +57,13 @@ def place_of_upload(services: Services, upload: Upload) -> Path:
         place = home / artifact.path
         if not place.exists():
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(services.blobs.get(artifact.sha256))
+            # Whole or not at all: what is there is taken for complete the next time.
+            partial = place.with_name(f".{secrets.token_hex(6)}.part")
+            try:
+                partial.write_bytes(services.blobs.get(artifact.sha256))
+                partial.replace(place)
+            finally:
+                partial.unlink(missing_ok=True)
     return home if snapshot.is_folder else home / snapshot.artifacts[0].path
 
 

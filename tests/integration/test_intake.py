@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from pathlib import Path
 
 import pytest
 
 from comparator.domain.blinding import Where
 from comparator.domain.labels import PerOutput
+from comparator.outputs.snapshot import Upload
 from comparator.store import comparisons as stored
 from comparator.store import decisions, keys, outputs, runs
 from comparator.store.blobs import BlobStore
@@ -17,7 +19,13 @@ from comparator.workflow.at_work import ELSEWHERE, claim
 from comparator.workflow.export import usual_place
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.importing_run import dry_run, judge_all
-from comparator.workflow.intake import find_leaks, read_output, read_together, texts_beside_of
+from comparator.workflow.intake import (
+    find_leaks,
+    place_of_upload,
+    read_output,
+    read_together,
+    texts_beside_of,
+)
 from comparator.workflow.once import Request, judge_once
 from tests.integration.desk import TASK, Workbench
 from tests.integration.import_files import write
@@ -128,3 +136,21 @@ def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(desk: W
 
     assert usual_place(desk.services, done.comparison_id, person_id=desk.person) == str(request.out)
     assert usual_place(desk.services, done.comparison_id, person_id="somebody-else") == ""
+
+
+def test_of_an_upload_that_could_not_be_unpacked_nothing_is_taken_for_whole(
+    desk: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload = Upload("runs.csv", b"prompt,output_a,output_b\n" * 50)
+    write = Path.write_bytes
+
+    def until_full(path: Path, data: bytes) -> int:
+        write(path, data[:30])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", until_full)
+        with pytest.raises(OSError, match="No space"):
+            place_of_upload(desk.services, upload)
+
+    assert place_of_upload(desk.services, upload).read_bytes() == upload.data
