@@ -16,6 +16,7 @@ LARGEST = 1024 * 1024 * 1024
 _HALF = re.compile(r"[\ud800-\udfff]")
 """Half of a character, which JSON can write and no file or database can hold."""
 _LARGEST_NUMBER = 10**300
+_LINE = re.compile(r"([^\n]*)(?:\n|\Z)")
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -93,7 +94,8 @@ def read_object(path: Path) -> dict[str, Any]:
 def json_rows(text: str) -> Iterator[Row]:
     """The objects of JSON lines; a broken line is told and the next one read."""
     # Not splitlines: a text in JSON may hold the other separators that it knows.
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, found in enumerate(_LINE.finditer(text), start=1):
+        line = found[1]
         if not line.strip():
             continue
         try:

@@ -102,7 +102,7 @@ def _of_json(text: str) -> Format | None:
     except Unreadable:
         first = [row.value for row, _ in zip(json_rows(text), range(_ROWS_LOOKED_AT), strict=False)]
         rows = [row for row in first if row is not None]
-        if not rows or len(text.splitlines()) < 2:
+        if not rows or "\n" not in text.strip():
             raise
         return _of_rows(rows) or Format.JSONL
     if isinstance(value, list):

@@ -180,9 +180,9 @@ class RequestGate:
             if first.entered.done():
                 heapq.heappop(self._queue)
                 continue
-            # Answers that are not stored yet would be paid for again after a crash. Twice the places: answers come in
-            # waves, and the next wave goes out while the last one is being stored.
-            if not first.begun and sum(self._unsaved.values()) >= 2 * self.slots:
+            # What is on the wire, or answered and not stored yet, would be paid for again after a crash. Twice the
+            # places: answers come in waves, and the next wave goes out while the last one is being stored.
+            if not first.begun and self.on_wire + sum(self._unsaved.values()) >= 2 * self.slots:
                 return
             wait = max(
                 self._closed_until - self._clock(), self.requests.wait(1), self.tokens.wait(first.tokens)
