@@ -78,6 +78,7 @@ def _source(services: Services) -> None:
         key="import_project",
         value=shell.project_name() or "",
         placeholder="Named after what is imported",
+        help="The project that is looked at. Clear it for one that is named after what is imported.",
     )
     given = columns_step(path, kind)
     if (

@@ -25,7 +25,7 @@ def start_step(services: Services, plan: Plan) -> bool | None:
     if judging:
         _estimate(services, plan)
     pressed = st.button(
-        safe.text(f"Import {words.counted(plan.report.new, 'pair')}"),
+        safe.text(f"Import {words.counted(plan.report.new, 'pair')} into {safe.cut(plan.project, 60)}"),
         key="import_now",
         type="primary",
         icon=":material/download:",

@@ -40,6 +40,7 @@ def test_start_reviewing_opens_the_next_pair(app: AppTest, pair: tuple[Path, Pat
     comparison_id = compare(app, pair)
     open_page(app, "queue")
 
+    assert app.button(key="queue_start").proto.shortcut == "s"
     app.button(key="queue_start").click().run()
 
     assert comparison_id in app.query_params["c"]
