@@ -53,9 +53,14 @@ _TIE = {"tie", "0", "0.5", "1.5", "a=b", "equal", "both"}
 _REPETITION = re.compile(r"[1-9]\d{0,5}(?:\.0)?", re.ASCII)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 """A line of a file with its end, by whatever sign: within quotes a cell may hold any of them."""
+LONGEST_HEADER = 100_000
+"""Characters of the first line; the names of columns are shorter by far."""
 _LARGEST_CELL = 2**31 - 1
 _LOOKED_AT = 20
 _AT_ONCE = 64
+_MOST_ROWS = 2_000_000
+_POINTER = 8
+"""Bytes that each entry of a list takes, whatever it is."""
 
 
 def read_csv(path: Path, columns: Mapping[str, str]) -> Found:
@@ -76,9 +81,12 @@ def read_parquet(path: Path, columns: Mapping[str, str]) -> Found:
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
             _each_once(tuple(file.schema_arrow.names))
-            # A small file may say the same long text a million times.
+            if file.metadata.num_rows > _MOST_ROWS:
+                raise Unreadable(f"it has more than {_MOST_ROWS:,} rows")
+            # A small file may say the same long text, or nothing at all, many million times.
             for batch in file.iter_batches(batch_size=_AT_ONCE):
-                rows = batch.to_pylist()
+                held += _POINTER * sum(map(_values, batch.columns))
+                rows = batch.to_pylist() if held <= LARGEST else []
                 held += sum(len(v) for row in rows for v in row.values() if isinstance(v, (str, bytes)))
                 if held > LARGEST:
                     raise Unreadable(f"it holds more than {LARGEST:,} characters")
@@ -87,6 +95,16 @@ def read_parquet(path: Path, columns: Mapping[str, str]) -> Found:
         raise Unreadable("it is not a Parquet file that can be read") from error
     numbered = (Row(number, value) for number, value in enumerate(given, start=1))
     return _pairs(path, Format.PARQUET, numbered, columns)
+
+
+def _values(column: pyarrow.Array) -> int:
+    """How many values stand in the lists of a column, however deep."""
+    if pyarrow.types.is_struct(column.type):
+        return sum(map(_values, column.flatten()))
+    if not pyarrow.types.is_nested(column.type):
+        return 0
+    inner = column.flatten()
+    return len(inner) + _values(inner)
 
 
 def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  # what it is
@@ -104,9 +122,17 @@ def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  
 
 
 def csv_header(text: str) -> tuple[str, ...]:
-    """The names in the first line; empty where there are none. Raises Unreadable where two are the same."""
+    """The names in the first line; empty where there are none. Raises Unreadable where it is none of a table, or two
+    are the same.
+    """
     first = _first_line(text).rstrip("\r")
-    names = tuple(cell.strip() for cell in next(csv.reader([first], delimiter=_delimiter(first)), []))
+    if len(first) > LONGEST_HEADER:
+        raise Unreadable(f"its first line has {len(first):,} characters; no table has such a header")
+    try:
+        cells = next(csv.reader([first], delimiter=_delimiter(first)), [])
+    except csv.Error as error:
+        raise Unreadable(f"its first line is no header of a table ({error})") from error
+    names = tuple(cell.strip() for cell in cells)
     return _each_once(names)
 
 

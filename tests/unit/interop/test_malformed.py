@@ -278,6 +278,24 @@ def test_a_promptfoo_file_with_both_versions_is_read_by_the_one_that_numbers_its
     assert found_in(tmp_path, json.dumps(newer)).runs == found_in(tmp_path, json.dumps(promptfoo_rows())).runs
 
 
+def test_a_small_parquet_file_of_nothing_but_rows_or_entries_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("comparator.interop.tables._MOST_ROWS", 10_000)
+    monkeypatch.setattr("comparator.interop.tables.LARGEST", 1_000_000)
+    texts = {name: ["x"] for name in ("prompt", "output_a", "output_b")}
+    nothing = pyarrow.nulls(200_000, pyarrow.int8())
+    tags = pyarrow.ListArray.from_arrays(pyarrow.array([0, len(nothing)], pyarrow.int32()), nothing)
+    for name, table, why in (
+        ("rows", {name: pyarrow.nulls(10_001, pyarrow.string()) for name in texts}, "more than 10,000 rows"),
+        ("entries", {**texts, "tags": tags}, "it holds more than"),
+        ("parts", {**texts, "tags": pyarrow.StructArray.from_arrays([tags], ["t"])}, "it holds more than"),
+    ):
+        pyarrow.parquet.write_table(pyarrow.table(table), tmp_path / name)
+        with pytest.raises(InputError, match=why):
+            read(tmp_path / name, format=Format.PARQUET)
+
+
 def test_a_small_parquet_file_that_holds_much_more_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -291,3 +309,16 @@ def test_a_small_parquet_file_that_holds_much_more_is_refused(
 
     with pytest.raises(InputError, match="more than 5,000,000 characters"):
         read(tmp_path / "much.parquet", format=Format.PARQUET)
+
+
+@pytest.mark.parametrize("start", ["", "\0", '"', "prompt,"])
+def test_a_text_without_lines_is_no_table(tmp_path: Path, start: str) -> None:
+    with pytest.raises(InputError, match="its first line has 240,00"):
+        read(given(tmp_path, start + "ab" * 120_000), format=None)
+
+
+def given(tmp_path: Path, text: str) -> Path:
+    """A file that ends in .csv."""
+    file = tmp_path / "data.csv"
+    file.write_text(text, "utf-8")
+    return file
