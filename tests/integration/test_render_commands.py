@@ -127,3 +127,15 @@ def test_what_a_failing_command_complains_of_is_told_without_where_it_ran(tmp_pa
 def test_what_a_command_says_beside_its_picture_is_not_told(tmp_path: Path) -> None:
     body = "print('slow', file=sys.stderr); open(out + '.html', 'w').write('<p>x</p>')"
     assert evidence(commands(tmp_path, body)).errors == ("opened",)
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".jsx", "a\0.jsx", "folder.jsx"])
+def test_names_that_no_folder_takes_are_told_and_no_command_is_run(tmp_path: Path, name: str) -> None:
+    files = [PageFile(each, "text/javascript", b"") for each in (name, "folder.jsx/inside.js")]
+
+    found = commands(tmp_path, "").evidence(name, files, open_page=lambda *_: None)
+
+    assert (
+        found.problem
+        == "The names of this output's files cannot stand in a folder, so that no command was run."
+    )

@@ -106,11 +106,13 @@ class Commands:
         if program is None:
             return f"The render command {PurePosixPath(command[0]).name} is not on this machine.", ()
         inside = folder / "in"
-        for file in files:
-            target = (inside / file.name).resolve()
-            if target.is_relative_to(inside.resolve()):
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(file.data)
+        try:
+            _lay_out(files, inside)
+        except (OSError, ValueError):
+            return (
+                "The names of this output's files cannot stand in a folder, so that no command was run.",
+                (),
+            )
         filled = [
             part.replace("{in}", str(inside / name)).replace("{out}", str(folder / "out")) for part in command
         ]
@@ -169,6 +171,17 @@ def _lines(said: bytes, folder: Path) -> tuple[str, ...]:
     limits = PictureLimits()
     kept = [line[: limits.message_length] for line in lines if any(map(str.isalnum, line))]
     return tuple(f"render command: {line}" for line in kept[: limits.messages])
+
+
+def _lay_out(files: Sequence[PageFile], inside: Path) -> None:
+    """Write the files into a folder. Raises OSError or ValueError for a name that is too long, holds a NUL, or is that
+    of another file's folder."""
+    inside.mkdir()
+    for file in files:
+        target = (inside / file.name).resolve()
+        if target.is_relative_to(inside.resolve()):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(file.data)
 
 
 def _pictured(data: bytes) -> PageEvidence:
