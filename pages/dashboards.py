@@ -5,8 +5,11 @@ import streamlit as st
 from comparator.ui import charts
 from comparator.ui.components.paper.component import fit_to_paper
 from comparator.ui.dashboard_page import dashboards
+from comparator.ui.state import Page
 from comparator.ui.theme import theme
+from comparator.ui.way_back import come_back
 
+come_back(Page.DASHBOARDS)
 st.title("Dashboards", anchor=False)
 dashboards()
 fit_to_paper(key="paper", colours=charts.paper_colours(theme()))

@@ -15,7 +15,7 @@ from comparator.reporting.results_scope import How, ResultFilter, Runs, Verdicts
 from comparator.reporting.trust import READINGS
 from comparator.ui import dashboard_words, safe, session
 from comparator.ui.dashboard_panel import FOLLOWED, PAIR, REVIEW, Link, Row, numbers
-from comparator.ui.state import Page, Param
+from comparator.ui.way_back import open_pair
 from comparator.ui.words import counted
 
 DASHBOARDS = "/dashboards"
@@ -74,7 +74,7 @@ def behind_clicked(project_id: str) -> None:
     if followed is None:
         return
     if followed.startswith(REVIEW):
-        st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: followed.removeprefix(REVIEW)})
+        open_pair(followed.removeprefix(REVIEW))
     _dialog(project_id, followed)
 
 

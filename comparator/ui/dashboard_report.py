@@ -10,6 +10,7 @@ from pathlib import Path
 import plotly.io
 from plotly.offline import get_plotlyjs
 
+from comparator.stats.noise import NoiseFloor
 from comparator.ui import dashboard_words, safe
 from comparator.ui.dashboard_data import Headline
 from comparator.ui.dashboard_panel import PAIR, Cell, Panel, Row, without_links
@@ -97,9 +98,11 @@ def _measures(top: Headline) -> str:
             }
         )
     noise = top.noise
+    known = isinstance(noise.floor, NoiseFloor)
+    clear = "clear, within the noise" if known else "with a lead in the scores, without one"
     rows.append(
         {
-            "Measure": "Clear wins and losses, within the noise, tied, flipped by the order",
+            "Measure": f"Wins and losses {clear}; ties; winners that changed with the order",
             top.names.one: f"{noise.clear}, {noise.within}, {noise.tied}, {noise.flipped}",
             "Rests on": counted(found.n, "pair"),
         }

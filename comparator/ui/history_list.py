@@ -14,7 +14,8 @@ from comparator.ui.history_export import export_button
 from comparator.ui.history_filters import ORDER, is_filtered
 from comparator.ui.history_judgments import show_judgments
 from comparator.ui.history_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
-from comparator.ui.state import Key, Page, Param
+from comparator.ui.state import Key, Page
+from comparator.ui.way_back import open_pair
 from comparator.workflow.export import provenance_json, result_json
 
 PAGE_SIZE = 25
@@ -67,7 +68,7 @@ def history_list(asked: HistoryFilter) -> None:
     if chosen.action == JUDGMENTS.name:
         show_judgments(chosen.id)
         return
-    st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: chosen.id})
+    open_pair(chosen.id)
 
 
 def export(comparison_id: str, what: str) -> Save:

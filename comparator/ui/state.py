@@ -24,6 +24,8 @@ class Key(StrEnum):
     """Whom the provider's sign-in of this session was found to be."""
     NOTICE = "notice"
     """One sentence that the next page shows once."""
+    LEFT = "left_for_pair"
+    """The parts of the address from which a pair was opened."""
     EXPORT = "history_export"
     """The file that the history hands to the browser next."""
 

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.result import ComparisonResult
 from comparator.ui import history_list
 from comparator.ui.history_rows import PROVENANCE, RESULT
+from comparator.ui.state import Key
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, said
 
@@ -59,6 +60,20 @@ def test_search_and_filters_narrow_the_list(
 
     app.selectbox(key="judge").set_value("anthropic").run()
     assert "No comparison fits these filters." in said(app)
+
+
+def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    compare(app, pair, prompt="Report on apples.")
+    other = compare(app, pair, prompt="Report on pears.")
+    # As the browser comes back: the pair's id stands where the search stood.
+    app.session_state[Key.LEFT] = {"q": "apples"}
+    open_page(app, "history", c=other)
+
+    assert app.text_input(key="q").value == "apples"
+    assert titles(app) == ["Report on apples."]
+    assert "c" not in app.query_params
 
 
 def test_the_list_is_paged(app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
