@@ -129,7 +129,7 @@ def test_the_judges_own_value_is_confirmed_not_changed(open_sheet: Any) -> None:
 
 def test_keys_score_confirm_and_move(open_sheet: Any) -> None:
     sheet = open_sheet()
-    sheet.key("2", "6", "j", "j")
+    sheet.key("2", "6", "j")
     expect(sheet.row(COMPLETENESS)).to_have_class(re.compile("here"))
     sheet.key("Enter")
     expect(sheet.row("content.accuracy")).to_have_class(re.compile("here"))
@@ -645,7 +645,7 @@ def test_values_that_are_changed_while_one_is_being_saved_follow_in_one_request(
     sheet.page.route("**/changes", lambda route: route.continue_() if held else held.append(route))
     with sheet.page.expect_request("**/changes"):
         sheet.key("2")
-    sheet.key("7", "j", "j", "2", "7")
+    sheet.key("7", "j", "2", "7")
     expect(sheet.page.locator(".saved")).to_have_attribute("data-waiting", "4")
     (first,) = held
     with sheet.page.expect_request("**/changes") as following:

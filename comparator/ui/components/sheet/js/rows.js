@@ -31,6 +31,10 @@ class Rows extends Sending {
     return rows.find((row) => LABELS.some((label) => this.own(this.addressOf(row, label)).touch === "untouched")) ?? rows[0] ?? null;
   }
 
+  answered(row) {
+    return LABELS.some((label) => this.own(this.addressOf(row, label)).touch !== "untouched");
+  }
+
   currentRow() {
     const rows = this.rows();
     return rows.includes(this.ui.row) ? this.ui.row : rows[0] ?? "";
@@ -82,8 +86,10 @@ class Rows extends Sending {
     const rows = this.rows();
     if (rows.length === 0) return false;
     const label = /^(?:score|expectation):B/.test(at?.dataset.address ?? "") ? "B" : "A";
-    const fresh = at === null && this.focused() === null && this.rowSeen;
-    const index = rows.indexOf(this.currentRow()) + (fresh && by > 0 ? 0 : by);
+    const row = this.currentRow();
+    // The first j only takes hold of a row in sight; one that was answered already is left by it.
+    const fresh = at === null && this.focused() === null && this.rowSeen && !this.answered(row);
+    const index = rows.indexOf(row) + (fresh && by > 0 ? 0 : by);
     this.goTo(rows[Math.min(rows.length - 1, Math.max(0, index))], label);
     return true;
   }
