@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import nh3
 
-from comparator.outputs.preview.document import reveal, shown
+from comparator.outputs.preview.document import NotShown, reveal, shown
 from comparator.outputs.preview.stylesheet import clean_declarations
 
 Resolve = Callable[[str], str | None]
@@ -97,7 +97,9 @@ class Removed:
 
 
 def clean(markup: str, *, resolve: Resolve, removed: Removed, styled: bool = False) -> str:
-    """Safe HTML of a foreign fragment or page. `styled` keeps its inline styles, cleaned."""
+    """Safe HTML of a foreign fragment or page. `styled` keeps its inline styles, cleaned. Raises NotShown."""
+    if _is_too_deep(markup):
+        raise NotShown(f"More than {_DEEPEST:,} elements inside each other, so it is shown as text.")
 
     def attribute(tag: str, name: str, value: str) -> str | None:
         if name == "style":
@@ -135,6 +137,30 @@ def clean(markup: str, *, resolve: Resolve, removed: Removed, styled: bool = Fal
     return _LINK_OR_IMAGE.sub(inert, safe)
 
 
+def _is_too_deep(markup: str) -> bool:
+    """Whether so many elements stand inside each other that reading them takes seconds."""
+    depth, raw = 0, ""
+    for match in _TAG.finditer(markup) if markup.count("<") > _DEEPEST else ():
+        name = match[2].lower()
+        if raw or name in _RAW:
+            # What stands in a script or a style sheet is no element.
+            raw = name if not raw and not match[1] else "" if match[1] and name == raw else raw
+        elif match[1]:
+            depth = max(depth - (name not in _CLOSED_BY_OTHERS), 0)
+        elif name not in _CLOSED_BY_OTHERS and not match[3].endswith("/"):
+            depth += 1
+            if depth > _DEEPEST:
+                return True
+    return False
+
+
+_DEEPEST = 3_000
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)([^<>]*)")
+_RAW = frozenset({"script", "style"})
+_CLOSED_BY_OTHERS = _words(
+    "p li dt dd option optgroup tr td th thead tbody tfoot colgroup rp rt html head body "
+    "area base br col embed hr img input link meta param source track wbr"
+)
 _LOCAL_REFERENCE = re.compile(r"url\(\s*['\"]?#[\w.:-]+['\"]?\s*\)")
 
 

@@ -193,3 +193,25 @@ def test_pictures_that_a_file_brings_do_not_make_its_preview_too_large() -> None
 def test_what_is_taken_out_of_a_style_joins_nothing(css: str) -> None:
     for cleaned in (clean_stylesheet(css), clean_declarations(css)):
         assert not re.search(r"url\s*\(|image-set\s*\(|@import", cleaned, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("markup", ["<div>" * 20_000 + "deep", "<b title='<'>" * 20_000, "<g><g/>" * 4_000])
+def test_elements_inside_each_other_without_end_are_shown_as_text(markup: str) -> None:
+    preview = page(markup)
+    assert "elements inside each other" in preview.notes[0]
+    assert '<pre class="lines' in preview.body
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p>one<br>" * 5_000,
+        "<table><tr><td>x" + "<tr><td>x" * 5_000 + "</table>",
+        "<ul>" + "<li>x" * 5_000 + "</ul>",
+        "<div><span>x</span></div>" * 5_000,
+        "<svg>" + "<path d='M0 0'/>" * 5_000 + "</svg>",
+        "<script>" + "if (a<b) {}" * 5_000 + "</script><style>a{}</style>x",
+    ],
+)
+def test_long_pages_are_not_taken_for_deep_ones(markup: str) -> None:
+    assert not any("inside each other" in note for note in page(markup).notes)
