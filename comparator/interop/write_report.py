@@ -44,9 +44,13 @@ def _summary(pairs: tuple[Exported, ...], at: datetime) -> Iterator[str]:
         yield (
             f'<tr><td class="n">{number}<td><a href="#c{number}">{escape(pair.title)}</a>'
             f"<td>{escape(_winner(pair))}<td>{scores.A.overall_score} : {scores.B.overall_score}"
-            f"<td>{escape(pair.source.value)}<td>{escape(pair.decided_by.value)}</tr>\n"
+            f"<td>{escape(_words(pair.source.value))}<td>{escape(_words(pair.decided_by.value))}</tr>\n"
         )
     yield "</tbody></table>\n"
+
+
+def _words(code: str) -> str:
+    return code.replace("_", " ")
 
 
 def _winner(pair: Exported) -> str:
@@ -66,8 +70,8 @@ def _section(number: int, pair: Exported) -> Iterator[str]:
     model = f" Judge: {pair.judge_model}." if pair.judge_model else ""
     knew = "" if pair.blind else " (somebody who knew who made which)"
     yield (
-        f"<p><b>{escape(_winner(pair))}</b>, decided by {escape(pair.decided_by.value)}; "
-        f"verdict by {escape(pair.source.value)}{knew}. {escape(who)}{escape(model)}</p>\n"
+        f"<p><b>{escape(_winner(pair))}</b>, decided by {escape(_words(pair.decided_by.value))}; "
+        f"verdict by {escape(_words(pair.source.value))}{knew}. {escape(who)}{escape(model)}</p>\n"
         # Not folded: what is folded on the screen would be missing on paper.
         f'<h3>Task</h3>\n<pre tabindex="0">{escape(pair.prompt)}</pre>\n'
         f"<p>{escape(pair.result.reasoning)}</p>\n"

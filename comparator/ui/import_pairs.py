@@ -54,12 +54,15 @@ def pairs_step(found: Found) -> Chosen | None:
     runs = found.runs
     grid = _grid(runs)
     st.caption(
-        "Outputs by candidate and iteration. Choose two cells to compare these two, or one cell for its repetitions."
+        "Outputs by candidate and iteration. Click two cells, one after the other, to compare these two."
     )
-    event = st.dataframe(
-        grid, key="import_grid", selection_mode="multi-cell", on_select=lambda: _take_over(grid)
+    st.dataframe(
+        grid,
+        key="import_grid",
+        selection_mode="multi-cell",
+        on_select=lambda: _take_over(grid),
+        placeholder="",
     )
-    del event
     iterations = sorted({run.iteration for run in runs if run.iteration}, key=natural)
     left, right = st.columns([3, 1], gap="small")
     way = left.radio("Pairs", list(WAYS), format_func=WAYS.__getitem__, key="import_pairs")
@@ -82,9 +85,11 @@ def pairs_step(found: Found) -> Chosen | None:
     except InputError as error:
         st.warning(safe.message(error))
         return None
-    st.caption(safe.text(f"{words.counted(len(made), 'pair')} would be looked at."))
     if not made:
+        same = compare is not None and compare[0] == compare[1]
+        st.caption("No task has two runs of it." if same else "No task has outputs of both.")
         return None
+    st.caption(safe.text(f"{words.counted(len(made), 'pair')} would be looked at."))
     return Chosen(Pairing(way) if way != CHOSEN else Pairing.SIBLINGS, compare, chosen)
 
 
@@ -108,9 +113,10 @@ def _grid(runs: Sequence[FoundRun]) -> pd.DataFrame:
     counts = Counter((run.configuration, run.iteration or NO_ITERATION) for run in runs)
     rows = sorted({name for name, _ in counts})
     columns = sorted({iteration for _, iteration in counts}, key=natural)
-    cells = [[counts.get((name, iteration), 0) for iteration in columns] for name in rows]
+    cells = [[counts.get((name, iteration)) for iteration in columns] for name in rows]
     heads = [name if name == NO_ITERATION else f"{ITERATION}{name}" for name in columns]
-    return pd.DataFrame(cells, index=pd.Index(rows, name="candidate"), columns=heads)
+    # Nothing, not a zero, where a candidate has no output: there is nothing to choose.
+    return pd.DataFrame(cells, index=pd.Index(rows, name="candidate"), columns=heads, dtype="Int64")
 
 
 def _selectors(runs: Sequence[FoundRun]) -> list[str]:
@@ -124,14 +130,21 @@ def _selectors(runs: Sequence[FoundRun]) -> list[str]:
 
 
 def _take_over(grid: pd.DataFrame) -> None:
-    """The cells that were chosen in the grid become the two candidates."""
+    """The cells that were chosen in the grid become the two candidates: by two clicks, or by drawing over both."""
     state: Any = st.session_state.get("import_grid")
-    cells = list(getattr(getattr(state, "selection", None), "cells", ()))[-2:]
-    if not cells:
+    cells = getattr(getattr(state, "selection", None), "cells", ())
+    names = [
+        _selector(grid, row, str(column))
+        for row, column in cells
+        if not pd.isna(grid.loc[:, column].iloc[row])
+    ]
+    if not names:
         return
-    names = [_selector(grid, row, str(column)) for row, column in cells]
+    half = st.session_state.get(ONE) if st.session_state.get(OTHER) is None else None
+    first = names[0] if len(names) > 1 or half is None else half
     st.session_state["import_pairs"] = CHOSEN
-    st.session_state[ONE], st.session_state[OTHER] = names[0], names[-1]
+    st.session_state[ONE] = first
+    st.session_state[OTHER] = names[-1] if len(names) > 1 or half is not None else None
 
 
 def _selector(grid: pd.DataFrame, row: int, iteration: str) -> str:

@@ -138,7 +138,7 @@ def _which_candidate(name: str, known: Sequence[str]) -> str:
         return "A fix list tells what one candidate lost, and none of these comparisons is revealed. Reveal them first."
     there = f"There are: {', '.join(known[:12])}{' …' if len(known) > 12 else ''}."
     if not name:
-        return f"A fix list tells what one candidate lost. Say which one (--candidate NAME). {there}"
+        return f"A fix list tells what one candidate lost. Name it (on the command line: --candidate NAME). {there}"
     return f"None of the revealed comparisons is of a candidate {name!r}. {there}"
 
 

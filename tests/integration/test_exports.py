@@ -320,7 +320,7 @@ def test_a_fix_list_without_a_candidate_says_what_is_missing() -> None:
     unnamed, unknown = run("export", "fix-list"), run("export", "fix-list", "--candidate", "nobody")
 
     assert "none of these comparisons is revealed" in unrevealed.stderr
-    assert "Say which one (--candidate NAME). There are: " in unnamed.stderr
+    assert "Name it (on the command line: --candidate NAME). There are: " in unnamed.stderr
     assert "None of the revealed comparisons is of a candidate 'nobody'. There are: " in unknown.stderr
 
 

@@ -70,7 +70,7 @@ ROW: dict[Format, Callable[[int, Any, str], dict[str, Any]]] = {
         "winner": "tie",
         "judge": "j",
         "turn": 1,
-        "conversation_a": said(a),
+        "conversation_a": a if a == ODD else said(a),
         "conversation_b": said(b),
     },
     Format.ALPACA_EVAL: lambda n, a, b: {
