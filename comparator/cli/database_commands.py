@@ -70,8 +70,8 @@ def database_restore(
         moved = restored.moved
         _told("Restored", moved.total, moved.blobs, len(moved.missing))
         say.print(
-            f"Everybody has to sign in again. Ended: {restored.signed_out:,} sessions by invitation, "
-            f"{restored.links:,} unused invitations."
+            f"Everybody has to sign in again. Ended: {counted(restored.signed_out, 'session')} by invitation, "
+            f"{counted(restored.links, 'unused invitation')}."
         )
         for name in restored.switched_off:
             say.print(f"Switched off in {name}: live pages and the command for pictures. Settings has them.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from comparator.domain.counted import counted
 from comparator.domain.errors import BlindnessError, Conflict
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
@@ -55,8 +56,8 @@ def close_project(
         unfinished = review_ends.open_ones(connection, project_id)
         if unfinished and not close_out:
             raise BlindnessError(
-                f"{len(unfinished)} reviews are still open. Have them finalised, or close them out: they end without "
-                "a verdict then."
+                f"Still open: {counted(len(unfinished), 'review')}. Have them finalised, or close them out: they end "
+                "without a verdict then."
             )
         at = services.now()
         for each in unfinished:

@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
+from comparator.domain.counted import counted
 from comparator.domain.judgment import MergedJudgment, Prose, merge
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.review import (
@@ -261,7 +262,7 @@ def problems(standing: Standing, now: Held) -> tuple[str, ...]:
     if now.missing and not (standing.mode.prefers and not standing.opened):
         number = len(now.missing)
         found.append(
-            f"{number} values have neither a score of yours nor the judge's. Score them."
+            f"{counted(number, 'value')} without a score of yours or the judge's. Score what is missing."
             if standing.opened
             else f"Score each criterion, then open the judge's scores; or give all {number} missing values yourself."
         )

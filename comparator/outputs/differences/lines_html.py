@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from comparator.domain.counted import counted
 from comparator.outputs.differences.blocks import Block, Kind
 from comparator.outputs.differences.model import (
     Both,
@@ -114,7 +115,8 @@ def _text_rows(part: Sequence[Row], a: Sequence[Line], b: Sequence[Line]) -> Ite
                     "".join(f"<p{_number(line)}>{text}\n</p>" for line, text in right),
                 )
             case Kind.FOLDED:
-                fold = f'<p class="fold" data-skip>{block.a_end - block.a:,} lines the same</p>'
+                same = counted(block.a_end - block.a, "line")
+                fold = f'<p class="fold" data-skip>{same} the same</p>'
                 yield Both(fold, fold)
             case Kind.CHANGED:
                 own = "\n".join(line.text for line in a[block.a : block.a_end])

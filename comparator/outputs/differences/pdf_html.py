@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from comparator.domain.counted import counted
 from comparator.outputs.differences.blocks import Kind
 from comparator.outputs.differences.model import Both, Part, Result, Row, numbered
 from comparator.outputs.differences.text import Marked, text_blocks, word_marks, words_shared
@@ -40,7 +41,7 @@ def compare_pdfs(a: bytes, b: bytes) -> Result:
         else ("These pages hold no words that could be compared; lay one over the other.",)
     )
     if len(own) != len(other):
-        notes = (*notes, f"{len(own)} pages in A, {len(other)} in B.")
+        notes = (*notes, f"{counted(len(own), 'page')} in A, {len(other)} in B.")
     changes = max((row.change for row in rows), default=0)
     percent = min(shared.percent(), 99) if changes else shared.percent()
     return Result(changes, percent, "words", notes, tuple(_parts(own, other, first, second)))

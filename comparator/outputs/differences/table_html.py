@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from comparator.domain.counted import counted
 from comparator.outputs.differences.blocks import Kind
 from comparator.outputs.differences.cells import Tables, table_blocks
 from comparator.outputs.differences.lines_html import marked
@@ -103,7 +104,7 @@ def _about(a: Sheet, b: Sheet, tables: Tables) -> str:
         if tables.key
         else "Rows are matched by what they hold and where they stand."
     )
-    counts = f"{len(a.rows):,} rows in A, {len(b.rows):,} in B."
+    counts = f"{counted(len(a.rows), 'row')} in A, {len(b.rows):,} in B."
     return f'{title}<p class="facts" data-skip>{counts} {shown(how)}</p>'
 
 
@@ -111,7 +112,8 @@ def _part(rows: Sequence[Row], a: Sheet, b: Sheet, tables: Tables, head: str) ->
     left, right = [], []
     for (kind, at, end, other, other_end), change in rows:
         if kind is Kind.FOLDED:
-            across = f'<td colspan="{len(tables.columns) + 1}">{end - at:,} rows the same</td>'
+            same = counted(end - at, "row")
+            across = f'<td colspan="{len(tables.columns) + 1}">{same} the same</td>'
             fold = f'<tr class="fold" data-skip>{across}</tr>'
             left.append(fold)
             right.append(fold)
