@@ -149,7 +149,10 @@ def test_no_page_runs_loads_or_follows_hostile_words(app: tuple[App, list[str]],
     for place in places:
         page.goto(f"{server.url}/{place}")
         page.locator("[data-testid=stAppViewContainer]").wait_for()
-        expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+        expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0, timeout=WAIT)
+        if place.startswith(("review", "history")):
+            # The words are really there before anything is tried with them.
+            page.get_by_text("evil.invalid").nth(3).wait_for(state="attached")
         page.wait_for_timeout(1_000)
         for button in page.get_by_role("button", name="rationale").all()[:2]:
             button.click()
@@ -158,8 +161,6 @@ def test_no_page_runs_loads_or_follows_hostile_words(app: tuple[App, list[str]],
         page.wait_for_timeout(300)
         found = page.evaluate(FOREIGN)
         assert found == [None, []], place
-        if place.startswith(("review", "history")):
-            assert page.get_by_text("evil.invalid").count() > 3, place
     assert [url for url in sent if not url.startswith((server.url, "ws://127.0.0.1", "data:", "blob:"))] == []
     assert windows == []
     context.close()
