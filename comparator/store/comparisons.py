@@ -244,9 +244,11 @@ def page(
 
     `further` are conditions on the standing table.
     """
-    conditions = [*_conditions(project_id=project_id, status=status, text=text), *further]
+    conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
     query = _lines().where(*conditions).order_by(*_ORDERS[order]).limit(limit).offset(offset)
     lines = several(connection, query, Line)
+    if len(lines) < limit and (lines or not offset):
+        return Page(lines=lines, total=offset + len(lines))
     if text or further:
         total = sa.select(sa.func.count()).select_from(_joined() if text else tables.standing)
         return Page(lines=lines, total=connection.execute(total.where(*conditions)).scalar_one())
@@ -265,7 +267,7 @@ def ids(
     further: tuple[sa.ColumnElement[bool], ...] = (),
 ) -> tuple[str, ...]:
     """The ids of a whole list, as `page` would show it."""
-    conditions = [*_conditions(project_id=project_id, status=status, text=text), *further]
+    conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
     query = sa.select(_s.comparison_id).select_from(_joined()).where(*conditions).order_by(*_ORDERS[order])
     return tuple(connection.execute(query).scalars())
 
@@ -317,7 +319,11 @@ def _lines() -> sa.Select[Any]:
 
 
 def _conditions(
-    *, project_id: str | None, status: Status | tuple[Status, ...] | None, text: str | None
+    connection: sa.Connection,
+    *,
+    project_id: str | None,
+    status: Status | tuple[Status, ...] | None,
+    text: str | None,
 ) -> list[sa.ColumnElement[bool]]:
     conditions: list[sa.ColumnElement[bool]] = []
     if project_id is not None:
@@ -326,12 +332,15 @@ def _conditions(
         wanted = (status,) if isinstance(status, Status) else status
         conditions.append(_s.status.in_([each.value for each in wanted]))
     for word in (text or "").split():
-        pattern = like(word)
+        searched: tuple[sa.ColumnElement[str], ...] = (_c.title, _c.prompt, sa.cast(_t.tags, sa.Text))
+        # SQLite's own LIKE knows both cases of ASCII, and is many times as fast as our lower().
+        plain = word.isascii() and connection.dialect.name == "sqlite"
         conditions.append(
             sa.or_(
-                _c.title.ilike(pattern, escape="\\"),
-                _c.prompt.ilike(pattern, escape="\\"),
-                sa.cast(_t.tags, sa.Text).ilike(pattern, escape="\\"),
+                *(
+                    column.like(like(word), escape="\\") if plain else column.ilike(like(word), escape="\\")
+                    for column in searched
+                )
             )
         )
     return conditions

@@ -11,11 +11,11 @@ from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.task import TaskText
 from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.reporting.candidates import natural
 from comparator.reporting.earlier_judgments import judgments_of
 from comparator.reporting.history import history
 from comparator.reporting.history_choices import choices
 from comparator.reporting.history_conditions import HistoryFilter
-from comparator.reporting.results_ranking import natural
 from comparator.reporting.timeline import timeline
 from comparator.store import projects, tables, tasks
 from comparator.store.comparisons import Comparison, ListOrder
