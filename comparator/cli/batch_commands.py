@@ -245,8 +245,8 @@ def _table(reports: tuple[Report, ...]) -> Group:
             f"{tally.done:,} of {tally.total:,}",
             f"{tally.failed:,}",
             f"{tally.left:,}",
-            _cost(each.cost),
-            left_in_words(each.seconds_left),
+            _paid(each),
+            left_in_words(each.seconds_left) if tally.left else "",
         )
     problems = [Text(f"{each.batch.id[:8]}: {each.batch.problem}") for each in reports if each.batch.problem]
     return Group(table, *problems)
@@ -257,7 +257,7 @@ def _line(report: Report) -> str:
     return (
         f"{report.batch.id[:8]} {report.batch.name}: {report.batch.state.value}, "
         f"{tally.done:,} of {tally.total:,} done, {tally.failed:,} failed, {tally.left:,} waiting, "
-        f"{_cost(report.cost)}, {left_in_words(report.seconds_left)}"
+        f"{_paid(report)}{f', {left_in_words(report.seconds_left)}' if tally.left else ''}"
     )
 
 
@@ -283,10 +283,14 @@ def _as_json(report: Report) -> dict[str, Any]:
 def left_in_words(seconds: float | None) -> str:
     """The time left, roughly."""
     if seconds is None:
-        return "?"
+        return "time unknown"
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _paid(report: Report) -> str:
+    return "free" if report.batch.judge.kind == "offline" else _cost(report.cost)
 
 
 def _cost(cost: Decimal | None) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import app, plain_errors, say
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.reporting.candidates import ProjectState, project_state
 from comparator.reporting.decision import Advice, advice
@@ -118,5 +119,7 @@ def _sentence(found: Advice, *, candidate: str, baseline: str) -> str:
         Outcome.KEEP: f"keep {baseline}",
         Outcome.CANNOT_TELL: "cannot tell yet",
     }[found.decision.outcome]
-    more = f", about {found.decision.more} more pairs would settle it" if found.decision.more else ""
+    more = (
+        f", about {counted(found.decision.more, 'more pair')} would settle it" if found.decision.more else ""
+    )
     return f"{record}. Threshold {found.decision.threshold * 100:.0f}%: {told}{more}."

@@ -42,9 +42,9 @@ def still_blind(state: ProjectState, *, project_id: str) -> None:
         st.subheader("Who wins is not told yet", anchor=False)
         st.caption(safe.text(_missing(state)))
         st.caption(
-            "Then stand here: who wins with its interval, the mean difference in overall, content and structure, "
-            "expectations met, the strongest and weakest tasks with their pairs, and the judge by criterion, order, "
-            "quotes and stated confidence. Until then nobody who reviews is told who leads."
+            "After the reveal you see here: who wins with its interval, the mean difference in overall, content and "
+            "structure, expectations met, the strongest and weakest tasks with their pairs, and the judge by "
+            "criterion, order, quotes and stated confidence. Until then nobody who reviews is told who leads."
         )
         meetings(state, project_id=project_id)
         if st.button("Open the queue", key="dashboards_queue", icon=":material/inbox:"):

@@ -156,9 +156,7 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
     match part:
         case "result":
             if not top.result.by_kind:
-                st.info(
-                    "No pair of these two has a verdict yet. Judge or review one.", icon=":material/info:"
-                )
+                st.info("No pair of these two is counted yet.", icon=":material/info:")
                 return
             show(tuple(result_panels(top, details(database, chosen.asked), theme=drawn)), picture=picture)
             if top.result.n:

@@ -40,6 +40,8 @@ def headline(found: Result, *, one: str, two: str) -> str:
     """Who wins, with its uncertainty."""
     if not found.n:
         left = sum(each.n for each in found.by_kind)
+        if not left:
+            return f"No pair of {one} and {two} is counted yet."
         return f"None of {counted(left, 'pair')} of {one} and {two} is counted with these filters."
     record = f"won {found.won}, tied {found.tied} and lost {found.lost} of {counted(found.n, 'pair')} against {two}"
     if isinstance(found.win_rate, TooFew):
@@ -87,7 +89,7 @@ def _more(found: Advice) -> str:
         return ""
     if found.decision.more is None:
         return " (the rate lies so near the threshold that very many more pairs would be needed)"
-    return f" (about {found.decision.more} more pairs would settle it if the rate stays)"
+    return f" (about {counted(found.decision.more, 'more pair')} would settle it if the rate stays)"
 
 
 def advice(found: Advice, *, one: str, two: str) -> str:
@@ -130,7 +132,10 @@ def _instead(found: Result) -> str:
         )
     if kinds:
         return "“All reviews” at the top counts them."
-    return "None has a verdict yet."
+    return (
+        "None has a verdict with these filters. Where reviewers disagree, a lead settles the pair on the page Panel; "
+        "“All runs” counts warm-ups too."
+    )
 
 
 def on_whose_word(found: Result, *, kinds: tuple[Kind, ...]) -> str:

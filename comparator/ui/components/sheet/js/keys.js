@@ -9,7 +9,7 @@ const CHEATS = [
   ["Space, Shift + Space", "expectation met or not: A, B"],
   ["← →", "move between the steps; Space chooses"],
   ["Enter", "confirm the row and go on"],
-  ["a", "confirm all the rest that the judge could tell"],
+  ["a", "confirm all other values that the judge could tell"],
   ["n, Shift + N", "cannot judge: A, B"],
   ["Delete, Shift + Delete", "take back: A, B"],
   ["o", "unfold the rationale"],
@@ -39,7 +39,7 @@ const PANE_CHEATS = [
   ["d", "differences"],
   ["l", "scroll both together, or each alone"],
   [", .", "previous, next place found, or change"],
-  ["v", "hold the selected words against a criterion as evidence"],
+  ["v", "attach the selected words to a criterion as evidence"],
   ["m", "comment on the file or the selected words"],
   ["+ − =", "larger, smaller, fit"],
 ];
