@@ -122,6 +122,7 @@ def test_a_document_that_takes_too_long_is_ended_and_the_next_one_is_read(world:
 
 
 def test_a_document_that_eats_memory_is_ended_and_the_next_one_is_read(world: World) -> None:
+    world.limits = Limits(memory_per_document=400 * MB, seconds_per_document=100)
     book = openpyxl.Workbook()
     assert book.active is not None
     book.active["A1"], book.active["XFD1048576"] = 1, 2
