@@ -47,11 +47,12 @@ def invite(
 @app.command()
 def audit(
     limit: Annotated[int, typer.Option(help="How many acts at most, the newest first")] = 1000,
+    before: Annotated[str | None, typer.Option(help="Only those before this act (its id)")] = None,
 ) -> None:
     """Print who did what and when, as one JSON object a line."""
     with opened() as services:
         from comparator.workflow.audit import audit_log
 
-        for entry in audit_log(services, by=me(services), limit=limit):
+        for entry in audit_log(services, by=me(services), limit=limit, before=before):
             told = entry.event.model_dump(mode="json")
             print(json.dumps({**told, "person": entry.person, "project": entry.project}, ensure_ascii=False))

@@ -11,7 +11,7 @@ from comparator import __version__
 from comparator.jobs.limits import Share, share_of
 from comparator.store import batch_items, budgets, workers
 from comparator.store.database import Connection
-from comparator.workflow.at_work import STALE_AFTER, process_gone
+from comparator.workflow.at_work import SILENT_AFTER, STALE_AFTER, process_gone
 from comparator.workflow.services import Services
 
 BEAT_SECONDS = 1.0
@@ -52,6 +52,8 @@ def whole_share(services: Services) -> Share:
 def join(services: Services, connection: Connection, worker: str) -> None:
     """Enter a worker, after clearing away the dead."""
     bury(services, connection, worker)
+    for silent in sorted(budgets.silent_workers(connection, since=services.now() - SILENT_AFTER)):
+        budgets.settle_dead(connection, silent, at=services.now())
     batch_items.free_unheld(connection, at=services.now())
     workers.join(connection, worker, build=__version__, at=services.now())
 

@@ -339,7 +339,7 @@ class PostOffice:
 
 
 def _owner(out: Out) -> str:
-    return f"message-batch:{out.id}"
+    return f"{budgets.AT_PROVIDER}{out.id}"
 
 
 def _amount(model: str, usage: Usage, unit: Unit) -> Decimal:

@@ -161,6 +161,8 @@ def _state(facts: Facts) -> Iterator[tuple[str, str, int]]:
         if there:
             yield "state", name, 1
             yield "met", f"{one}|{two}|{name}", 1
+    if facts.judge_winner is not None or facts.final_reviews:
+        yield "state", "decided", 1
     if facts.audited:
         yield "state", "audited", 1
         if facts.final_reviews:

@@ -104,6 +104,7 @@ class Facts:
     shared_rubric: bool = False
     rubric_id: str | None = None
     ruled_unblinded: bool = False
+    """Whether the ruling that holds was made by somebody who knew."""
     ruled_scores: Mapping[str, Mapping[str, str]] | None = None
     """Of the ruling that holds, by label and criterion path."""
     readings: tuple[Reading, ...] = ()
@@ -122,7 +123,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
     warm_ups = {id for project in projects.all_projects(connection) for id in project.settings.warm_up}
     found = {}
     for row in connection.execute(_standing(ids)):
-        known = judged.get(row.comparison_id, _Judged())
+        known, ruling = judged.get(row.comparison_id, _Judged()), ruled.get(row.comparison_id)
         found[row.comparison_id] = Facts(
             comparison_id=row.comparison_id,
             project_id=row.project_id,
@@ -153,10 +154,8 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             marks=_both(row.marks_a, row.marks_b),
             shared_rubric=known.shared,
             rubric_id=known.rubric_id,
-            ruled_unblinded=any(each.unblinded for each in ruled.get(row.comparison_id, ())),
-            ruled_scores=_of_verdict(ruled[row.comparison_id][-1].verdict, "scores")
-            if row.comparison_id in ruled
-            else None,
+            ruled_unblinded=bool(ruling and ruling.unblinded),
+            ruled_scores=_of_verdict(ruling.verdict, "scores") if ruling else None,
             readings=tuple(known.readings),
             reviews=tuple(reviews.get(row.comparison_id, ())),
             tries=tuple(known.tries),
@@ -360,14 +359,11 @@ def _guesses(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[in
     return found
 
 
-def _ruled(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Any]]:
-    """The rulings on each, the one that holds last."""
+def _ruled(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Any]:
+    """The ruling that holds on each: its newest."""
     d = tables.adjudication.c
     query = sa.select(d.comparison_id, d.verdict, d.unblinded).where(d.comparison_id.in_(ids))
-    found: dict[str, list[Any]] = defaultdict(list)
-    for row in connection.execute(query.order_by(d.number)):
-        found[row.comparison_id].append(row)
-    return dict(found)
+    return {row.comparison_id: row for row in connection.execute(query.order_by(d.number))}
 
 
 def _said(change: Any) -> Said:

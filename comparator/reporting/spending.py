@@ -84,7 +84,7 @@ def cost(database: Database, project_id: str) -> Cost:
     state = numbers["state"]
     return Cost(
         models=tuple(sorted(found, key=lambda each: (-each.cost, each.model, each.currency))),
-        decided=max(state.get(("judged",), 0), state.get(("reviewed",), 0)),
+        decided=state.get(("decided",), 0),
         review_time=ReviewTime(
             reviews=sum(tenths.values()),
             median=counted_quantile(tenths, 0.5) / 10,

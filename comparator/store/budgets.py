@@ -19,6 +19,8 @@ from comparator.store.tables.base import MONEY_PLACES
 WHOLE = "whole"
 """The id of the budget of everything in the database; its `spent` follows the stored tries."""
 MILLION = Decimal(1_000_000)
+AT_PROVIDER = "message-batch:"
+"""Begins the worker of what lies with the provider: it waits a day and more, and nobody gives signs of life for it."""
 
 
 class Unit(StrEnum):
@@ -203,6 +205,26 @@ def unsettled(connection: sa.Connection, worker: str) -> tuple[tuple[str, Unit],
 def unsettled_workers(connection: sa.Connection) -> frozenset[str]:
     """Who has something set aside."""
     query = sa.select(_r.worker).where(_r.settled_at.is_(None)).distinct()
+    return frozenset(connection.execute(query).scalars())
+
+
+def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[str]:
+    """Who has something set aside, all of it longer ago than `since`, and gave no sign of life from then on.
+
+    What lies with a provider is nobody's; it is left out.
+    """
+    p, w = tables.progress.c, tables.worker.c
+    query = (
+        sa.select(_r.worker)
+        .where(
+            _r.settled_at.is_(None),
+            ~_r.worker.startswith(AT_PROVIDER, autoescape=True),
+            ~sa.exists().where(p.worker == _r.worker, p.beat_at >= since),
+            ~sa.exists().where(w.id == _r.worker, w.beat_at >= since),
+        )
+        .group_by(_r.worker)
+        .having(sa.func.max(_r.at) < since)
+    )
     return frozenset(connection.execute(query).scalars())
 
 

@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.ids import NewId
-from comparator.store.sql import several
+from comparator.store.sql import one, several
 
 
 class Event(Frozen):
@@ -58,9 +58,9 @@ def recent(
     project_id: str | None = None,
     subject_id: str | None = None,
     limit: int = 100,
-    before: datetime | None = None,
+    before: str | None = None,
 ) -> tuple[Event, ...]:
-    """The newest acts first."""
+    """The newest acts first; with `before`, those that follow the act with this id. Raises NotFound for no such act."""
     e = tables.event.c
     query = sa.select(tables.event).order_by(e.at.desc(), e.id).limit(limit)
     if project_id is not None:
@@ -68,5 +68,7 @@ def recent(
     if subject_id is not None:
         query = query.where(e.subject_id == subject_id)
     if before is not None:
-        query = query.where(e.at < before)
+        last = one(connection, sa.select(tables.event).where(e.id == before), Event, what="such act")
+        # Several acts may share a moment.
+        query = query.where(sa.or_(e.at < last.at, sa.and_(e.at == last.at, e.id > last.id)))
     return several(connection, query, Event)

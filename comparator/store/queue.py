@@ -253,7 +253,10 @@ def _order(order: QueueOrder, person_id: str) -> tuple[sa.ColumnElement[Any], ..
             return (
                 _sampled,
                 sa.case((_s.position_consistent == sa.false(), 0), else_=1),
+                # What no judge has said comes last; left alone, each database puts it at another end.
+                sa.case((_margin.is_(None), 1), else_=0),
                 _margin,
+                sa.case((sa.func.coalesce(_s.quotes_total, 0) == 0, 1), else_=0),
                 _s.quotes_found * 100 / sa.func.nullif(_s.quotes_total, 0),
                 _s.comparison_id,
             )

@@ -22,6 +22,9 @@ log = logging.getLogger(__name__)
 
 STALE_AFTER = timedelta(seconds=30)
 """A judge without a sign of life for this long is taken for dead."""
+SILENT_AFTER = timedelta(hours=6)
+"""No request lasts so long: what a worker without a sign of life had set aside before is settled, on whatever machine
+it was."""
 BEAT_SECONDS = 5.0
 QUEUED = "Waiting for a free place"
 INTERRUPTED = "Judging was interrupted. Start it again; what is done is not paid for twice."
@@ -112,14 +115,16 @@ def free_dead(services: Services, *, starting: bool = False, alive: Collection[s
 
     Dead is who gave no sign of life for long and is not in `alive`, the caller's own. `starting` is for a process that
     judges nothing yet: what stands under its own number, or under that of a process of this machine that is gone, is
-    dead at once.
+    dead at once. What the dead had set aside counts as spent; a process of another machine, which cannot be asked, is
+    given far longer for that.
     """
     now = services.now()
     with services.database.read() as connection:
         rows = progress.held(connection)
         paying = budgets.unsettled_workers(connection)
+        silent = budgets.silent_workers(connection, since=now - SILENT_AFTER)
     for worker in paying:
-        if worker not in alive and starting and process_gone(worker):
+        if worker not in alive and (worker in silent or (starting and process_gone(worker))):
             with services.database.write() as connection:
                 budgets.settle_dead(connection, worker, at=now)
     dead = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.store import events, people, projects
@@ -27,9 +25,12 @@ def audit_log(
     by: str,
     project_id: str | None = None,
     limit: int = 200,
-    before: datetime | None = None,
+    before: str | None = None,
 ) -> tuple[Entry, ...]:
-    """The newest acts first, of one project or all. Raises RightsError."""
+    """The newest acts first, of one project or all; with `before`, those that follow the act with this id.
+
+    Raises RightsError, NotFound.
+    """
     with services.database.read() as connection:
         require(connection, by, Act.SEE_AUDIT, project_id=None)
         found = events.recent(connection, project_id=project_id, limit=limit, before=before)

@@ -68,7 +68,12 @@ def assign(
         if not people.holding(connection, to, project_id=project_id).allows(Act.REVIEW):
             raise InputError("This person may not review here. Give them the role of a reviewer first.")
         at = services.now()
-        found = queue.assignable(connection, project_id, person_id=to, at=at, limit=count)
+        # Somebody else may have been given one of them since it was found; the pair is held from here on.
+        found = tuple(
+            comparison_id
+            for comparison_id in queue.assignable(connection, project_id, person_id=to, at=at, limit=count)
+            if queue.is_free(connection, comparison_id, person_id=to, at=at)
+        )
         for comparison_id in found:
             claims.assign(
                 connection, comparison_id, person_id=to, by=person_id, new_id=services.new_id, at=at

@@ -85,13 +85,13 @@ def record(
 def undo(services: Services, comparison_id: str, *, person_id: str, id: str | None = None) -> bool:
     """Take the person's last standing change back by its inverse; False where nothing is left to undo.
 
-    `id` names this undoing, so that asking twice takes back once.
+    `id` names this undoing, so that asking twice takes back once. Raises ReviewError where the project is closed.
     """
     with services.database.write() as connection:
-        standing = stand(connection, comparison_id, person_id=person_id)
+        # Two that read before either is stored would take the same change back.
+        standing = stand_held(connection, comparison_id, person_id=person_id)
         if standing.review is None:
             return False
-        require_open(connection, standing.project.id)
         if any(change.id == id for change in standing.changes):
             return True
         inverse = inverse_of_last(

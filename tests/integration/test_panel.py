@@ -17,7 +17,7 @@ from comparator.domain.verdict import Verdict
 from comparator.reporting.panel import contested, options, panel_progress
 from comparator.reporting.tallying import current
 from comparator.stats.figures import TooFew
-from comparator.store import claims, events, people, tables
+from comparator.store import claims, events, people, queue, tables
 from comparator.store.answers import AnswerKind
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
@@ -223,6 +223,22 @@ def test_a_lead_assigns_pairs_and_takes_them_back(panel: Panel) -> None:
     assert (far.name, far.assigned) == ("Rhea", 1)
     assert take_back(services, project, of=rhea, person_id=panel.lead) == 1
     assert panel.next(rolf) == panel.pair
+
+
+def test_a_pair_that_another_took_meanwhile_is_not_assigned(
+    panel: Panel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services, project, (rhea, rolf, _) = panel.services, panel.project, panel.reviewers
+    set_plan(services, project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    assert panel.next(rolf) == panel.pair
+
+    # What a lead's transaction saw the moment before Rolf's was through.
+    monkeypatch.setattr(queue, "assignable", lambda *_, **__: (panel.pair,))
+
+    assert assign(services, project, to=rhea, count=1, person_id=panel.lead) == ()
+    with services.database.read() as connection:
+        (held,) = claims.in_force(connection, project, at=services.now())
+    assert held.person_id == rolf
 
 
 def test_warm_ups_are_three_to_five_and_in_no_result_by_default(panel: Panel) -> None:

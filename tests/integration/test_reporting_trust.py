@@ -124,6 +124,16 @@ def test_more_than_agreement_waits_for_the_reveal(history: History) -> None:
         trust(history.world.database, history.project)
 
 
+def test_a_pair_decided_by_hand_counts_beside_those_that_a_judge_decided(history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    by_hand = history.world.compare()
+    history.made.append(by_hand)
+    history.review(by_hand, 4, 3)
+    history.world.compare()
+
+    assert cost(history.world.database, history.project).decided == 2
+
+
 def test_what_judging_took_is_added_up_by_model(history: History) -> None:
     history.pair(5, 3)
     history.pair(5, 3)

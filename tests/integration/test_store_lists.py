@@ -320,6 +320,18 @@ def test_the_most_informative_pair_is_a_flip_then_the_smallest_margin(world: Wor
     assert order == [flip.id, close.id, clear.id]
 
 
+def test_in_the_informative_order_what_no_judge_has_read_comes_last(world: World) -> None:
+    unread, judged = world.compare(), world.compare()
+    world.judge(judged, 5, 1)
+    begun = world.review(unread, person_id=world.ada.id)
+    with world.database.write() as connection:
+        reviews.add_change(
+            connection, begun.id, world.change("reasoning", "By hand."), blind=False, at=world.now()
+        )
+
+    assert upcoming(world, order=QueueOrder.INFORMATIVE) == judged.id
+
+
 def test_the_random_order_stays_and_is_not_that_of_import(world: World) -> None:
     made = [world.compare() for _ in range(8)]
     for each in made:

@@ -19,6 +19,7 @@ from comparator.domain.errors import StoreError
 from comparator.store import migrations, tables
 from comparator.store.database import Database
 from comparator.store.tables import triggers
+from tests.integration.world import World
 
 
 def described(database: Database) -> dict[str, Any]:
@@ -120,6 +121,22 @@ def test_an_empty_postgresql_is_not_altered_without_being_asked(postgres_url: st
     database.upgrade()
     database.check()
     database.close()
+
+
+def test_after_an_upgrade_every_comparison_is_counted_anew_once(world: World) -> None:
+    made = [world.compare().id for _ in range(2)]
+    stale = tables.stale.c.comparison_id
+    with world.database.write() as connection:
+        connection.execute(tables.stale.delete().where(stale == made[0]))
+        noted = connection.execute(sa.select(stale)).scalars().all()
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0004'")
+
+    world.database.upgrade()
+
+    assert set(noted) == {made[1]}
+    with world.database.read() as connection:
+        assert sorted(connection.execute(sa.select(stale)).scalars()) == sorted([*noted, made[0]])
+    world.database.check()
 
 
 def test_upgrading_twice_changes_nothing(database: Database) -> None:

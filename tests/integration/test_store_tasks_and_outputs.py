@@ -566,8 +566,24 @@ def test_the_log_is_read_newest_first_and_by_subject(world: World) -> None:
             )
         everything = events.recent(connection)
         one = events.recent(connection, subject_id="s1")
-        early = events.recent(connection, before=START + timedelta(days=1))
+        early = events.recent(connection, before=one[0].id)
 
     assert [event.kind for event in everything] == ["act_2", "act_1", "act_0"]
     assert [event.detail for event in one] == [{"n": 1}]
     assert [event.kind for event in early] == ["act_0"]
+
+
+def test_reading_the_log_page_by_page_leaves_out_no_act_of_the_same_moment(world: World) -> None:
+    with world.database.write() as connection:
+        for number in range(5):
+            events.log(connection, f"act_{number}", new_id=new_id, at=START)
+        pages, last = [], None
+        while page := events.recent(connection, limit=2, before=last):
+            pages.append([event.kind for event in page])
+            last = page[-1].id
+
+        with pytest.raises(NotFound, match="no such act"):
+            events.recent(connection, before="gone")
+
+    assert [len(page) for page in pages] == [2, 2, 1]
+    assert {kind for page in pages for kind in page} == {f"act_{number}" for number in range(5)}

@@ -12,12 +12,12 @@ from comparator.domain.errors import StoreError
 from comparator.domain.labels import Label
 from comparator.domain.verdict import VerdictSource
 from comparator.interop.exported import ExportFormat
-from comparator.reporting.counting import outcome
+from comparator.reporting.counting import kind_of, outcome
 from comparator.reporting.facts import facts
 from comparator.reporting.people import people
 from comparator.reporting.results_pairs import strongest
 from comparator.reporting.results_powered import all_pairs
-from comparator.reporting.results_scope import Verdicts
+from comparator.reporting.results_scope import Kind, Verdicts
 from comparator.settings import Settings
 from comparator.store import adjudications, draws, guesses, keys, reviews, runs
 from comparator.store.blobs import BlobStore
@@ -48,7 +48,7 @@ def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
     return Services(settings=Settings(home=tmp_path / "home"), database=world.database, blobs=blobs)
 
 
-def rule(world: World, pair: Comparison, a: str, b: str) -> None:
+def rule(world: World, pair: Comparison, a: str, b: str, *, unblinded: bool = False) -> None:
     with world.database.write() as connection:
         adjudications.add(
             connection,
@@ -58,7 +58,7 @@ def rule(world: World, pair: Comparison, a: str, b: str) -> None:
             prose=prose("Ruled so."),
             result="{}",
             reason="ruled",
-            unblinded=False,
+            unblinded=unblinded,
             new_id=new_id,
             at=world.now(),
         )
@@ -99,6 +99,19 @@ def test_a_ruling_is_exported_also_while_the_reviews_that_it_settled_are_open_ag
     assert said.source is VerdictSource.ADJUDICATION
     assert said.result.rubric.B.overall_score == 8
     assert by_criterion(world, pair) == {-4}
+
+
+def test_of_several_rulings_the_newest_says_whether_somebody_knew(world: World, history: History) -> None:
+    pair = history.pair(5, 3)
+
+    def kind() -> Kind | None:
+        with world.database.read() as connection:
+            return kind_of(facts(connection, [pair.id])[pair.id])
+
+    rule(world, pair, "2", "4", unblinded=True)
+    assert kind() is Kind.KNEW
+    rule(world, pair, "4", "2")
+    assert kind() is Kind.BLIND
 
 
 def test_by_criterion_several_reviews_count_with_their_median(world: World, history: History) -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -11,7 +15,7 @@ import pytest
 from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
-from comparator.domain.review import ChangeKind, Touch
+from comparator.domain.review import Change, ChangeKind, Touch, inverse_of_last
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.judges.anthropic import AnthropicJudge
 from comparator.judges.options import AnthropicOptions
@@ -19,6 +23,7 @@ from comparator.store import comparisons, keys, outputs, people, projects
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.store.projects import ReasonRule
+from comparator.workflow import review
 from comparator.workflow.export import provenance_json, result_json, write_files
 from comparator.workflow.intake import redactions_for
 from comparator.workflow.reveal import reveal, revealed_names
@@ -195,6 +200,29 @@ def test_undo_reaches_back_to_the_start_and_keeps_every_change(
     assert sheet.criteria[0].own.A.touch is Touch.UNTOUCHED
     assert not sheet.undoable
     assert len(sheet.saved) == 4
+
+
+def test_two_undos_at_the_same_moment_take_back_two_changes(
+    desk: Workbench, judged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in ("First.", "Second."):
+        send(desk, judged, "reasoning", text)
+    both = threading.Barrier(2)
+
+    def after_both_have_read(
+        changes: tuple[Change, ...], *, id: str, author: str, at: datetime
+    ) -> Change | None:
+        # Where one waits for the other's end, as it should, they never meet here.
+        with suppress(threading.BrokenBarrierError):
+            both.wait(0.2)
+        return inverse_of_last(changes, id=id, author=author, at=at)
+
+    monkeypatch.setattr(review, "inverse_of_last", after_both_have_read)
+    with ThreadPoolExecutor(2) as pool:
+        done = pool.map(lambda id: undo(desk.services, judged, person_id=desk.person, id=id), ("one", "two"))
+
+    assert list(done) == [True, True]
+    assert not undo(desk.services, judged, person_id=desk.person)
 
 
 def test_a_final_review_is_exported_and_every_version_stays(desk: Workbench, judged: str) -> None:
