@@ -119,34 +119,45 @@ def _conditions(connection: sa.Connection, asked: HistoryFilter) -> Iterator[Con
 
 
 def _of_task(asked: HistoryFilter) -> Iterator[Condition]:
-    c, v, t = tables.comparison.c, tables.task_version.c, tables.task.c
-    among = sa.select(c.id).join_from(tables.comparison, tables.task_version, v.id == c.task_version_id)
+    v, t = tables.task_version.c, tables.task.c
     if asked.task_id is not None:
-        yield _s.comparison_id.in_(among.where(v.task_id == asked.task_id))
+        yield _of_versions(sa.select(v.id).where(v.task_id == asked.task_id))
     if asked.tag is not None:
         # Tags are kept as a JSON list.
         pattern = like(json.dumps(asked.tag, ensure_ascii=False))
-        tagged = sa.cast(t.tags, sa.Text).like(pattern, escape="\\")
-        yield _s.comparison_id.in_(among.join(tables.task, t.id == v.task_id).where(tagged))
+        tagged = sa.select(t.id).where(sa.cast(t.tags, sa.Text).like(pattern, escape="\\"))
+        yield _of_versions(sa.select(v.id).where(v.task_id.in_(tagged)))
+
+
+def _of_versions(versions: sa.Select[tuple[str]]) -> Condition:
+    c = tables.comparison.c
+    return _s.comparison_id.in_(sa.select(c.id).where(c.task_version_id.in_(versions)))
 
 
 def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
-    p, r, c = tables.pair.c, tables.run.c, tables.candidate.c
-    either = sa.or_(p.run_low == r.id, p.run_high == r.id)
-    pairs = sa.select(p.comparison_id).select_from(tables.run.join(tables.pair, either))
+    r, c = tables.run.c, tables.candidate.c
     known = sa.exists().where(tables.reveal_comparison.c.comparison_id == _s.comparison_id)
-    made = pairs.join(tables.candidate, c.id == r.candidate_id)
+    made: list[Condition] = []
     if asked.candidate_id is not None:
-        same = sa.or_(c.id == asked.candidate_id, c.merged_into == asked.candidate_id)
-        yield _s.comparison_id.in_(made.where(same))
-        yield known
+        made.append(sa.or_(c.id == asked.candidate_id, c.merged_into == asked.candidate_id))
     if asked.iteration is not None:
-        yield _s.comparison_id.in_(made.where(c.iteration == asked.iteration))
+        made.append(c.iteration == asked.iteration)
+    for condition in made:
+        yield _with_run(r.candidate_id.in_(sa.select(c.id).where(condition)))
         yield known
     if asked.run_state is RunState.VALID:
-        yield _s.comparison_id.not_in(pairs.where(r.state != RunState.VALID.value))
+        yield ~_with_run(r.state != RunState.VALID.value)
     elif asked.run_state is not None:
-        yield _s.comparison_id.in_(pairs.where(r.state == asked.run_state.value))
+        yield _with_run(r.state == asked.run_state.value)
+
+
+def _with_run(condition: Condition) -> Condition:
+    """One of the two runs fulfils it. Each side has an index; joined by "or" SQLite would read every pair."""
+    p = tables.pair.c
+    runs = sa.select(tables.run.c.id).where(condition)
+    return _s.comparison_id.in_(
+        sa.union(*(sa.select(p.comparison_id).where(side.in_(runs)) for side in (p.run_low, p.run_high)))
+    )
 
 
 def _of_people(asked: HistoryFilter) -> Iterator[Condition]:

@@ -43,7 +43,7 @@ TASK = "task"
 def filters() -> HistoryFilter:
     """Ask what to list; the filter for the project that is looked at."""
     search, status, winner, judge, order, more = st.columns(
-        [6, 4, 4, 4, 4, 3], gap="small", vertical_alignment="bottom"
+        [6, 4, 4, 4, 4, 4], gap="small", vertical_alignment="bottom"
     )
     text = search.text_input(
         "Search",
@@ -114,7 +114,7 @@ def _further_filters(offered: Choices) -> dict[str, object]:
         iteration = _one("Iteration", iterations, key="iteration", empty="After the reveal")
         runs = _one("Runs", RUNS, key="runs")
     with two:
-        model = _one("Judge's model", {each: each for each in offered.judge_models}, key="model")
+        model = _one("Judge model", {each: each for each in offered.judge_models}, key="model")
         consistent = _one("Orders", CONSISTENT, key="orders")
         rubric = _chosen("Rubric", offered.rubrics, key="rubric", empty="Of a chosen task")
         reviewer = _chosen("Reviewer", offered.reviewers, key="reviewer")
@@ -123,8 +123,8 @@ def _further_filters(offered: Choices) -> dict[str, object]:
         rule = _one("Decided", {name: text.capitalize() for name, text in RULES.items()}, key="rule")
         first = st.date_input("Created from", value=None, key="since", bind="query-params")
         last = st.date_input("Created until", value=None, key="until", bind="query-params")
-        least = _money("Cost from (USD)", key="cost_from")
-        most = _money("Cost below (USD)", key="cost_to")
+        least = _money("Cost from, USD", key="cost_from")
+        most = _money("Cost below, USD", key="cost_to")
     st.button("Take all away", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
     return {
         "task_id": task,
