@@ -13,7 +13,10 @@ from comparator.ui import charts, safe, session, words
 from comparator.ui.dashboard_panel import Panel, show
 from comparator.ui.theme import Palette, palette, theme
 
-SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")
+"""More than there are colours, so that colour and symbol together tell 35 candidates apart."""
+WRITTEN = 24
+"""So many dots have room for their values; with more, the table holds them."""
 
 
 def task_timeline(task_id: str) -> None:
@@ -72,18 +75,21 @@ def _figure(found: Timeline, colours: Palette) -> go.Figure:
     order = list(found.iterations)
     own = charts.SERIES[theme()]
     names = sorted({each.candidate for each in found.moments})
+    written = "lines+markers+text" if len(order) * len(names) <= WRITTEN else "lines+markers"
     for place, name in enumerate(names):
         colour = own[place % len(own)]
+        # Candidates stand beside each other, so that no dot or value covers another.
+        beside = 0.7 * ((place + 0.5) / len(names) - 0.5)
         versions = sorted({each.version for each in found.moments if each.candidate == name})
         for version in versions:
             # A line does not lead across a change of the task.
             moments = [each for each in found.moments if each.candidate == name and each.version == version]
             figure.add_scatter(
-                x=[order.index(each.iteration) for each in moments],
+                x=[order.index(each.iteration) + beside for each in moments],
                 y=[float(each.overall) for each in moments],
-                mode="lines+markers+text",
+                mode=written,
                 text=[f"{each.overall:.1f} ({each.n})" for each in moments],
-                textposition="top center" if place % 2 == 0 else "bottom center",
+                textposition="top center",
                 cliponaxis=False,
                 name=charts.plain(safe.cut(name, 30)),
                 legendgroup=str(place),
@@ -98,7 +104,7 @@ def _figure(found: Timeline, colours: Palette) -> go.Figure:
             x=order.index(later) - 0.5, line={"color": colours.muted, "width": 1, "dash": "dash"}
         )
     figure.update_layout(
-        height=280,
+        height=320,
         margin={"l": 8, "r": 16, "t": 34, "b": 8},
         paper_bgcolor=colours.page,
         plot_bgcolor=colours.page,
@@ -111,10 +117,19 @@ def _figure(found: Timeline, colours: Palette) -> go.Figure:
         tickvals=list(range(len(order))),
         ticktext=[charts.plain(safe.cut(each, 20)) for each in order],
         tickfont={"color": colours.muted},
+        range=[-0.5, len(order) - 0.5],
         fixedrange=True,
         showgrid=False,
+        zeroline=False,
+        automargin=True,
     )
     figure.update_yaxes(
-        title="Mean overall score", range=[1.8, 10.2], gridcolor=colours.line, zeroline=False, fixedrange=True
+        title="Mean overall score",
+        range=[1.6, 10.8],
+        tickvals=[2, 4, 6, 8, 10],
+        gridcolor=colours.line,
+        zeroline=False,
+        fixedrange=True,
+        automargin=True,
     )
     return figure
