@@ -10,7 +10,7 @@ import typer
 
 from comparator.cli.frame import app, opened, project_named, say
 from comparator.domain.counted import counted
-from comparator.interop.exported import ExportFormat, Written
+from comparator.interop.exported import ExportFormat, Written, doubt
 
 
 @app.command()
@@ -53,16 +53,18 @@ def export(
             written = write_export(services, asked, target)
         place = "" if format is ExportFormat.WORKSPACE else str(target)
         if as_json:
-            print(
-                json.dumps({"written": written.written, "left_out": written.left_out, "file": place or None})
-            )
+            told = {"written": written.written, "verdicts": written.verdicts, "left_out": written.left_out}
+            print(json.dumps({**told, "file": place or None}))
         for line in summary(written, place):
             say.print(line)
+        if warning := doubt(written, format):
+            say.print(f"Warning: {warning} --reviewed leaves them out.")
 
 
 def summary(written: Written, place: str) -> tuple[str, ...]:
-    """What was written, and what was left out for which reason."""
+    """What was written, whose verdicts, and what was left out for which reason."""
     first = f"{counted(written.written, 'comparison')} written" + (
         f": {place}" if place else ", each beside its eval"
     )
-    return (first, *(f"Left out, {reason}: {count}" for reason, count in written.left_out.items()))
+    whose = (written.whose,) if written.whose else ()
+    return (first, *whose, *(f"Left out, {reason}: {count}" for reason, count in written.left_out.items()))

@@ -89,6 +89,10 @@ class MergedJudgment(Frozen):
     quotes_total: int
     expectations_agree: tuple[PerOutput[bool], ...] = ()
 
+    def checked(self, index: int, label: Label) -> bool:
+        """Whether any pass could tell if that output meets the expectation of that number."""
+        return any(each.answer.expectations[index][label].measured for each in self.passes)
+
     @model_validator(mode="after")
     def _has_both_orders(self) -> MergedJudgment:
         if {p.order for p in self.passes} != set(Order):

@@ -19,6 +19,21 @@ class DecidedBy(StrEnum):
     BOTH_ORDERS = "both_orders"
     TIE = "tie"
 
+    @property
+    def told(self) -> str:
+        """How the winner was decided, in words.
+
+        >>> DecidedBy.TIE.told
+        'nothing separates them'
+        """
+        return {
+            DecidedBy.REVIEWER: "set by the reviewer",
+            DecidedBy.RUBRIC: "decided by rubric",
+            DecidedBy.EXPECTATIONS: "equal scores, decided by expectations",
+            DecidedBy.BOTH_ORDERS: "equal scores, decided by the judge's preference in both orders",
+            DecidedBy.TIE: "nothing separates them",
+        }[self]
+
 
 class VerdictSource(StrEnum):
     """Whose values a verdict rests on."""
@@ -28,6 +43,11 @@ class VerdictSource(StrEnum):
     REVIEW = "review"
     JUDGE = "judge"
     BASELINE = "baseline"
+
+    @property
+    def by_people(self) -> bool:
+        """Whether a person settled it: by review, in a panel, or by a ruling."""
+        return self in (VerdictSource.ADJUDICATION, VerdictSource.PANEL, VerdictSource.REVIEW)
 
 
 class Assessment(Frozen):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
@@ -56,6 +56,8 @@ class Remark(Frozen):
     rationale: str = ""
     quotes: tuple[str, ...] = ()
     reason: str = ""
+    checked: bool = True
+    """False for an expectation that neither judge nor reviewer spoke to; it goes out as not met."""
 
     @property
     def is_expectation(self) -> bool:
@@ -144,7 +146,43 @@ class Exported(Frozen):
 
 
 class Written(NamedTuple):
-    """What an export did: how many comparisons it wrote, and how many it left out for which reason."""
+    """What an export did: how many comparisons it wrote on whose verdict, and how many it left out for which reason."""
 
-    written: int
+    verdicts: Mapping[VerdictSource, int]
     left_out: dict[str, int]
+
+    @property
+    def written(self) -> int:
+        """How many comparisons were written."""
+        return sum(self.verdicts.values())
+
+    @property
+    def reviewed(self) -> int:
+        """How many of them a person settled."""
+        return sum(count for source, count in self.verdicts.items() if source.by_people)
+
+    @property
+    def whose(self) -> str:
+        """Whose verdicts were written, in words; empty where nothing was.
+
+        >>> Written({VerdictSource.REVIEW: 6, VerdictSource.BASELINE: 34}, {}).whose
+        'Verdicts: 6 reviewed, 34 by the offline baseline alone.'
+        """
+        counts = {
+            "reviewed": self.reviewed,
+            "by a model alone": self.verdicts.get(VerdictSource.JUDGE, 0),
+            "by the offline baseline alone": self.verdicts.get(VerdictSource.BASELINE, 0),
+        }
+        told = ", ".join(f"{count:,} {who}" for who, count in counts.items() if count)
+        return f"Verdicts: {told}." if told else ""
+
+
+def doubt(written: Written, format: ExportFormat) -> str:  # noqa: A002  # what it is
+    """A warning where preference pairs go out that nobody reviewed, else empty."""
+    left = written.written - written.reviewed
+    if format is not ExportFormat.DPO or not left:
+        return ""
+    return (
+        f"Preference pairs that nobody reviewed: {left:,} of {written.written:,}. "
+        "A model trained on them learns the judge's mistakes."
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
@@ -24,11 +25,15 @@ def write_fix_list(pairs: Iterable[Exported], out: TextIO, *, candidate: str) ->
         else:
             other += 1
     lost.sort(key=lambda each: (-abs(each[0].margin), each[0].title, each[0].id))
+    written = Written(Counter(pair.source for pair, _ in lost), {NOT_LOST: other} if other else {})
     out.write(f"# What to mend in {_plain(candidate)}\n\n")
-    out.write(f"{len(lost)} lost of {counted(len(lost) + other, 'comparison')} looked at.\n")
+    out.write(
+        f"{len(lost)} lost of {counted(len(lost) + other, 'comparison')} looked at. {written.whose}".rstrip()
+        + "\n"
+    )
     for pair, label in lost:
         out.writelines(_entry(pair, label))
-    return Written(len(lost), {NOT_LOST: other} if other else {})
+    return written
 
 
 def _side(pair: Exported, candidate: str) -> Label | None:
@@ -42,7 +47,7 @@ def _entry(pair: Exported, label: Label) -> Iterator[str]:
     yield f"\n## {_plain(pair.title)}\n\n"
     yield (
         f"Lost {own.overall_score} : {others.overall_score} against {_plain(_name(pair, label.other))} "
-        f"(decided by {pair.decided_by.value}, verdict by {pair.source.value}"
+        f"({pair.decided_by.told}, verdict by {pair.source.value}"
         f"{'' if pair.blind else ', not blind'}; output {label.value}, "
         f"comparison {pair.id}).\n"
     )
@@ -51,13 +56,17 @@ def _entry(pair: Exported, label: Label) -> Iterator[str]:
     better = {remark.key: remark for remark in pair.of(label.other) if not remark.is_expectation}
     for remark in pair.of(label):
         if remark.is_expectation:
-            if remark.final == 0:
+            if remark.final == 0 and remark.checked:
                 yield f"- not met: {_plain(remark.name)}\n"
                 yield from _behind(remark)
         elif _behind_the_other(remark, better.get(remark.key)):
             other = better[remark.key]
             yield f"- {_plain(remark.name)}: {remark.final} against {other.final}\n"
             yield from _behind(remark)
+    unchecked = sum(not remark.checked for remark in pair.of(label))
+    if unchecked:
+        every = counted(len(pair.expectations), "expectation")
+        yield f"- not checked by judge or reviewer: {unchecked} of {every}\n"
     for comment in pair.comments:
         yield f"- comment: {_plain(comment)}\n"
 

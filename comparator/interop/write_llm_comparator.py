@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, TextIO
 
 from comparator.domain.labels import Label, Order, PerOutput, Winner
+from comparator.domain.verdict import VerdictSource
 from comparator.interop.exported import Exported, Reading, Written
 
 MOST = 1.5
@@ -25,6 +27,7 @@ def write_llm_comparator(pairs: Iterable[Exported], out: TextIO, *, source: str)
     names: tuple[str, str] | None = None
     blind = False
     examples: list[dict[str, Any]] = []
+    verdicts: Counter[VerdictSource] = Counter()
     left = 0
     for pair in pairs:
         if names is None:
@@ -35,6 +38,7 @@ def write_llm_comparator(pairs: Iterable[Exported], out: TextIO, *, source: str)
             left += 1
             continue
         examples.append(_example(pair, first))
+        verdicts[pair.source] += 1
     document = {
         "metadata": {"source_path": source, "custom_fields_schema": _FIELDS},
         "models": [{"name": name} for name in names or BLIND],
@@ -42,7 +46,7 @@ def write_llm_comparator(pairs: Iterable[Exported], out: TextIO, *, source: str)
     }
     json.dump(document, out, ensure_ascii=False, indent=1)
     out.write("\n")
-    return Written(len(examples), {OTHERS: left} if left else {})
+    return Written(verdicts, {OTHERS: left} if left else {})
 
 
 _FIELDS = [

@@ -29,7 +29,7 @@ def write_report(pairs: Iterable[Exported], out: TextIO, *, title: str, at: date
     for number, pair in enumerate(every, start=1):
         out.writelines(_section(number, pair))
     out.write("</body></html>\n")
-    return Written(len(every), {})
+    return Written(Counter(pair.source for pair in every), {})
 
 
 def _summary(pairs: tuple[Exported, ...], at: datetime) -> Iterator[str]:
@@ -38,19 +38,15 @@ def _summary(pairs: tuple[Exported, ...], at: datetime) -> Iterator[str]:
     yield f"<p>{counted(len(pairs), 'comparison')}; verdicts: {escape(told)}. Written {at:%Y-%m-%d %H:%M} UTC.</p>\n"
     if not pairs:
         return
-    yield "<table><thead><tr><th>No.<th>Task<th>Winner<th>A : B<th>Verdict by<th>Decided by</tr></thead><tbody>\n"
+    yield "<table><thead><tr><th>No.<th>Task<th>Winner<th>A : B<th>Verdict by<th>How decided</tr></thead><tbody>\n"
     for number, pair in enumerate(pairs, start=1):
         scores = pair.result.rubric
         yield (
             f'<tr><td class="n">{number}<td><a href="#c{number}">{escape(pair.title)}</a>'
             f"<td>{escape(_winner(pair))}<td>{scores.A.overall_score} : {scores.B.overall_score}"
-            f"<td>{escape(_words(pair.source.value))}<td>{escape(_words(pair.decided_by.value))}</tr>\n"
+            f"<td>{escape(pair.source.value)}<td>{escape(pair.decided_by.told)}</tr>\n"
         )
     yield "</tbody></table>\n"
-
-
-def _words(code: str) -> str:
-    return code.replace("_", " ")
 
 
 def _winner(pair: Exported) -> str:
@@ -70,8 +66,8 @@ def _section(number: int, pair: Exported) -> Iterator[str]:
     model = f" Judge: {pair.judge_model}." if pair.judge_model else ""
     knew = "" if pair.blind else " (somebody who knew who made which)"
     yield (
-        f"<p><b>{escape(_winner(pair))}</b>, decided by {escape(_words(pair.decided_by.value))}; "
-        f"verdict by {escape(_words(pair.source.value))}{knew}. {escape(who)}{escape(model)}</p>\n"
+        f"<p><b>{escape(_winner(pair))}</b>, {escape(pair.decided_by.told)}; "
+        f"verdict by {escape(pair.source.value)}{knew}. {escape(who)}{escape(model)}</p>\n"
         # Not folded: what is folded on the screen would be missing on paper.
         f'<h3>Task</h3>\n<pre tabindex="0">{escape(pair.prompt)}</pre>\n'
         f"<p>{escape(pair.result.reasoning)}</p>\n"
@@ -96,8 +92,8 @@ def _rows(pair: Exported) -> Iterator[str]:
             f"{remark.dimension.value}: {remark.name}" if remark.dimension else f"expectation: {remark.name}"
         )
         why = "; ".join(f"{each.label.value}: {each.reason}" for each in (remark, other) if each.reason)
-        cells = (remark.final, other.final, remark.judge, other.judge)
-        figures = "".join(f'<td class="n">{_figure(remark, value)}' for value in cells)
+        cells = ((remark, remark.final), (other, other.final), (remark, remark.judge), (other, other.judge))
+        figures = "".join(f'<td class="n">{_figure(each, value)}' for each, value in cells)
         yield f"<tr><td>{escape(name)}{figures}<td>{escape(why)}</tr>\n"
     a, b = (pair.result.rubric[label] for label in Label)
     said = pair.judge.rubric if pair.judge else None
@@ -112,5 +108,5 @@ def _figure(remark: Remark, value: object) -> str:
     if value is None:
         return ""
     if remark.is_expectation:
-        return "met" if value else "not met"
+        return "met" if value else "not met" if remark.checked else "not checked"
     return str(value)

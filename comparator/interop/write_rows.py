@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import islice
@@ -14,6 +15,7 @@ import pyarrow
 import pyarrow.parquet
 
 from comparator.domain.labels import Dimension, Label
+from comparator.domain.verdict import VerdictSource
 from comparator.interop.exported import Exported, Written
 from comparator.interop.tables import RUN_COLUMNS
 
@@ -49,11 +51,11 @@ says whether nobody whose verdict it is knew who made which output."""
 
 def write_jsonl(pairs: Iterable[Exported], out: TextIO) -> Written:
     """One comparison a line, with the columns that the importer of plain tables reads, and its result."""
-    written = 0
+    verdicts: Counter[VerdictSource] = Counter()
     for pair in pairs:
         out.write(json.dumps(line(pair), ensure_ascii=False) + "\n")
-        written += 1
-    return Written(written, {})
+        verdicts[pair.source] += 1
+    return Written(verdicts, {})
 
 
 def line(pair: Exported) -> dict[str, Any]:
@@ -91,24 +93,24 @@ def write_csv(pairs: Iterable[Exported], out: TextIO) -> Written:
     # With both signs in the line's end, a text that holds one of them alone is quoted and starts no row of its own.
     rows = csv.DictWriter(out, list(LONG), lineterminator="\r\n")
     rows.writeheader()
-    written = 0
+    verdicts: Counter[VerdictSource] = Counter()
     for pair in pairs:
         rows.writerows({name: held(value) for name, value in row.items()} for row in long_rows(pair))
-        written += 1
-    return Written(written, {})
+        verdicts[pair.source] += 1
+    return Written(verdicts, {})
 
 
 def write_parquet(pairs: Iterable[Exported], path: Path) -> Written:
     """Scores in long form, a few hundred comparisons a row group."""
-    count = 0
+    verdicts: Counter[VerdictSource] = Counter()
     given = iter(pairs)
     schema = pyarrow.schema(list(LONG.items()))
     with pyarrow.parquet.ParquetWriter(path, schema) as writer:
         while some := list(islice(given, _AT_ONCE)):
-            count += len(some)
+            verdicts.update(pair.source for pair in some)
             rows = [row for pair in some for row in long_rows(pair)]
             writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
-    return Written(count, {})
+    return Written(verdicts, {})
 
 
 def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
@@ -156,13 +158,14 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
 
 def write_dpo(pairs: Iterable[Exported], out: TextIO) -> Written:
     """Preference pairs for training, with margin and reviewer. Ties are left out and counted."""
-    count = ties = 0
+    verdicts: Counter[VerdictSource] = Counter()
+    ties = 0
     for pair in pairs:
         loser = pair.loser
         if loser is None:
             ties += 1
             continue
-        count += 1
+        verdicts[pair.source] += 1
         row = {
             "prompt": pair.prompt,
             "chosen": pair.texts[loser.other],
@@ -174,7 +177,7 @@ def write_dpo(pairs: Iterable[Exported], out: TextIO) -> Written:
             "comparison": pair.id,
         }
         out.write(json.dumps(row, ensure_ascii=False) + "\n")
-    return Written(count, {TIES: ties} if ties else {})
+    return Written(verdicts, {TIES: ties} if ties else {})
 
 
 def held(value: Any) -> Any:

@@ -144,7 +144,7 @@ def _used(found: Sequence[Used]) -> Panel:
 
 
 def _cost(each: Spent) -> str:
-    price = f"{each.cost:.4f} {each.currency}" if each.cost else "nothing"
+    price = f"{each.cost:.4f} {each.currency}" if each.cost else "free"
     if each.unpriced:
         price = f"at least {each.cost:.4f} {each.currency}: {each.unpriced} of {each.tries} tries have no known price"
     per_pair = f", {each.seconds / each.pairs:.1f} s a pair" if each.pairs else ""

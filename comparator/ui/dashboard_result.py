@@ -110,8 +110,8 @@ def _noise(top: Headline, theme: Theme) -> Panel:
         title = "Wins and losses with a lead in the scores, and those without"
         names = ("win or loss with a lead", "on equal scores")
         told = (
-            f"Which leads chance alone would give is not known: of the {floor.needed} pairs of two runs of the same "
-            f"candidate that it takes, {floor.n} {'is' if floor.n == 1 else 'are'} there. Import them with their "
+            f"Which leads chance alone would give is not known. It takes {floor.needed} pairs of two runs of the same "
+            f"candidate; there {'is' if floor.n == 1 else 'are'} {floor.n}. Import them with their "
             "repetitions, or run the same candidate twice."
         )
     parts = (
@@ -264,8 +264,8 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
         return Panel(
             "all_pairs",
             title=title,
-            counts="No model has judged a pair of these two. Here stands what people would say of all pairs, from the "
-            "judge on all of them and people on the audit sample.",
+            counts="No model has judged a pair of these two. Once one has, its verdicts on all pairs and the reviews "
+            "of the audit sample tell what people would say of all pairs.",
             figure=None,
             rows=[],
         )

@@ -9,7 +9,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.interop.exported import ExportFormat
+from comparator.interop.exported import ExportFormat, doubt
 from comparator.reporting.history import found_ids
 from comparator.reporting.history_conditions import HistoryFilter
 from comparator.ui import safe, session, words
@@ -17,6 +17,7 @@ from comparator.workflow.exporting import ExportRequest, file_name, write_export
 
 MOST = 20_000
 """More comparisons than this are written by the command line only."""
+REVIEWED = "Only what a person has reviewed"
 FORMATS = {
     ExportFormat.RESULTS: "comparison.json and provenance of each (.zip)",
     ExportFormat.CSV: "Scores in long form (.csv)",
@@ -43,7 +44,7 @@ def export_button(asked: HistoryFilter, total: int) -> None:
 @st.dialog("Export what is listed")
 def _dialog(asked: HistoryFilter, total: int) -> None:
     chosen = st.selectbox("Format", list(FORMATS), format_func=FORMATS.__getitem__, key="export_format")
-    reviewed = st.checkbox("Only what a person has reviewed", key="export_reviewed")
+    reviewed = st.checkbox(REVIEWED, key="export_reviewed")
     candidate = ""
     if chosen is ExportFormat.FIX_LIST:
         candidate = st.text_input("Candidate, by its name after the reveal", key="export_candidate").strip()
@@ -70,7 +71,9 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
         return
     lines = [f"{count} {reason}" for reason, count in written.left_out.items()]
     left = f" Left out: {', '.join(lines)}." if lines else ""
-    st.success(safe.text(f"{words.counted(written.written, 'comparison')} written.{left}"))
+    st.success(safe.text(f"{words.counted(written.written, 'comparison')} written. {written.whose}{left}"))
+    if warning := doubt(written, chosen):
+        st.warning(safe.text(f"{warning} “{REVIEWED}” leaves them out."), icon=":material/warning:")
     st.download_button(
         "Save",
         data=data,

@@ -39,7 +39,7 @@ def closing(project_id: str, *, disputed: int) -> None:
         st.warning(
             safe.text(
                 f"{words.counted(len(open_now), 'review')} still open: "
-                + "; ".join(f"{each.person}, {safe.cut(each.title, 40)}" for each in open_now[:SHOWN])
+                + "; ".join(f"{each.person}, {safe.beginning(each.title, 40)}" for each in open_now[:SHOWN])
             ),
             icon=":material/edit_note:",
         )

@@ -120,13 +120,13 @@ def warm_ups(project_id: str) -> None:
     for number, id in enumerate(chosen, start=1):
         left, right = st.columns([6, 1], vertical_alignment="center")
         with left:
-            safe.write(safe.text(f"{number}. {safe.cut(found.get(id, 'A pair that is gone'), 70)}"))
+            safe.write(safe.text(f"{number}. {safe.beginning(found.get(id, 'A pair that is gone'), 70)}"))
         right.button("Remove", key=f"panel_warm_out_{id}", on_click=chosen.remove, args=(id,))
     more = st.selectbox(
         "Three to five warm-up pairs, in their order: add one",
         [id for id in found if id not in chosen],
         index=None,
-        format_func=lambda id: safe.cut(found[id], 70),
+        format_func=lambda id: safe.beginning(found[id], 70),
         # A new one for each that was added, so that it is empty again.
         key=f"panel_warm_add_{project_id}_{len(chosen)}",
         help="Everybody reviews these first. They are left out of the results unless the dashboards take in all runs.",

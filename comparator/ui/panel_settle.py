@@ -33,7 +33,7 @@ def settle(project_id: str) -> None:
     def told(id: str) -> str:
         each = found[id]
         state = "to settle" if each.disputed else "settled" if each.ruled else "agreed"
-        return f"{safe.cut(each.title, 90)} ({state}, {counted(each.reviews, 'review')})"
+        return f"{safe.beginning(each.title, 90)} ({state}, {counted(each.reviews, 'review')})"
 
     chosen = st.selectbox("Pair", list(found), format_func=told, key=f"panel_pair_{project_id}", width=640)
     try:

@@ -43,10 +43,10 @@ def opened() -> Sheet | None:
 def header(sheet: Sheet) -> None:
     """Title, progress and mode in one line, the task in the next; all of the prompt on request."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.subheader(safe.middle(sheet.title, TITLE_LENGTH), anchor=False, width="content")
+        st.subheader(safe.text(safe.beginning(sheet.title, TITLE_LENGTH)), anchor=False, width="content")
         st.caption(safe.text(" · ".join(_about(sheet))), width="content")
     first = " ".join(sheet.prompt.split())
-    with st.expander(f"Task: {safe.middle(first, 110)}"):
+    with st.expander(f"Task: {safe.text(safe.beginning(first, 110))}"):
         st.code(sheet.prompt, language=None, wrap_lines=True)
         for number, line in enumerate(sheet.expectations, start=1):
             safe.write(safe.text(f"{number}. {line.text}"))

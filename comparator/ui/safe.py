@@ -100,6 +100,20 @@ def cut(value: str, limit: int) -> str:
     return value[: kept - kept // 2] + ELLIPSIS + value[len(value) - kept // 2 :]
 
 
+def beginning(value: str, limit: int) -> str:
+    """Prose as plain text, ended after a whole word where it is longer than `limit` characters.
+
+    >>> beginning("Name three rivers with their lengths", 20)
+    'Name three rivers…'
+    """
+    if len(value) <= limit:
+        return value
+    kept = value[: limit - 1]
+    words = kept.rpartition(" ")[0].rstrip(" ,;:…")
+    # A word that takes up more than half of the room is torn, as is a language without spaces.
+    return f"{words if len(words) * 2 >= limit else kept}…"
+
+
 def visible(value: str) -> str:
     """The value as plain text with hidden characters shown by their code and line breaks as ↵."""
     lines = value.replace("\r\n", "\n").replace("\t", "    ").split("\n")

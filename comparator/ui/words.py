@@ -32,6 +32,7 @@ FAMILIES = {
     Family.BINARY: "other",
 }
 """What a person calls each kind of file."""
+_WITH_PLURAL = (Family.NOTEBOOK, Family.XLSX, Family.IMAGE, Family.ARCHIVE)
 
 
 def size(count: int) -> str:
@@ -53,7 +54,10 @@ def size(count: int) -> str:
 def kinds(families: Iterable[Family]) -> str:
     """How many files of each kind, most first.
 
-    >>> kinds([Family.CSV, Family.JSON, Family.CSV])
-    '2 CSV, 1 JSON'
+    >>> kinds([Family.CSV, Family.IMAGE, Family.CSV]), kinds([Family.IMAGE] * 2)
+    ('2 CSV, 1 image', '2 images')
     """
-    return ", ".join(f"{count} {FAMILIES[family]}" for family, count in Counter(families).most_common())
+    return ", ".join(
+        counted(count, FAMILIES[family]) if family in _WITH_PLURAL else f"{count:,} {FAMILIES[family]}"
+        for family, count in Counter(families).most_common()
+    )

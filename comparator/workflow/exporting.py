@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -23,7 +24,6 @@ from comparator.workflow.services import Services
 NO_VERDICT = "without a verdict"
 NOT_REVIEWED = "not reviewed"
 PURGED = "purged"
-BY_PEOPLE = (VerdictSource.REVIEW, VerdictSource.PANEL, VerdictSource.ADJUDICATION)
 
 
 class ExportRequest(Frozen):
@@ -88,7 +88,7 @@ def gather(
         except NotFound:
             left_out(PURGED)
             continue
-        if asked.reviewed_only and found.source not in BY_PEOPLE:
+        if asked.reviewed_only and not found.source.by_people:
             left_out(NOT_REVIEWED)
             continue
         yield found
@@ -107,7 +107,7 @@ def _write(services: Services, asked: ExportRequest, target: Path) -> Written:
     else:
         with target.open("x", encoding="utf-8", newline="") as out:
             written = _write_text(services, asked, gather(services, asked, left_out=leave), out)
-    return Written(written.written, left | written.left_out)
+    return Written(written.verdicts, left | written.left_out)
 
 
 def _write_text(services: Services, asked: ExportRequest, pairs: Iterable[Exported], out: TextIO) -> Written:
@@ -144,11 +144,11 @@ def _which_candidate(name: str, known: Sequence[str]) -> str:
 
 def _archive(services: Services, asked: ExportRequest, target: Path, leave: Callable[[str], None]) -> Written:
     """comparison-N.json and its provenance for each, in an archive."""
-    written = 0
+    verdicts: Counter[VerdictSource] = Counter()
     with zipfile.ZipFile(target, "x", compression=zipfile.ZIP_DEFLATED) as archive:
         for pair in gather(services, asked, left_out=leave):
-            written += 1
-            name = f"comparison-{written}.json"
+            verdicts[pair.source] += 1
+            name = f"comparison-{verdicts.total()}.json"
             archive.writestr(name, pair.result.to_json())
             archive.writestr(provenance_path(Path(name)).name, provenance_json(services, pair.id))
-    return Written(written, {})
+    return Written(verdicts, {})

@@ -205,28 +205,30 @@ def _remarks(
                         reason=said.reasons.get(target, ""),
                     )
                 )
-        found.extend(_expectations(label, final, judge, said))
+        found.extend(_expectations(label, final, judgment, said))
     return tuple(found)
 
 
 def _expectations(
-    label: Label, final: ComparisonResult, judge: ComparisonResult | None, said: _Said
+    label: Label, final: ComparisonResult, judgment: MergedJudgment | None, said: _Said
 ) -> Iterator[Remark]:
     if final.expectation_results is None:
         return
-    judged = judge.expectation_results[label].details if judge and judge.expectation_results else ()
+    judged = judgment.verdict.assessments[label].expectations if judgment else ()
     for number, detail in enumerate(final.expectation_results[label].details):
         target = str(Target(part=Part.EXPECTATION, label=label, key=str(number)))
+        checked = judgment is not None and number < len(judged) and judgment.checked(number, label)
         yield Remark(
             label=label,
             dimension=None,
             key=str(number),
             name=detail.text,
-            judge=Decimal(judged[number].passed) if number < len(judged) else None,
+            judge=Decimal(judged[number]) if checked else None,
             final=Decimal(detail.passed),
             changed=target in said.changed,
             quotes=said.evidence.get(target, ()),
             reason=said.reasons.get(target, ""),
+            checked=checked or target in said.spoken,
         )
 
 
@@ -234,18 +236,23 @@ class _Said(Frozen):
     """What people said in reviews that are final, by the address of the value."""
 
     changed: frozenset[str]
+    spoken: frozenset[str]
+    """What somebody changed or confirmed."""
     reasons: dict[str, str]
     evidence: dict[str, tuple[str, ...]]
 
 
 def _said(connection: Connection, comparison_id: str) -> _Said:
     changed: set[str] = set()
+    confirmed: set[str] = set()
     reasons: dict[str, list[str]] = {}
     held: dict[str, list[str]] = {}
     for review in _final(connection, comparison_id):
         for address, entry in fold(reviews.changes(connection, review.id)).items():
             if entry.touch is Touch.CHANGED:
                 changed.add(address)
+            elif entry.touch is Touch.CONFIRMED:
+                confirmed.add(address)
             told = ": ".join(part for part in (entry.code, entry.reason) if part)
             if told:
                 reasons.setdefault(address, []).append(told)
@@ -253,6 +260,7 @@ def _said(connection: Connection, comparison_id: str) -> _Said:
             held.setdefault(piece.target, []).append(piece.text)
     return _Said(
         changed=frozenset(changed),
+        spoken=frozenset(changed | confirmed),
         reasons={address: "; ".join(each) for address, each in reasons.items()},
         evidence={address: tuple(each) for address, each in held.items()},
     )

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
+from comparator.domain.verdict import VerdictSource
 from comparator.interop.exported import Written
 from comparator.store import keys, reveals, runs
 from comparator.workflow.export import provenance_path, replace_file, settled, write_files
-from comparator.workflow.exporting import BY_PEOPLE, NO_VERDICT, NOT_REVIEWED, ExportRequest
+from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, ExportRequest
 from comparator.workflow.services import Services
 
 NOT_THERE = "not from a folder that is still there"
@@ -37,34 +39,37 @@ def write_back(services: Services, asked: ExportRequest) -> Written:
     A comparison that was written before is replaced under its own number; nobody else's file is touched. Outputs of
     different iterations go into the folder that holds both. Raises InputError where a folder cannot be written.
     """
-    written = 0
-    left: dict[str, int] = {}
+    verdicts: Counter[VerdictSource] = Counter()
+    left: Counter[str] = Counter()
     for comparison_id in asked.comparisons:
-        reason = _write_one(services, comparison_id, reviewed_only=asked.reviewed_only)
-        if reason:
-            left[reason] = left.get(reason, 0) + 1
-        else:
-            written += 1
-    return Written(written, left)
+        source = _write_one(services, comparison_id, reviewed_only=asked.reviewed_only, left_out=left)
+        if source is not None:
+            verdicts[source] += 1
+    return Written(verdicts, dict(left))
 
 
-def _write_one(services: Services, comparison_id: str, *, reviewed_only: bool) -> str:
-    """Write one comparison; why it was left out, or nothing."""
+def _write_one(
+    services: Services, comparison_id: str, *, reviewed_only: bool, left_out: Counter[str]
+) -> VerdictSource | None:
+    """Write one comparison; whose verdict it is, or None where it was left out and counted there."""
     try:
         said = settled(services, comparison_id)
     except InputError:
-        return NO_VERDICT
-    if reviewed_only and said.source not in BY_PEOPLE:
-        return NOT_REVIEWED
+        left_out[NO_VERDICT] += 1
+        return None
+    if reviewed_only and not said.source.by_people:
+        left_out[NOT_REVIEWED] += 1
+        return None
     origin = _origin(services, comparison_id)
     folder = _folder(origin)
     if folder is None:
-        return NOT_THERE
+        left_out[NOT_THERE] += 1
+        return None
     path = _place(folder, comparison_id)
     write_files(services, comparison_id, target=path)
     if origin is not None and origin.revealed and said.result.winner is not Winner.TIE:
         _write_analyzer_input(path, origin, Label(said.result.winner.value))
-    return ""
+    return said.source
 
 
 def _origin(services: Services, comparison_id: str) -> _Origin | None:

@@ -71,7 +71,7 @@ class Done(Frozen):
         winner = self.result.winner.value
         said = "Tie" if winner == "TIE" else f"{winner} wins"
         by = f"judge {self.judge}" if self.judged else f"the verdict of a {self.source.value} holds"
-        yield f"{said} {scores} (decided by {self.decided_by.value}, {by})"
+        yield f"{said} {scores} ({self.decided_by.told}, {by})"
         results = self.result.expectation_results
         if results is not None:
             met = results.map(lambda r: f"{r.passed} of {r.total}")

@@ -263,7 +263,7 @@ def _check(standing: Standing, index: int, label: Label) -> JudgeCheck:
             Rationale(order=p.order, repetition=p.repetition, value=mark.passed, text=mark.evidence)
             for p, mark in marks
         ),
-        measured=any(mark.measured for _, mark in marks),
+        measured=standing.judgment.checked(index, label),
     )
 
 

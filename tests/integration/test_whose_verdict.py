@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from comparator.cli import app
 from comparator.domain.errors import StoreError
 from comparator.domain.labels import Label
 from comparator.domain.verdict import VerdictSource
@@ -203,3 +206,34 @@ def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_an
     with pytest.raises(StoreError, match="cannot be reached"):
         write_export(services, asked, tmp_path / "again.jsonl")
     assert [path.name for path in tmp_path.glob("*.jsonl")] == ["out.jsonl"]
+
+
+def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
+    monkeypatch.chdir(tmp_path)
+    row = {
+        "prompt": "Name three rivers with their lengths in km.",
+        "expectations": ["The text contains the word “Rhine”", "The tone suits a child"],
+        "candidate_a": "old",
+        "output_a": "Rhine.",
+        "candidate_b": "new",
+        "output_b": "# Rivers\n\n- Rhine: 1,233 km\n- Elbe: 1,094 km\n- Oder: 840 km\n",
+    }
+    (tmp_path / "rivers.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert CliRunner().invoke(app, ["import", "rivers.jsonl", "--judge", "now"]).exit_code == 0
+
+    pairs = CliRunner().invoke(app, ["export", "dpo", "--json"])
+    report = CliRunner().invoke(app, ["export", "html"])
+
+    assert json.loads(pairs.stdout)["verdicts"] == {"baseline": 1}
+    assert "Preference pairs that nobody reviewed: 1 of 1." in " ".join(pairs.stderr.split())
+    assert "Verdicts: 1 by the offline baseline alone." in report.stderr
+    assert "Warning" not in report.stderr
+    (line,) = [
+        each for each in Path("report.html").read_text("utf-8").splitlines() if "The tone suits" in each
+    ]
+    assert line.count(">not checked") == 2
+    assert "not met" not in line

@@ -37,7 +37,8 @@ def render_page(data: bytes, *, resolve: Resolve, read: ReadText) -> Preview:
     css = clean_stylesheet("\n".join(sheets))
     body = clean(_STYLE.sub("", text), resolve=resolve, removed=removed, styled=True)
     if scripts:
-        notes.append(f"{scripts} script{'s' if scripts > 1 else ''} of this page not run here.")
+        were = "script of this page was" if scripts == 1 else "scripts of this page were"
+        notes.append(f"{scripts} {were} not run. Picture shows the page with its scripts.")
     if missing:
         notes.append(f"Style sheet{'s' if len(missing) > 1 else ''} not loaded: {', '.join(missing[:5])}.")
     frames = sorted({name.lower() for name in _FRAME.findall(text)})

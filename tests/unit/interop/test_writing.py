@@ -19,7 +19,7 @@ from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.interop import recognise
-from comparator.interop.exported import Exported, Made, Reading, Remark
+from comparator.interop.exported import Exported, ExportFormat, Made, Reading, Remark, doubt
 from comparator.interop.llm_comparator import read_llm_comparator
 from comparator.interop.model import Format, LabelSource, Side
 from comparator.interop.tables import read_jsonl
@@ -291,11 +291,15 @@ def test_no_text_in_a_csv_is_a_formula(start: str) -> None:
 
 def test_preference_pairs_leave_ties_out_and_count_them() -> None:
     out = io.StringIO()
-    written = write_dpo([pair("1", "5", "3"), pair("2", "2", "4"), pair("3", "3", "3")], out)
+    baseline = pair("2", "2", "4", source=VerdictSource.BASELINE)
+    written = write_dpo([pair("1", "5", "3"), baseline, pair("3", "3", "3")], out)
 
     rows = [json.loads(line) for line in out.getvalue().splitlines()]
 
     assert (written.written, written.left_out) == (2, {"ties": 1})
+    assert written.whose == "Verdicts: 1 reviewed, 1 by the offline baseline alone."
+    assert doubt(written, ExportFormat.DPO).startswith("Preference pairs that nobody reviewed: 1 of 2.")
+    assert not doubt(written, ExportFormat.CSV)
     assert [(row["chosen"], row["rejected"], row["score_margin"]) for row in rows] == [
         ("a of 1\n", "b of 1 “ü”", 4.0),
         ("b of 2 “ü”", "a of 2\n", 4.0),
@@ -345,6 +349,28 @@ def test_a_fix_list_tells_the_losses_of_one_candidate_the_worst_first() -> None:
     assert "- Facts: 1 against 5\n  - judge: Wrong total." in text
     assert "quote: “said \\`so\\`”" in text
     assert "reviewer: wrong fact: 12 is 21" in text
+
+
+def test_what_nobody_checked_is_not_said_to_be_unmet() -> None:
+    about = {"dimension": None, "judge": None, "final": Decimal(0)}
+    remarks = tuple(
+        remark(label, "1", **about, key=str(number), name=name, checked=checked)
+        for label in Label
+        for number, (name, checked) in enumerate((("names boots", True), ("reads well", False)))
+    )
+    lost = pair("1", "3", "4", remarks=remarks, expectations=("names boots", "reads well"))
+    mend, report = io.StringIO(), io.StringIO()
+    write_fix_list([lost], mend, candidate="new")
+    write_report([lost], report, title="All", at=AT)
+
+    assert (
+        "- not met: names boots\n- not checked by judge or reviewer: 1 of 2 expectations\n" in mend.getvalue()
+    )
+    assert "reads well" not in mend.getvalue()
+    assert (
+        'reads well<td class="n">not checked<td class="n">not checked<td class="n"><td class="n">'
+        in report.getvalue()
+    )
 
 
 def test_a_report_runs_nothing_and_loads_nothing() -> None:

@@ -113,7 +113,7 @@ def test_a_page_keeps_its_looks_and_loses_what_runs_and_loads() -> None:
     assert "evil.invalid" not in preview.body
     assert not preview.plain
     assert preview.notes == (
-        "1 script of this page not run here.",
+        "1 script of this page was not run. Picture shows the page with its scripts.",
         "Style sheet not loaded: http://evil.invalid/y.css.",
         "Not shown here: video.",
     )
