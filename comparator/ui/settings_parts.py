@@ -11,6 +11,7 @@ import streamlit as st
 
 import comparator
 from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act
 from comparator.judges.prices import price_list
 from comparator.settings import without_secrets
 from comparator.ui import safe, session, words
@@ -19,7 +20,7 @@ from comparator.workflow.doctor import check_up
 
 
 def judge_part() -> None:
-    """Which judge reads first, and whether it can be reached."""
+    """Which judge reads first; for whoever runs the server also a check of it, which names its places."""
     services = session.services()
     settings = services.settings
     try:
@@ -37,6 +38,8 @@ def judge_part() -> None:
     _fact("At the same time", words.counted(settings.concurrency, "pair"), "COMPARATOR_CONCURRENCY")
     _fact("Readings in each order", f"{settings.repetitions}", "COMPARATOR_REPETITIONS")
     _fact("Budget", f"{settings.budget} USD" if settings.budget else "no limit", "COMPARATOR_BUDGET")
+    if not session.may(Act.OPERATE, project_id=None):
+        return
     if st.button("Check the set-up", key="settings_check", icon=":material/stethoscope:"):
         with st.spinner("Asking database, storage and judge", show_time=True):
             found = asyncio.run(check_up(settings))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from comparator.domain.labels import PerOutput
+from comparator.domain.rights import Act
 from comparator.outputs.pairing import pair_files
 from comparator.store import comparisons, outputs
 from comparator.store.outputs import FileRow
 from comparator.workflow.claiming import next_in_line
+from comparator.workflow.people import may_with
 from comparator.workflow.services import Services
 
 MOST_FILES = 300
@@ -16,9 +18,10 @@ MOST_FILES = 300
 def first_files(
     services: Services, comparison_id: str, *, person_id: str, project_id: str | None
 ) -> PerOutput[FileRow | None] | None:
-    """The files that the pair after this one opens with; None where nothing is left."""
+    """The files that the pair after this one opens with; None where nothing is left that they may see."""
     following = next_in_line(services, person_id=person_id, project_id=project_id, after=comparison_id)
-    if following is None:
+    # The project that a page is open on may be one that the person may not see any more.
+    if following is None or not may_with(services, person_id, Act.READ, comparison_id=following):
         return None
     with services.database.read() as connection:
         comparison = comparisons.get(connection, following)

@@ -43,7 +43,8 @@ from comparator.workflow.submission import Submission, Submitted, blinded_text, 
 def submit(services: Services, submission: Submission, *, person_id: str | None) -> Submitted:
     """Store the comparison, ready to be judged and reviewed.
 
-    Raises InputError where both outputs are one and the same run, or the pair is known the other way round.
+    Raises InputError where both outputs are one and the same run, the pair is known the other way round, or it is new
+    and the project closed.
     """
     drawn = submission
     if submission.draw and services.coin():
@@ -167,6 +168,11 @@ def _store(
         )
 
     require(connection, person_id, Act.SUBMIT, project_id=project.id)
+    if known is None and projects.held(connection, project.id).closed_at is not None:
+        raise InputError(
+            "This project is closed and revealed; no new pair comes into it. Open it again first (page Panel), or "
+            "give another project."
+        )
     if known is not None:
         if _seen_otherwise(services, connection, known, pair):
             comparisons.replace_views(connection, known, views())

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.rights import Act
 from comparator.reporting.history import all_projects
 from comparator.store.projects import ReasonRule
+from comparator.workflow import people
 from comparator.workflow.projects import change_settings, project_settings
 from comparator.workflow.services import Services
 from tests.app.conftest import compare, open_page, said
@@ -30,6 +33,20 @@ def test_the_check_tries_database_storage_and_judge(app: AppTest) -> None:
 
     told = [element.value.partition(":")[0] for element in app.success]
     assert told == ["Settings", "Database", "Blobs", "Judge", "Pictures"]
+
+
+def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed = people.may
+
+    def lead(services: Services, person_id: str, act: Act, *, project_id: str | None) -> bool:
+        return act is not Act.OPERATE and allowed(services, person_id, act, project_id=project_id)
+
+    monkeypatch.setattr(people, "may", lead)
+
+    open_page(app, "settings")
+
+    assert "COMPARATOR_JUDGE" in said(app)
+    assert "settings_check" not in {button.key for button in app.button}
 
 
 def test_a_projects_rules_are_changed_and_kept(

@@ -22,11 +22,12 @@ from comparator.store.answers import AnswerKind
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.workflow.adjudicating import adjudicate, read_case
+from comparator.workflow.ahead import first_files
 from comparator.workflow.claiming import take_next
 from comparator.workflow.closing import close_project, open_again, open_reviews
 from comparator.workflow.export import provenance_json, result_json
 from comparator.workflow.panel import assign, choose_warm_ups, set_plan, take_back, write_brief
-from comparator.workflow.people import give_role, may
+from comparator.workflow.people import give_role, may, take_role
 from comparator.workflow.projects import project_settings
 from comparator.workflow.reveal import revealed_names
 from comparator.workflow.review import answer, finalise, record
@@ -56,6 +57,12 @@ class Panel:
         for each in self.reviewers:
             give_role(services, each, Role.REVIEWER, project_id=project, by=self.lead)
         set_plan(services, project, reviews_needed=3, share_to_all=0, person_id=self.lead)
+
+    def another(self) -> str:
+        """A second pair in the same project."""
+        return self.desk.submitted(
+            PerOutput[Path](A=self.desk.file("a/notes.md", "Wheat."), B=self.desk.file("b/notes.md", "Oats."))
+        )
 
     def change(self, person: str, address: str, value: object, reason: str = "") -> None:
         change = self.desk.change(address, value, reason=reason).model_copy(update={"author": person})
@@ -171,6 +178,9 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     done = close_project(services, project, person_id=panel.lead, close_out=True)
 
     assert done.closed_out == 1
+    with pytest.raises(InputError, match="no new pair"):
+        panel.another()
+    assert panel.desk.submitted() == panel.pair
     with services.database.read() as connection:
         row = connection.execute(sa.select(tables.standing)).one()
         assert not claims.in_force(connection, project, at=services.now())
@@ -277,3 +287,16 @@ def test_of_three_who_ask_at_once_only_one_is_given_the_pair(panel: Panel) -> No
         given = list(pool.map(panel.next, panel.reviewers))
 
     assert sorted(given, key=str) == sorted([None, None, panel.pair], key=str)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_what_comes_next_is_told_to_nobody_whose_role_was_taken(panel: Panel) -> None:
+    services, reviewer = panel.services, panel.reviewers[0]
+    panel.desk.judged(panel.another())
+
+    def told() -> object:
+        return first_files(services, panel.pair, person_id=reviewer, project_id=panel.project)
+
+    assert told() is not None
+    take_role(services, reviewer, Role.REVIEWER, project_id=panel.project, by=panel.lead)
+    assert told() is None
