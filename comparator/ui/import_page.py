@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,14 @@ def steps(services: Services) -> None:
         "for before you have seen what was found."
     )
     _source(services)
+    if _under_way(DONE):
+        # What was found and planned is dropped once it is imported.
+        st.subheader("4. Start", anchor=False)
+        finished = _work(DONE)
+        if finished is not None:
+            judged, imported = finished.result
+            import_start.done(imported, judging=judged)
+        return
     looked = _work(FOUND)
     if looked is None:
         return
@@ -60,11 +68,11 @@ def steps(services: Services) -> None:
     judging = import_start.start_step(services, plan)
     if judging is not None:
         decided = request.model_copy(update={"keep": keep, "redact": redact, "set_aside": set_aside})
-        _start(DONE, partial(_imported, services, decided, judging, session.me().id))
-    finished = _work(DONE)
-    if finished is not None:
-        judged, imported = finished.result
-        import_start.done(imported, judging=judged)
+        _start(
+            DONE, partial(_imported, services, decided, judging, session.me().id), instead_of=(FOUND, PLAN)
+        )
+    # Why it could not be imported.
+    _work(DONE)
 
 
 def _source(services: Services) -> None:
@@ -107,8 +115,11 @@ def _imported(
     return judging, done
 
 
-def _start(name: str, task: Callable[[OnStep], Any]) -> None:
-    work = works().start(task, person_id=session.me().id)
+def _start(name: str, task: Callable[[OnStep], Any], *, instead_of: Sequence[str] = ()) -> None:
+    ids = {each: st.query_params[each] for each in (name, *instead_of) if each in st.query_params}
+    me = session.me().id
+    works().drop([ids.pop(name, "")], person_id=me)
+    work = works().start(task, person_id=me, instead_of=tuple(ids.values()))
     st.query_params[name] = work.id
     st.rerun()
 
@@ -116,6 +127,12 @@ def _start(name: str, task: Callable[[OnStep], Any]) -> None:
 def _forget(*names: str) -> None:
     for name in names:
         st.query_params.pop(name, None)
+
+
+def _under_way(name: str) -> bool:
+    """Whether the work of a step goes on, or has succeeded."""
+    work = works().find(st.query_params.get(name), person_id=session.me().id)
+    return work is not None and not work.problem
 
 
 def _work(name: str) -> Work | None:
