@@ -197,6 +197,12 @@ def suggested_redactions(findings: Iterable[Finding]) -> tuple[Redaction, ...]:
     return tuple(Redaction(pattern=text, decision=decision) for text, decision in decisions.items())
 
 
+def neutral(texts: Sequence[str], *, names: Iterable[str]) -> tuple[str, ...]:
+    """The texts with neutral words wherever one of them names one of these candidates."""
+    found = scan(patterns_for(names), [ScanText(where=Where.PROMPT, text=text) for text in texts])
+    return tuple(redact(text, suggested_redactions(found)) for text in texts)
+
+
 def redact(text: str, redactions: Sequence[Redaction]) -> str:
     """The text with every pattern that is to be redacted replaced, in any case and with any separators."""
     pieces: list[str] = []

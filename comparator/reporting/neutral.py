@@ -6,15 +6,7 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from comparator.domain.blinding import (
-    Redaction,
-    ScanText,
-    Where,
-    patterns_for,
-    redact,
-    scan,
-    suggested_redactions,
-)
+from comparator.domain.blinding import neutral
 from comparator.reporting.history import HistoryRow
 from comparator.store import tables
 from comparator.store.database import Connection, Database
@@ -34,7 +26,7 @@ def neutral_name(database: Database, project_id: str, name: str) -> str:
     """The name of a project without the names of its candidates."""
     with database.read() as connection:
         names = _names(connection, project_id)
-    return redact(name, _telling(names, (name,)))
+    return neutral((name,), names=names)[0]
 
 
 def numbers(database: Database, project_id: str) -> tuple[tuple[int, str], ...]:
@@ -58,17 +50,6 @@ def _names(connection: Connection, project_id: str) -> tuple[str, ...]:
 
 def _neutral(row: HistoryRow, names: tuple[str, ...]) -> HistoryRow:
     line = row.line
-    telling = _telling(names, (line.title, line.project_name, *line.tags))
-    if not telling:
-        return row
-    changed = {
-        "title": redact(line.title, telling),
-        "project_name": redact(line.project_name, telling),
-        "tags": tuple(redact(tag, telling) for tag in line.tags),
-    }
+    title, project_name, *tags = neutral((line.title, line.project_name, *line.tags), names=names)
+    changed = {"title": title, "project_name": project_name, "tags": tuple(tags)}
     return row.model_copy(update={"line": line.model_copy(update=changed)})
-
-
-def _telling(names: tuple[str, ...], texts: tuple[str, ...]) -> tuple[Redaction, ...]:
-    found = scan(patterns_for(list(names)), [ScanText(where=Where.PROMPT, text=text) for text in texts])
-    return tuple(suggested_redactions(found))

@@ -6,7 +6,7 @@ import json
 import secrets
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime
 
@@ -48,7 +48,7 @@ from comparator.store.file_pairs import HandPair
 from comparator.store.judging import Attempt
 from comparator.store.rubrics import RubricVersion
 from comparator.workflow.people import require, require_for
-from comparator.workflow.reveal import CandidateName, key_names
+from comparator.workflow.reveal import CandidateName, key_names, told
 from comparator.workflow.services import Services
 
 DEFAULT_NAME = "comparison.json"
@@ -140,7 +140,26 @@ def settled(services: Services, comparison_id: str) -> Settled:
     Raises InputError where there is none, or where reviews disagree on the winner.
     """
     with services.database.read() as connection:
-        return _settled(connection, comparisons.get(connection, comparison_id))
+        return settled_on(connection, comparisons.get(connection, comparison_id))
+
+
+class Files(NamedTuple):
+    """The texts of comparison.json and of its provenance, which tell of one moment."""
+
+    result: str
+    provenance: str
+
+    def write(self, path: Path) -> None:
+        """Write both, each at once as a whole. Raises InputError."""
+        replace_file(provenance_path(path), self.provenance)
+        replace_file(path, self.result)
+
+
+def files_of(services: Services, connection: Connection, comparison_id: str) -> Files:
+    """Both files of a comparison, read on a snapshot. Raises InputError where there is no verdict yet."""
+    comparison = comparisons.get(connection, comparison_id)
+    said = settled_on(connection, comparison)
+    return Files(said.result.to_json(), _provenance(services, connection, comparison, said).to_json())
 
 
 def result_json(services: Services, comparison_id: str, *, person_id: str | None = None) -> str:
@@ -155,9 +174,8 @@ def result_json(services: Services, comparison_id: str, *, person_id: str | None
 def provenance_json(services: Services, comparison_id: str, *, person_id: str | None = None) -> str:
     """The text of comparison.provenance.json. Raises InputError where there is no verdict yet, RightsError."""
     _require_export(services, comparison_id, person_id)
-    with services.database.read() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        return _provenance(services, connection, comparison, _settled(connection, comparison)).to_json()
+    with services.database.snapshot() as connection:
+        return files_of(services, connection, comparison_id).provenance
 
 
 def write_files(
@@ -185,12 +203,9 @@ def write_files(
         raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
     if not replace:
         require_own_place(comparison_id, target)
-    texts = {
-        provenance_path(path): provenance_json(services, comparison_id),
-        path: result_json(services, comparison_id),
-    }
-    for file, text in texts.items():
-        replace_file(file, text)
+    with services.database.snapshot() as connection:
+        files = files_of(services, connection, comparison_id)
+    files.write(path)
     return path, provenance_path(path)
 
 
@@ -249,7 +264,8 @@ def _require_export(services: Services, comparison_id: str, person_id: str | Non
         require_for(connection, person_id, Act.EXPORT, comparison_id=comparison_id)
 
 
-def _settled(connection: Connection, comparison: Comparison) -> Settled:
+def settled_on(connection: Connection, comparison: Comparison) -> Settled:
+    """As `settled`, on a connection at hand."""
     held = verdicts.held(connection, comparison.id)
     if held.source is None:
         raise InputError("There is no verdict to export yet. Have the pair judged, or finalise a review.")
@@ -272,9 +288,10 @@ def _provenance(
     now = verdicts.judged(connection, comparison.id)
     judgment = now.judgment if now else None
     revealed = reveals.of_comparison(connection, comparison.id) is not None
+    (project,) = told(connection, projects.get(connection, comparison.project_id), revealed=revealed)
     return Provenance(
         comparison_id=comparison.id,
-        project=projects.get(connection, comparison.project_id).name,
+        project=project,
         # A key is made from words that may name a candidate.
         task_key=tasks.get(connection, version.task_id).key if revealed else None,
         task_version=version.number,

@@ -17,7 +17,8 @@ from comparator.interop.write_fix_list import write_fix_list
 from comparator.interop.write_llm_comparator import write_llm_comparator
 from comparator.interop.write_report import write_report
 from comparator.interop.write_rows import write_csv, write_dpo, write_jsonl, write_parquet
-from comparator.workflow.export import provenance_json, provenance_path
+from comparator.store.database import Connection
+from comparator.workflow.export import files_of, provenance_path
 from comparator.workflow.exporting_gather import exported
 from comparator.workflow.services import Services
 
@@ -79,19 +80,28 @@ def gather(
     services: Services, asked: ExportRequest, *, left_out: Callable[[str], None]
 ) -> Iterator[Exported]:
     """The comparisons one after the other; each that has nothing to export is told to `left_out` with the reason."""
-    for comparison_id in asked.comparisons:
-        try:
-            found = exported(services, comparison_id)
-        except InputError:
-            left_out(NO_VERDICT)
-            continue
-        except NotFound:
-            left_out(PURGED)
-            continue
-        if asked.reviewed_only and not found.source.by_people:
-            left_out(NOT_REVIEWED)
-            continue
+    for _, found in _each(services, asked, left_out):
         yield found
+
+
+def _each(
+    services: Services, asked: ExportRequest, left_out: Callable[[str], None]
+) -> Iterator[tuple[Connection, Exported]]:
+    """The comparisons, each with the snapshot that it was read on."""
+    for comparison_id in asked.comparisons:
+        with services.database.snapshot() as connection:
+            try:
+                found = exported(services, connection, comparison_id)
+            except InputError:
+                left_out(NO_VERDICT)
+                continue
+            except NotFound:
+                left_out(PURGED)
+                continue
+            if asked.reviewed_only and not found.source.by_people:
+                left_out(NOT_REVIEWED)
+                continue
+            yield connection, found
 
 
 def _write(services: Services, asked: ExportRequest, target: Path) -> Written:
@@ -146,9 +156,10 @@ def _archive(services: Services, asked: ExportRequest, target: Path, leave: Call
     """comparison-N.json and its provenance for each, in an archive."""
     verdicts: Counter[VerdictSource] = Counter()
     with zipfile.ZipFile(target, "x", compression=zipfile.ZIP_DEFLATED) as archive:
-        for pair in gather(services, asked, left_out=leave):
+        for connection, pair in _each(services, asked, leave):
             verdicts[pair.source] += 1
             name = f"comparison-{verdicts.total()}.json"
-            archive.writestr(name, pair.result.to_json())
-            archive.writestr(provenance_path(Path(name)).name, provenance_json(services, pair.id))
+            files = files_of(services, connection, pair.id)
+            archive.writestr(name, files.result)
+            archive.writestr(provenance_path(Path(name)).name, files.provenance)
     return Written(verdicts, {})

@@ -32,51 +32,56 @@ from comparator.store import (
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
 from comparator.store.runs import Run
-from comparator.workflow.export import settled
+from comparator.workflow.export import settled_on
+from comparator.workflow.reveal import told
 from comparator.workflow.services import Services
 
 
-def exported(services: Services, comparison_id: str) -> Exported:
-    """One comparison with everything that the formats need. Raises InputError where there is no verdict."""
-    said = settled(services, comparison_id)
-    with services.database.read() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        version = tasks.get_version(connection, comparison.task_version_id)
-        task = tasks.get(connection, version.task_id)
-        now = verdicts.judged(connection, comparison_id)
-        judgment = now.judgment if now else None
-        revealed = reveals.of_comparison(connection, comparison_id) is not None
-        wording = version.text if revealed else comparison.wording
-        judge = (
-            compose(judgment.rubric, judgment.verdict, judgment.prose, expectations=version.expectations)
-            if judgment
-            else None
-        )
-        texts, made = _outputs(services, connection, comparison, revealed=revealed)
-        return Exported(
-            id=comparison_id,
-            project=projects.get(connection, comparison.project_id).name,
-            title=(task.title or comparison.title) if revealed else comparison.title,
-            tags=task.tags,
-            prompt=wording.prompt,
-            expectations=wording.expectations,
-            task_key=task.key if revealed else None,
-            task_version=version.number,
-            created_at=comparison.created_at,
-            result=said.result,
-            source=said.source,
-            decided_by=said.decided_by,
-            judge=judge,
-            judge_model=now.chosen.judge_model if now else None,
-            texts=texts,
-            made=made,
-            reference=_reference(services, connection, version.id) if revealed else None,
-            reviewers=_reviewers(connection, comparison_id),
-            blind=_blind(connection, comparison_id),
-            comments=tuple(each.text for each in comments.of_comparison(connection, comparison_id)),
-            remarks=_remarks(connection, comparison_id, said.result, judge, judgment),
-            readings=_readings(judgment),
-        )
+def exported(services: Services, connection: Connection, comparison_id: str) -> Exported:
+    """One comparison with everything that the formats need, read on a snapshot.
+
+    Raises InputError where there is no verdict.
+    """
+    comparison = comparisons.get(connection, comparison_id)
+    said = settled_on(connection, comparison)
+    version = tasks.get_version(connection, comparison.task_version_id)
+    task = tasks.get(connection, version.task_id)
+    now = verdicts.judged(connection, comparison_id)
+    judgment = now.judgment if now else None
+    revealed = reveals.of_comparison(connection, comparison_id) is not None
+    named = projects.get(connection, comparison.project_id)
+    project, *tags = told(connection, named, *task.tags, revealed=revealed)
+    wording = version.text if revealed else comparison.wording
+    judge = (
+        compose(judgment.rubric, judgment.verdict, judgment.prose, expectations=version.expectations)
+        if judgment
+        else None
+    )
+    texts, made = _outputs(services, connection, comparison, revealed=revealed)
+    return Exported(
+        id=comparison_id,
+        project=project,
+        title=(task.title or comparison.title) if revealed else comparison.title,
+        tags=tuple(tags),
+        prompt=wording.prompt,
+        expectations=wording.expectations,
+        task_key=task.key if revealed else None,
+        task_version=version.number,
+        created_at=comparison.created_at,
+        result=said.result,
+        source=said.source,
+        decided_by=said.decided_by,
+        judge=judge,
+        judge_model=now.chosen.judge_model if now else None,
+        texts=texts,
+        made=made,
+        reference=_reference(services, connection, version.id) if revealed else None,
+        reviewers=_reviewers(connection, comparison_id),
+        blind=_blind(connection, comparison_id),
+        comments=tuple(each.text for each in comments.of_comparison(connection, comparison_id)),
+        remarks=_remarks(connection, comparison_id, said.result, judge, judgment),
+        readings=_readings(judgment),
+    )
 
 
 class _TextFile(NamedTuple):

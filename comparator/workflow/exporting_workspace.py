@@ -14,8 +14,9 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
 from comparator.domain.verdict import VerdictSource
 from comparator.interop.exported import Written
-from comparator.store import keys, reveals, runs
-from comparator.workflow.export import provenance_path, replace_file, settled, write_files
+from comparator.store import comparisons, keys, reveals, runs
+from comparator.store.database import Connection
+from comparator.workflow.export import files_of, provenance_path, replace_file, settled_on
 from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, ExportRequest
 from comparator.workflow.services import Services
 
@@ -52,32 +53,33 @@ def _write_one(
     services: Services, comparison_id: str, *, reviewed_only: bool, left_out: Counter[str]
 ) -> VerdictSource | None:
     """Write one comparison; whose verdict it is, or None where it was left out and counted there."""
-    try:
-        said = settled(services, comparison_id)
-    except InputError:
-        left_out[NO_VERDICT] += 1
-        return None
-    if reviewed_only and not said.source.by_people:
-        left_out[NOT_REVIEWED] += 1
-        return None
-    origin = _origin(services, comparison_id)
-    folder = _folder(origin)
-    if folder is None:
-        left_out[NOT_THERE] += 1
-        return None
+    with services.database.snapshot() as connection:
+        try:
+            said = settled_on(connection, comparisons.get(connection, comparison_id))
+        except InputError:
+            left_out[NO_VERDICT] += 1
+            return None
+        if reviewed_only and not said.source.by_people:
+            left_out[NOT_REVIEWED] += 1
+            return None
+        origin = _origin(connection, comparison_id)
+        folder = _folder(origin)
+        if folder is None:
+            left_out[NOT_THERE] += 1
+            return None
+        files = files_of(services, connection, comparison_id)
     path = _place(folder, comparison_id)
-    write_files(services, comparison_id, target=path)
+    files.write(path)
     if origin is not None and origin.revealed and said.result.winner is not Winner.TIE:
         _write_analyzer_input(path, origin, Label(said.result.winner.value))
     return said.source
 
 
-def _origin(services: Services, comparison_id: str) -> _Origin | None:
-    with services.database.read() as connection:
-        key = keys.read(connection, comparison_id)
-        both = [runs.get(connection, run_id) for run_id in (key.run_a, key.run_b)]
-        made_by = [runs.get_candidate(connection, run.candidate_id).name for run in both]
-        revealed = reveals.of_comparison(connection, comparison_id) is not None
+def _origin(connection: Connection, comparison_id: str) -> _Origin | None:
+    key = keys.read(connection, comparison_id)
+    both = [runs.get(connection, run_id) for run_id in (key.run_a, key.run_b)]
+    made_by = [runs.get_candidate(connection, run.candidate_id).name for run in both]
+    revealed = reveals.of_comparison(connection, comparison_id) is not None
     if any(run.origin is None for run in both):
         return None
     paths = [Path(str(run.origin)) for run in both]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from comparator.domain.blinding import neutral
 from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.rights import Act
 from comparator.store import comparisons, keys, projects, reveals, runs
 from comparator.store.database import Connection
+from comparator.store.projects import Project
 from comparator.workflow.people import act, require_for
 from comparator.workflow.services import Services
 
@@ -126,3 +128,11 @@ def key_names(connection: Connection, comparison_id: str) -> PerOutput[Candidate
         )
 
     return PerOutput[CandidateName](A=name(key.run_a), B=name(key.run_b))
+
+
+def told(connection: Connection, project: Project, *texts: str, revealed: bool) -> tuple[str, ...]:
+    """The project's name and the texts; until the reveal without the names of its candidates."""
+    every = (project.name, *texts)
+    if revealed:
+        return every
+    return neutral(every, names=[each.name for each in runs.candidates(connection, project.id)])

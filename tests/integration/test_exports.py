@@ -20,7 +20,11 @@ from comparator.reporting.history_conditions import HistoryFilter
 from comparator.settings import Settings
 from comparator.store import reveals, tables
 from comparator.store.blobs import BlobStore
+from comparator.store.comparisons import Comparison
+from comparator.store.database import Connection
 from comparator.store.ids import new_id
+from comparator.workflow import export
+from comparator.workflow.export import provenance_json
 from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, ExportRequest, write_export
 from comparator.workflow.services import Services, open_services
 from tests.integration.import_files import workspace, write
@@ -67,7 +71,14 @@ def test_candidates_stand_in_an_export_only_after_the_reveal(
     world: World, services: Services, tmp_path: Path
 ) -> None:
     past = History(world)
-    past.review(past.pair(5, 3), 5, 3)
+    pair = past.pair(5, 3)
+    past.review(pair, 5, 3)
+    with world.database.write() as connection:
+        connection.execute(tables.project.update().values(name=f"{NEW} against {OLD}"))
+        connection.execute(tables.task.update().values(tags=["smoke", f"{NEW}-suite"]))
+    told = provenance_json(services, pair.id)
+    assert NEW not in told
+    assert OLD not in told
     for name in ("blind", "known"):
         for kind in (ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.HTML, ExportFormat.LLM_COMPARATOR):
             write_export(services, asked(services, kind), tmp_path / f"{name}-{kind.value}")
@@ -77,11 +88,34 @@ def test_candidates_stand_in_an_export_only_after_the_reveal(
     for path in tmp_path.glob("blind-*"):
         assert NEW not in path.read_text()
         assert OLD not in path.read_text()
+    assert "smoke" in (tmp_path / "blind-jsonl").read_text()
     for path in tmp_path.glob("known-*"):
         assert NEW in path.read_text(), path.name
     (row,) = [json.loads(line) for line in (tmp_path / "known-jsonl").read_text().splitlines()]
     assert (row["candidate_a"], row["candidate_b"]) == (NEW, OLD)
+    assert row["tags"] == ["smoke", f"{NEW}-suite"]
     assert [run.configuration for run in read_jsonl(tmp_path / "known-jsonl", {}).runs] == [NEW, OLD]
+
+
+def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
+    world: World, services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    past = History(world)
+    pair = past.pair(5, 3)
+    composed = export.settled_on
+
+    def meanwhile(connection: Connection, comparison: Comparison) -> export.Settled:
+        said = composed(connection, comparison)
+        past.review(pair, 2, 4)
+        return said
+
+    monkeypatch.setattr(export, "settled_on", meanwhile)
+
+    path, beside = export.write_files(services, pair.id, target=tmp_path)
+
+    told = json.loads(beside.read_text())
+    assert json.loads(path.read_text())["winner"] == "A"
+    assert (told["verdict_source"], told["reviews"]) == ("judge", [])
 
 
 def test_an_archive_holds_each_result_as_the_domain_writes_it(
