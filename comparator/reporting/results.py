@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -81,7 +82,7 @@ def result(database: Database, asked: ResultFilter) -> Result:
     with current(database) as connection:
         require_revealed(connection, asked)
         by_kind = _by_kind(connection, asked)
-        row = _sums(connection, asked)
+        row = _sums(connection, asked, ("points", *MEASURES))
         passed = _passed(connection, asked)
     taken = [each for each in by_kind if each.kind in asked.kinds]
     rates = _of(row, "pass_rate")
@@ -109,6 +110,11 @@ def result(database: Database, asked: ResultFilter) -> Result:
     )
 
 
+def points_of(connection: Connection, asked: ResultFilter) -> Sums:
+    """The points that candidate one made in the counted pairs (2, 1 or 0 each), added up task by task."""
+    return _of(_sums(connection, asked, ("points",)), "points")
+
+
 def _by_kind(connection: Connection, asked: ResultFilter) -> tuple[Outcomes, ...]:
     pairs = counted(asked, every_kind=True)
     query = sa.select(
@@ -132,10 +138,9 @@ def _by_kind(connection: Connection, asked: ResultFilter) -> tuple[Outcomes, ...
     )
 
 
-def _sums(connection: Connection, asked: ResultFilter) -> Any:
+def _sums(connection: Connection, asked: ResultFilter, names: Sequence[str]) -> Any:
     """One row with the sums of each measure over tasks, whatever the number of pairs."""
     pairs = counted(asked)
-    names = ("points", *MEASURES)
     by_task = (
         sa.select(
             *(sa.func.count(pairs.c[name]).label(f"{name}_n") for name in names),

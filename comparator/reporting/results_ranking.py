@@ -6,9 +6,11 @@ from collections import Counter
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.candidates import Named, names
-from comparator.reporting.results_scope import KINDS, Kind, Runs, Verdicts
+from comparator.reporting.results import points_of
+from comparator.reporting.results_scope import ResultFilter, Runs, Verdicts
 from comparator.reporting.results_trend import Trend, trends
 from comparator.reporting.tallying import current, read
+from comparator.stats.paired import Sums
 from comparator.stats.ranking import Met, NotConnected, Ranked, bradley_terry
 from comparator.store.database import Database
 
@@ -32,7 +34,10 @@ class Field(Frozen):
 
 def field(database: Database, project_id: str, *, verdicts: Verdicts, runs: Runs, baseline: bool) -> Field:
     """Ranking and trends over all revealed pairs of the project."""
-    kinds = {each.value for each in (*KINDS[verdicts], *((Kind.BASELINE,) if baseline else ()))}
+    every = ResultFilter(
+        project_id=project_id, one="", two="", verdicts=verdicts, runs=runs, baseline=baseline
+    )
+    kinds = {each.value for each in every.kinds}
     with current(database) as connection:
         numbers = read(connection, project_id, ("won",))["won"]
         counts: dict[tuple[str, str], Counter[str]] = {}
@@ -41,11 +46,16 @@ def field(database: Database, project_id: str, *, verdicts: Verdicts, runs: Runs
                 counts.setdefault((one, two), Counter())[points] += number
         ids = {id for both in counts for id in both}
         called = names(connection, project_id, ids, revealed=ids)
-    met = tuple(
-        Met(one, two, won=each["2"], lost=each["0"], tied=each["1"])
-        for (one, two), each in sorted(counts.items())
-    )
-    return Field(ranking=_ranking(met, called) if len(ids) > 2 else None, trends=trends(met, called))
+        met = tuple(
+            Met(one, two, won=each["2"], lost=each["0"], tied=each["1"])
+            for (one, two), each in sorted(counts.items())
+        )
+
+        def made(one: str, two: str) -> Sums:
+            return points_of(connection, every.model_copy(update={"one": one, "two": two}))
+
+        followed = trends(met, called, made)
+    return Field(ranking=_ranking(met, called) if len(ids) > 2 else None, trends=followed)
 
 
 def _ranking(met: tuple[Met, ...], called: dict[str, Named]) -> Ranking:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import pairwise
+from typing import NamedTuple, Self
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.candidates import Named, natural, stem
@@ -51,7 +52,11 @@ class Trend(Frozen):
     steps: tuple[Step, ...]
 
 
-def trends(met: Iterable[Met], called: Mapping[str, Named]) -> tuple[Trend, ...]:
+Points = Callable[[str, str], Sums]
+"""Gives what the first candidate made against the second, 2, 1 or 0 a pair, added up task by task."""
+
+
+def trends(met: Iterable[Met], called: Mapping[str, Named], points: Points) -> tuple[Trend, ...]:
     """All trends of candidates that met.
 
     Versions of one candidate have the same name but for its digits, as v31 and v32 have, or the same name in several
@@ -69,12 +74,27 @@ def trends(met: Iterable[Met], called: Mapping[str, Named]) -> tuple[Trend, ...]
         family.sort(key=lambda each: (natural(each.plain), natural(each.iteration or ""), str(each.made)))
     every = (
         *_iterations(counts, called),
-        *(trend for name in sorted(families) for trend in _versions(families[name], counts, called)),
+        *(each for name in sorted(families) for each in _versions(families[name], counts, called)),
     )
-    return tuple(trend for trend in every if len(trend.steps) > 1)
+    return tuple(each.trend(points) for each in every if len(each.steps) > 1)
 
 
-def _iterations(counts: Mapping[tuple[str, str], Met], called: Mapping[str, Named]) -> Iterator[Trend]:
+class _Course(NamedTuple):
+    over: Over
+    one: str
+    two: str
+    steps: tuple[tuple[str, Met], ...]
+
+    @classmethod
+    def of(cls, over: Over, one: str, two: str, steps: Iterable[tuple[str, Met | None]]) -> Self:
+        return cls(over, one, two, tuple((name, met) for name, met in steps if met))
+
+    def trend(self, points: Points) -> Trend:
+        steps = tuple(_step(name, met, points) for name, met in self.steps)
+        return Trend(over=self.over, one=self.one, two=self.two, steps=steps)
+
+
+def _iterations(counts: Mapping[tuple[str, str], Met], called: Mapping[str, Named]) -> Iterator[_Course]:
     found: dict[tuple[str, str], list[tuple[str, Met]]] = {}
     for each in counts.values():
         one, two = called[each.one], called[each.two]
@@ -82,36 +102,32 @@ def _iterations(counts: Mapping[tuple[str, str], Met], called: Mapping[str, Name
             found.setdefault((one.plain, two.plain), []).append((one.iteration, each))
     for (first, second), steps in sorted(found.items()):
         steps.sort(key=lambda step: natural(step[0]))
-        yield _trend(Over.ITERATIONS, first, second, steps)
+        yield _Course.of(Over.ITERATIONS, first, second, steps)
 
 
 def _versions(
     family: list[Named], counts: Mapping[tuple[str, str], Met], called: Mapping[str, Named]
-) -> Iterator[Trend]:
+) -> Iterator[_Course]:
     # Those that differ by their model alone are no versions of each other.
     if len(family) < 2 or len({(each.plain, each.iteration, each.skill) for each in family}) < len(family):
         return
     name = f"{family[0].name} to {family[-1].name}"
     steps = [(later.name, counts.get((later.id, earlier.id))) for earlier, later in pairwise(family)]
-    yield _trend(Over.SUCCESSORS, name, "the version before", steps)
+    yield _Course.of(Over.SUCCESSORS, name, "the version before", steps)
     own = {each.id for each in family}
     others = {two: called[two].name for one, two in counts if one in own and two not in own}
     for id, other in sorted(others.items(), key=lambda each: natural(each[1])):
-        yield _trend(Over.VERSIONS, name, other, [(each.name, counts.get((each.id, id))) for each in family])
+        steps = [(each.name, counts.get((each.id, id))) for each in family]
+        yield _Course.of(Over.VERSIONS, name, other, steps)
 
 
-def _trend(over: Over, one: str, two: str, steps: Iterable[tuple[str, Met | None]]) -> Trend:
-    return Trend(over=over, one=one, two=two, steps=tuple(_step(name, met) for name, met in steps if met))
-
-
-def _step(name: str, met: Met) -> Step:
-    points = Sums.of([*[[2]] * met.won, *[[1]] * met.tied, *[[0]] * met.lost])
+def _step(name: str, met: Met, points: Points) -> Step:
     return Step(
         name=name,
         won=met.won,
         tied=met.tied,
         lost=met.lost,
-        rate=win_rate(points, tied=met.tied),
+        rate=win_rate(points(met.one, met.two), tied=met.tied),
         one=met.one,
         two=met.two,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -11,9 +12,10 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.domain.verdict import VerdictSource
 from comparator.reporting.candidates import natural
-from comparator.reporting.results_scope import whole
-from comparator.store import tables
+from comparator.reporting.results_scope import Runs, whole
+from comparator.store import projects, tables, tasks
 from comparator.store.database import Database
+from comparator.store.runs import RunState
 from comparator.store.tables.base import SCORE_PLACES
 
 
@@ -45,10 +47,17 @@ class Timeline(Frozen):
 NO_ITERATION = "–"
 
 
-def timeline(database: Database, task_id: str, *, baseline: bool = False) -> Timeline:
-    """The task's revealed verdicts by iteration; those of the offline baseline only when asked for."""
+def timeline(
+    database: Database, task_id: str, *, runs: Runs = Runs.VALID, baseline: bool = False
+) -> Timeline:
+    """The task's revealed verdicts by iteration; those of the offline baseline only when asked for.
+
+    Pairs count as they do in results: with a run that is not valid, and as warm-ups, only when asked for.
+    """
     with database.read() as connection:
-        rows = connection.execute(_moments(task_id, baseline=baseline)).all()
+        project = projects.get(connection, tasks.get(connection, task_id).project_id)
+        counted = _counted(project.settings.warm_up) if runs is Runs.VALID else ()
+        rows = connection.execute(_moments(task_id, *counted, baseline=baseline)).all()
         blind = connection.execute(_blind(task_id)).scalar_one()
     moments = [
         Moment(
@@ -74,7 +83,13 @@ def timeline(database: Database, task_id: str, *, baseline: bool = False) -> Tim
     )
 
 
-def _moments(task_id: str, *, baseline: bool) -> sa.Select[Any]:
+def _counted(warm_up: Sequence[str]) -> tuple[sa.ColumnElement[bool], ...]:
+    s, k, run = tables.standing.c, tables.ab_key.c, tables.run.c
+    others = sa.select(run.id).where(run.id.in_([k.run_a, k.run_b]), run.state != RunState.VALID.value)
+    return (~others.exists(), s.comparison_id.not_in(warm_up))
+
+
+def _moments(task_id: str, *counted: sa.ColumnElement[bool], baseline: bool) -> sa.Select[Any]:
     s, k, known = tables.standing.c, tables.ab_key.c, tables.reveal_comparison.c
     sources = [each.value for each in VerdictSource if baseline or each is not VerdictSource.BASELINE]
 
@@ -99,7 +114,7 @@ def _moments(task_id: str, *, baseline: bool) -> sa.Select[Any]:
                 version.c.task_id == task_id,
                 overall.is_not(None),
                 s.verdict_source.in_(sources),
-                run.c.state != "superseded",
+                *counted,
             )
         )
 

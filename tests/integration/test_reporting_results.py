@@ -12,12 +12,15 @@ from comparator.reporting.results_criteria import by_criterion
 from comparator.reporting.results_noise import noise
 from comparator.reporting.results_pairs import Outcome, Slice, pairs, strongest, weakest
 from comparator.reporting.results_powered import all_pairs
+from comparator.reporting.results_ranking import field
 from comparator.reporting.results_scope import Kind, Runs, Verdicts
 from comparator.reporting.spending import used
+from comparator.reporting.timeline import timeline
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import SignTest
 from comparator.stats.shares import wilson
-from comparator.store import runs
+from comparator.store import projects, runs
+from comparator.store.ids import new_id
 from tests.integration.reporting_world import NEW, OFFLINE, OLD, History, twenty_four
 from tests.integration.world import World
 from tests.sqlrecord import recorded
@@ -126,6 +129,44 @@ def test_pairs_of_void_runs_count_only_when_asked_for(history: History) -> None:
     assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
     assert [p.comparison_id for p in pairs(database, history.asked(Verdicts.JUDGE))] == [kept.id]
     assert counts(result(database, history.asked(Verdicts.JUDGE, runs=Runs.ALL))) == (2, 0, 0)
+
+
+def test_a_time_line_counts_void_runs_and_warm_ups_only_when_asked_for(history: History) -> None:
+    world, database = history.world, history.world.database
+    _, void, warm_up = (history.pair(5, 3) for _ in range(3))
+    history.reveal()
+    history.void(void)
+    with database.write() as connection:
+        settings = projects.get(connection, history.project).settings.model_copy(
+            update={"warm_up": (warm_up.id,)}
+        )
+        projects.save_settings(
+            connection, history.project, settings, person_id=world.ada.id, new_id=new_id, at=world.now()
+        )
+
+    def outputs(runs: Runs) -> list[int]:
+        return [each.n for each in timeline(database, world.task.id, runs=runs).moments]
+
+    assert (outputs(Runs.VALID), outputs(Runs.ALL)) == ([1, 1], [3, 3])
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_steps_of_a_trend_count_their_tasks(history: History) -> None:
+    for title in ("First", "Second"):
+        history.task(title)
+        for _ in range(2):
+            history.pair(5, 3, names=("v1", "gold"))
+        history.pair(5, 3, names=("v2", "gold"))
+    history.reveal()
+
+    (trend,) = field(
+        history.world.database, history.project, verdicts=Verdicts.EITHER, runs=Runs.VALID, baseline=False
+    ).trends
+
+    assert [(step.name, step.n, step.rate) for step in trend.steps] == [
+        ("v1", 4, TooFew(n=2)),
+        ("v2", 2, TooFew(n=2)),
+    ]
 
 
 def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: History) -> None:

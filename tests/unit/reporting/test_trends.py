@@ -1,10 +1,11 @@
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 
 from comparator.reporting.candidates import Named
 from comparator.reporting.results_trend import Over, Trend, trends
 from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.paired import Sums
 from comparator.stats.ranking import Met
 
 
@@ -24,6 +25,19 @@ def told(found: Iterable[Trend]) -> list[tuple[Over, str, str, list[tuple[str, i
     ]
 
 
+def tasks_of(met: Iterable[Met], *, pairs: int = 1) -> Callable[[str, str], Sums]:
+    """The points of those that met, where each task has so many pairs, which came out alike."""
+    known = {}
+    for one in met:
+        for names, won, lost in (
+            ((one.one, one.two), one.won, one.lost),
+            ((one.two, one.one), one.lost, one.won),
+        ):
+            points = [2] * won + [1] * one.tied + [0] * lost
+            known[names] = Sums.of(points[at : at + pairs] for at in range(0, len(points), pairs))
+    return lambda one, two: known[one, two]
+
+
 def test_each_version_is_followed_against_the_one_before_and_against_the_same_other_candidate() -> None:
     called = named(*(candidate(name, name) for name in ("v9", "v10", "v11", "gold")))
     met = (
@@ -33,7 +47,7 @@ def test_each_version_is_followed_against_the_one_before_and_against_the_same_ot
         Met("v11", "gold", won=7, lost=8, tied=9),
     )
 
-    assert told(trends(met, called)) == [
+    assert told(trends(met, called, tasks_of(met))) == [
         (Over.SUCCESSORS, "v9 to v11", "the version before", [("v10", 5, 1, 2), ("v11", 4, 0, 3)]),
         (Over.VERSIONS, "v9 to v11", "gold", [("v9", 1, 2, 6), ("v11", 7, 9, 8)]),
     ]
@@ -52,7 +66,7 @@ def test_two_names_are_followed_through_the_iterations_in_the_order_of_their_num
         Met("with-9", "without-9", won=30, lost=0, tied=0),
     )
 
-    (found,) = trends(met, called)
+    (found,) = trends(met, called, tasks_of(met))
 
     assert told([found]) == [
         (Over.ITERATIONS, "with", "without", [("iteration-9", 30, 0, 0), ("iteration-10", 3, 0, 1)])
@@ -62,13 +76,28 @@ def test_two_names_are_followed_through_the_iterations_in_the_order_of_their_num
     assert (found.steps[1].one, found.steps[1].two) == ("with-10", "without-10")
 
 
+def test_a_steps_interval_rests_on_its_tasks_not_on_its_pairs() -> None:
+    called = named(*(candidate(name, name) for name in ("v1", "v2", "gold")))
+    met = (Met("v1", "gold", won=60, lost=36, tied=0), Met("v2", "gold", won=9, lost=27, tied=0))
+
+    (alone,), (fours,) = (trends(met, called, tasks_of(met, pairs=pairs)) for pairs in (1, 4))
+
+    first, second = alone.steps[0].rate, fours.steps[0].rate
+    assert isinstance(first, Estimate)
+    assert isinstance(second, Estimate)
+    assert (first.value, second.value) == (0.625, 0.625)
+    assert second.interval.high - second.interval.low > 1.8 * (first.interval.high - first.interval.low)
+    assert isinstance(alone.steps[1].rate, Estimate)
+    assert fours.steps[1].rate == TooFew(n=9)
+
+
 def test_one_candidate_with_several_skills_has_versions() -> None:
     called = named(
         candidate("1", "agent", skill="aaa"), candidate("2", "agent", skill="bbb"), candidate("3", "none")
     )
     met = (Met("1", "3", won=1, lost=0, tied=0), Met("2", "3", won=2, lost=0, tied=0))
 
-    assert [each[:3] for each in told(trends(met, called))] == [
+    assert [each[:3] for each in told(trends(met, called, tasks_of(met)))] == [
         (Over.VERSIONS, "agent (aaa) to agent (bbb)", "none")
     ]
 
@@ -87,4 +116,4 @@ def test_what_has_no_order_or_a_single_step_is_no_trend(called: dict[str, Named]
     if "3" in called:
         met += [Met("1", "3", won=3, lost=1, tied=0), Met("2", "3", won=3, lost=1, tied=0)]
 
-    assert trends(met, called) == ()
+    assert trends(met, called, tasks_of(met)) == ()
