@@ -28,6 +28,8 @@ OPEN = (
     "/live/",
 )
 """What Streamlit's front end needs before anybody is signed in, and what signs them in; none of it holds an output."""
+ASKED_BY = "comparator.asked_by"
+"""Where a request that is let in says who asks: the person's id."""
 DIFFERENCES = "differences"
 """What stands between the ids of two files in the address of their differences."""
 
@@ -75,7 +77,9 @@ class Gate:
         person_id = await to_thread.run_sync(self._let_in, path, cookies, limiter=self._limiter)
         if person_id is None:
             await PlainTextResponse(_REFUSED, 403, {"cache-control": "no-store"})(scope, receive, send)
-        elif _is_played(path) or not path.startswith(tuple(f"{begin}/" for begin in self._outputs)):
+            return
+        scope[ASKED_BY] = person_id
+        if _is_played(path) or not path.startswith(tuple(f"{begin}/" for begin in self._outputs)):
             await self._app(scope, receive, send)
         else:
             async with self._turn_of(person_id):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Protocol
 from urllib.parse import quote
@@ -27,7 +27,7 @@ from comparator.outputs.preview.diagram import NOT_DRAWN
 from comparator.outputs.preview.document import Preview, Theme, document, message
 from comparator.outputs.preview.locate import Place
 from comparator.outputs.preview.render import PICTURES, Beside
-from comparator.outputs.preview.stored import LARGE, StoredFile, source, view
+from comparator.outputs.preview.stored import LARGE, StoredFile, placed, source, view
 from comparator.outputs.preview.tables import Asked, Keep, Order, is_table
 from comparator.ui.media_answers import (
     CACHED,
@@ -134,8 +134,13 @@ class _Shelf:
         if file is None:
             return _missing(theme)
         # No file has more pages than this: pages that are not there would each be kept as a preview of their own.
-        page = min(page_of(request), 1 + file.size // _FEWEST_BYTES)
+        most = 1 + file.size // _FEWEST_BYTES
+        page = min(page_of(request), most)
         asked = _asked(request, file, page)
+        stored = self._stored(file)
+        if asked.row is not None:
+            asked = await run_in_threadpool(placed, stored, asked, rendered=rendered)
+            asked = replace(asked, page=min(asked.page, most))
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
         if known(request, tag):
             return unchanged(tag)
@@ -152,9 +157,7 @@ class _Shelf:
         key = f"{_VERSION}/{file.blob}/{file.family}/{file.media_type}/{file.name}/{rendered}/{where}/{theme}/{owner}"
 
         def make() -> bytes:
-            stored = StoredFile(
-                file.name, file.family, file.media_type, file.size, lambda: self._media.open(file.blob)
-            )
+            stored = self._stored(file)
             if rendered:
                 beside = self._beside(file_id, file)
                 preview = view(self._renderer, stored, place, beside=beside, keep=self._keep(file))
@@ -163,6 +166,11 @@ class _Shelf:
             return document(preview, theme=theme, title=file.name).encode("utf-8", "replace")
 
         return self._cache.get(key, make)
+
+    def _stored(self, file: MediaFile) -> StoredFile:
+        return StoredFile(
+            file.name, file.family, file.media_type, file.size, lambda: self._media.open(file.blob)
+        )
 
     def _keep(self, file: MediaFile) -> Keep:
         """Where what is found out about a file's rows is kept, by its content."""
@@ -370,4 +378,4 @@ def _asked(request: Request, file: MediaFile, page: int) -> Asked:
 
 
 def _words_of(place: Asked) -> str:
-    return f"{place.page}-{place.sheet}-{place.order or ''}-{place.row or ''}"
+    return f"{place.page}-{place.sheet}-{place.order or ''}"

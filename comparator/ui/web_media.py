@@ -21,16 +21,20 @@ from comparator.outputs.pictures.evidence import served_type
 from comparator.outputs.pictures.sheet import picture_page
 from comparator.outputs.preview.document import Preview, message, shown
 from comparator.store.outputs import FileRow
+from comparator.ui.gate import ASKED_BY
 from comparator.ui.media import PREFIX
 from comparator.ui.media_answers import HTML, OUTPUT_HEADERS, theme_of, unkept
 from comparator.ui.slow_lane import BUSY, RETRY_AFTER_SECONDS, LaneFull, SlowLane
 from comparator.workflow.pictures import live_pages, seen_page, ways_to_see
+from comparator.workflow.seeing import may_see_output
 from comparator.workflow.services import Services
 
 LIVE = "/live"
 """Where live pages lie, each under a random token; whoever has the token may see them, for no cookie comes along."""
 _HOURS = 12
 _MOST_TOKENS = 500
+_MOST_OF_ONE = 50
+"""So many live pages of one person; for a further one their oldest is closed, and nobody else's."""
 _NOT_JUDGED = "Opened for you now; the judge was not given this picture."
 _NONE = (
     "No picture can be taken of this file: it is no web page, or there is no Chromium on the server (comparator doctor "
@@ -47,33 +51,40 @@ _GONE = "This page is not open any more. Show the file again."
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
+class Opened:
+    """The files of a live page, the person who opened it (empty where nobody is asked), and until when."""
+
     until: float
+    person_id: str
+    page_id: str
     files: Mapping[str, FileRow]
 
 
 class Tokens:
-    """Which files are open live under which random token, for a while."""
+    """Which files are open live for whom under which random token, for a while."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._open: OrderedDict[str, _Opened] = OrderedDict()
+        self._open: OrderedDict[str, Opened] = OrderedDict()
 
-    def open(self, files: Mapping[str, FileRow]) -> str:
-        """A new token for these files, by their paths."""
+    def open(self, files: Mapping[str, FileRow], *, page_id: str, person_id: str) -> str:
+        """A new token for the files of a page, by their paths."""
         token = secrets.token_urlsafe(24)
         with self._lock:
-            self._open[token] = _Opened(self._clock() + _HOURS * 3600, files)
+            own = [each for each, opened in self._open.items() if opened.person_id == person_id]
+            for oldest in own[: max(len(own) + 1 - _MOST_OF_ONE, 0)]:
+                del self._open[oldest]
+            self._open[token] = Opened(self._clock() + _HOURS * 3600, person_id, page_id, files)
             while len(self._open) > _MOST_TOKENS:
                 self._open.popitem(last=False)
         return token
 
-    def files(self, token: str) -> Mapping[str, FileRow]:
-        """The files under the token; none where it is unknown or too old."""
+    def find(self, token: str) -> Opened | None:
+        """What is open under the token; None where it is unknown or too old."""
         with self._lock:
             found = self._open.get(token)
-        return found.files if found is not None and found.until > self._clock() else {}
+        return found if found is not None and found.until > self._clock() else None
 
 
 def web_routes(services: Services, *, tokens: Tokens | None = None) -> list[BaseRoute]:
@@ -127,7 +138,8 @@ class _Pages:
             return _document(request, Preview(message(str(error))), status=404)
         if not rows:
             return _document(request, Preview(message(_STILL)))
-        token = self._tokens.open({row.name: row for row in rows})
+        person_id = request.scope.get(ASKED_BY, "")
+        token = self._tokens.open({row.name: row for row in rows}, page_id=file_id, person_id=person_id)
         page = next(row.name for row in rows if row.id == file_id)
         place = f"{LIVE}/{token}/"
         body = (
@@ -147,7 +159,7 @@ class _Pages:
     async def part(self, request: Request) -> Response:
         """One file of a live page."""
         token, path = request.path_params["token"], request.path_params["path"]
-        row = self._tokens.files(token).get(path)
+        row = await run_in_threadpool(self._row, token, path)
         media_type = None if row is None else served_type(row.name, row.family, row.media_type or "")
         headers = {
             **_LOCKED,
@@ -166,6 +178,19 @@ class _Pages:
         except ComparatorError as error:
             return Response(str(error), status_code=404, headers={**headers, "content-type": "text/plain"})
         return Response(data, headers={**headers, "content-type": media_type})
+
+    def _row(self, token: str, path: str) -> FileRow | None:
+        """The file under the token, if who opened it may still see the page: no cookie comes along to ask by."""
+        opened = self._tokens.find(token)
+        if opened is None:
+            return None
+        try:
+            asked = opened.person_id
+            if asked and not may_see_output(self._services, asked, opened.page_id):
+                return None
+        except ComparatorError:
+            return None
+        return opened.files.get(path)
 
 
 def _keeps_off_the_network(request: Request) -> bool:

@@ -29,6 +29,8 @@ WINDOW = 300_000
 _FORMULAS = frozenset({"math_inline", "math_inline_double", "math_block", "math_block_label"})
 _MOST_BRACKETS = 4_000
 """Of one line; each may begin a link, and is looked for an end of its own."""
+_MOST_CELLS = 50_000
+"""Of all tables on a page."""
 _TASK = re.compile(r"^\[([ xX])\]\s")
 _PRICE = re.compile(r"\d[\d.,]*(?:[kKmM]|bn)?\s+[A-Za-z]{2,}")
 
@@ -41,9 +43,9 @@ def render_markdown(
     `part` where `data` is only a part of the file; `drawn` says that pictures of its diagrams stand at `diagram/<n>`.
     """
     given, part = part, part or window(as_utf8(data), page=page, size=WINDOW)
-    if has_overlong_line(part.text) or _has_too_many_brackets(part.text):
+    if reason := too_much(part.text):
         preview = render_text(data, page=page, part=given)
-        note = "This Markdown has lines too long to be rendered; shown as text."
+        note = f"This Markdown has {reason} to be rendered; shown as text."
         return Preview(preview.body, (note,), preview.page, preview.pages)
     removed = Removed()
     body = markdown_body(part.text, resolve=resolve, removed=removed, drawn=drawn and part.pages == 1)
@@ -79,6 +81,26 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed, drawn: bool 
     return re.sub(
         f"<i>{slot}-(\\d{{1,9}})</i>", lambda match: inline.pop(int(match.group(1)), match.group()), safe
     )
+
+
+def too_much(text: str) -> str:
+    """What of this Markdown would take too long to be rendered; empty where nothing would."""
+    if has_overlong_line(text) or _has_too_many_brackets(text):
+        return "lines too long"
+    return "tables too large" if _cells(text) > _MOST_CELLS else ""
+
+
+def _cells(text: str) -> int:
+    """At least as many cells as all tables have: each row is filled up to the columns of its table."""
+    cells = columns = 0
+    for line in text.split("\n"):
+        bars = line.count("|")
+        if not line.strip(" \t"):
+            columns = 0
+        elif bars and "-" in line and not line.strip(" \t>|:-"):
+            columns = max(columns, bars + 1)
+        cells += columns
+    return cells
 
 
 def _has_too_many_brackets(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from comparator.outputs.preview.code import code_block
 from comparator.outputs.preview.document import NotShown, Preview, shown
-from comparator.outputs.preview.markdown import markdown_body
+from comparator.outputs.preview.markdown import markdown_body, too_much
 from comparator.outputs.preview.sanitise import Removed, Resolve, clean
 from comparator.outputs.preview.text import as_utf8
 
@@ -46,7 +46,7 @@ def _cell(cell: dict[str, Any], language: str, resolve: Resolve, removed: Remove
     source = _joined(cell.get("source"))
     kind = cell.get("cell_type")
     if kind == "markdown":
-        inner = markdown_body(source, resolve=resolve, removed=removed)
+        inner = _markdown(source, resolve, removed)
         return f'<div class="cell"><div class="in"></div><div>{inner}</div></div>'
     if kind != "code":
         text = f'<pre class="text">\n{shown(source)}</pre>'
@@ -87,7 +87,7 @@ def _output(output: dict[str, Any], resolve: Resolve, removed: Removed) -> str:
         if inner.strip():
             return f'<div class="scroll">{inner}</div>'
     if "text/markdown" in data:
-        return markdown_body(_joined(data["text/markdown"]), resolve=resolve, removed=removed)
+        return _markdown(_joined(data["text/markdown"]), resolve, removed)
     if "text/plain" in data:
         return _pre(_joined(data["text/plain"]), "")
     kinds = shown(", ".join(map(str, data)) or "unknown")
@@ -112,3 +112,7 @@ def _joined(value: Any, between: str = "") -> str:
     if isinstance(value, list):
         return between.join(str(part) for part in value)
     return value if isinstance(value, str) else ""
+
+
+def _markdown(text: str, resolve: Resolve, removed: Removed) -> str:
+    return _pre(text, "") if too_much(text) else markdown_body(text, resolve=resolve, removed=removed)

@@ -15,7 +15,7 @@ from comparator.outputs.preview.parts import Open, page_of_line, read_part
 from comparator.outputs.preview.player import render_player
 from comparator.outputs.preview.render import Beside, is_text
 from comparator.outputs.preview.table import delimiter_of
-from comparator.outputs.preview.tables import Asked, Keep, Order, is_table, rows_on
+from comparator.outputs.preview.tables import Asked, Keep, Order, is_table, page_of_row, rows_on
 from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
 
 LARGE = 1_000_000
@@ -43,8 +43,24 @@ class StoredFile:
             return stream.read()
 
 
+def placed(file: StoredFile, place: Asked, *, rendered: bool) -> Asked:
+    """The same place by its page alone: the one that holds the row, line or page of a PDF that is asked for."""
+    if place.row is None:
+        return place
+    if rendered and is_table(file.family, file.media_type):
+        return page_of_row(place, family=file.family)
+    page = place.page
+    if rendered and file.media_type == "application/pdf":
+        page = (place.row - 1) // pdf.PAGES + 1
+    elif is_text(file.media_type):
+        window = _part_of(file) if rendered else code.WINDOW
+        alone = file.size <= window
+        page = 1 if alone else page_of_line(file.open, place.row, size=file.size, window=window)
+    return replace(place, page=page, row=None)
+
+
 def view(renderer: Renderer, file: StoredFile, place: Asked, *, beside: Beside, keep: Keep) -> Preview:
-    """The rendered view of what is asked for; what cannot be rendered is shown as its text, with the reason."""
+    """The rendered view of a page; what cannot be rendered is shown as its text, with the reason."""
     if not file.size:
         return Preview(message("This file is empty."))
     try:
@@ -67,7 +83,7 @@ def view(renderer: Renderer, file: StoredFile, place: Asked, *, beside: Beside, 
         family=file.family,
         media_type=file.media_type,
         data=file.data(),
-        page=_wanted(file, place, text.WINDOW),
+        page=place.page,
         beside=beside,
     )
 
@@ -83,7 +99,7 @@ def source(renderer: Renderer, file: StoredFile, place: Asked) -> Preview:
         family=file.family,
         media_type=file.media_type,
         data=file.data(),
-        page=_wanted(file, place, code.WINDOW),
+        page=place.page,
     )
 
 
@@ -99,35 +115,31 @@ def _table(renderer: Renderer, file: StoredFile, place: Asked, *, keep: Keep) ->
 
 
 def _part(renderer: Renderer, file: StoredFile, place: Asked, window: int, *, rendered: bool) -> Preview:
-    page = _wanted(file, place, window)
-    part = read_part(file.open, size=file.size, page=page, window=window)
+    part = read_part(file.open, size=file.size, page=place.page, window=window)
     ask = renderer.view_part if rendered else renderer.source_part
     return ask(file.name, family=file.family, media_type=file.media_type, part=part)
-
-
-def _wanted(file: StoredFile, place: Asked, window: int) -> int:
-    if place.row is not None and file.media_type == "application/pdf":
-        return (place.row - 1) // pdf.PAGES + 1
-    if place.row is None or not is_text(file.media_type):
-        return place.page
-    return page_of_line(file.open, place.row, size=file.size, window=window)
 
 
 def _window(file: StoredFile) -> int | None:
     """Bytes of one part of a text that is rendered part by part; None for what is rendered as a whole."""
     if file.media_type != "text/plain" or file.size <= LARGE:
         return None
-    match file.family:
-        case Family.MARKDOWN:
-            return markdown.WINDOW
-        case Family.CODE | Family.XML | Family.SVG | Family.HTML:
-            return code.WINDOW
-        case Family.JSON if is_lines_of_json(file.name):
-            return text.WINDOW
-        case Family.JSON | Family.YAML | Family.TOML:
-            return code.WINDOW if file.size > MOST_BYTES[file.family.value] else None
-        case _:
-            return text.WINDOW
+    if _is_tree(file) and file.size <= MOST_BYTES[file.family.value]:
+        return None
+    return _part_of(file)
+
+
+def _part_of(file: StoredFile) -> int:
+    """Bytes of one page of a text's rendered view, where it has pages."""
+    if file.family is Family.MARKDOWN:
+        return markdown.WINDOW
+    if _is_tree(file) or file.family in (Family.CODE, Family.XML, Family.SVG, Family.HTML):
+        return code.WINDOW
+    return text.WINDOW
+
+
+def _is_tree(file: StoredFile) -> bool:
+    return file.family in (Family.JSON, Family.YAML, Family.TOML) and not is_lines_of_json(file.name)
 
 
 def _bytes(file: StoredFile, page: int) -> Preview:

@@ -82,10 +82,19 @@ def is_table(family: Family, media_type: str) -> bool:
     return media_type == "application/json" and family in (Family.XLSX, Family.PARQUET)
 
 
+def page_of_row(place: Asked, *, family: Family) -> Asked:
+    """The place by its page alone: the one that holds the row where the rows stand as in the file."""
+    if place.row is None or place.order is not None:
+        return replace(place, row=None)
+    # Rows of delimited text are numbered with the heading as the first.
+    row = max(place.row - 1, 1) if family is Family.CSV else place.row
+    return replace(place, page=(row - 1) // ROWS + 1, row=None)
+
+
 def rows_on(
     open_file: Open, place: Asked, *, family: Family, delimiter: str, keep: Keep, rank: Rank
 ) -> Slice:
-    """The rows that a place shows; `delimiter` is that of delimited text. Raises NotShown."""
+    """The rows of a page; `delimiter` is that of delimited text. Raises NotShown."""
     if family is Family.CSV:
         return _delimited(open_file, place, delimiter=delimiter, keep=keep, rank=rank)
     return _sheet(open_file, place, family=family, keep=keep, rank=rank)
@@ -107,9 +116,6 @@ def _delimited(open_file: Open, place: Asked, *, delimiter: str, keep: Keep, ran
     sign = delimiter.encode()
     index = RowIndex.unpacked(keep("rows", lambda: records_in(open_file, delimiter=sign).packed()))
     total = max(index.rows - 1, 0)
-    if place.row is not None:
-        # Rows are numbered with the heading as the first.
-        place = replace(place, row=max(place.row - 1, 1))
     return _cut(
         open_file,
         index,
@@ -150,7 +156,7 @@ def _sheet(open_file: Open, place: Asked, *, family: Family, keep: Keep, rank: R
     return _cut(
         open_file,
         index,
-        Asked(place.page, number, place.order, place.row),
+        Asked(place.page, number, place.order),
         keep=keep,
         rank=rank,
         first=line + 1 + headed,
@@ -198,8 +204,6 @@ def _cut(
     pages = max(1, -(-total // ROWS))
     page = min(max(place.page, 1), pages)
     order = place.order
-    if place.row is not None and order is None:
-        page = min(max((place.row - 1) // ROWS + 1, 1), pages)
     start = (page - 1) * ROWS
     if order is None:
         return cut(list(range(start, min(start + ROWS, total))), page, pages, None)

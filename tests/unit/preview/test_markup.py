@@ -48,6 +48,15 @@ def test_a_line_of_nothing_but_brackets_is_shown_as_text_at_once() -> None:
     assert "<h1>" in markdown("# Title\n\n" + "[a](b)\n" * 5_000).body
 
 
+def test_tables_of_too_many_cells_are_shown_as_text_at_once() -> None:
+    wide = "|" + "h|" * 5_000 + "\n|" + "-|" * 5_000 + "\n" + "|-\n" * 30
+    many = "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 4_000
+    quoted = "".join(f"> {line}\n" for line in wide.splitlines())
+    for text in (wide, quoted, f"- {wide}", ("|a|\n|-|\n" + "|x\n" * 400 + "\n") * 130):
+        assert markdown(text).notes == ("This Markdown has tables too large to be rendered; shown as text.",)
+    assert "<td>" in markdown(many).body
+
+
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_no_markup_stays_alive(markup: str) -> None:
     assert not LIVE.search(re.sub(r"^<style>.*?</style>", "", page(markup).body, flags=re.DOTALL))

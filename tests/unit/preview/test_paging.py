@@ -16,7 +16,7 @@ from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.parts import page_of_line, read_part, whole
 from comparator.outputs.preview.render import Beside
 from comparator.outputs.preview.row_index import RowIndex, lines_in, records_in
-from comparator.outputs.preview.stored import StoredFile, source, view
+from comparator.outputs.preview.stored import StoredFile, placed, source, view
 from comparator.outputs.preview.tables import Asked, Order, order_of
 
 
@@ -67,9 +67,10 @@ def test_the_first_part_of_a_large_text_is_read_without_the_rest(renderer: Rende
 
 def test_a_line_is_gone_to_by_its_number(renderer: Renderer) -> None:
     data = b"".join(b"line %09d\n" % number for number in range(1, 200_001))
-    there = source(renderer, stored("a.txt", Family.TEXT, data), Asked(row=123_456))
+    file = stored("a.txt", Family.TEXT, data)
+    there = source(renderer, file, placed(file, Asked(row=123_456), rendered=False))
     assert "line 000123456" in there.body
-    beyond = source(renderer, stored("a.txt", Family.TEXT, data), Asked(row=9_999_999))
+    beyond = source(renderer, file, placed(file, Asked(row=9_999_999), rendered=False))
     assert beyond.page == beyond.pages
 
 
@@ -123,7 +124,7 @@ def test_a_large_csv_is_paged_gone_to_and_sorted_as_a_whole(renderer: Renderer) 
     first = view(renderer, file, Asked(), beside=Beside(), keep=kept)
     assert first.pages == 500
     assert "200,000 rows \u00d7 2 columns" in first.body
-    there = view(renderer, file, Asked(row=123_457), beside=Beside(), keep=kept)
+    there = view(renderer, file, placed(file, Asked(row=123_457), rendered=True), beside=Beside(), keep=kept)
     assert '<td class="n">123456</td>' in there.body
     down = view(renderer, file, Asked(order=Order(0, down=True)), beside=Beside(), keep=kept)
     assert down.body.index(">199999<") < down.body.index(">199998<")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -57,9 +57,11 @@ def media() -> OneOutput:
 
 
 @pytest.fixture
-def client(media: OneOutput, tmp_path: Path) -> TestClient:
-    routes = media_routes(media, renderer=Renderer(), cache=tmp_path)
-    return TestClient(Starlette(routes=routes), raise_server_exceptions=True)
+def client(media: OneOutput, tmp_path: Path) -> Iterator[TestClient]:
+    renderer = Renderer()
+    routes = media_routes(media, renderer=renderer, cache=tmp_path)
+    yield TestClient(Starlette(routes=routes), raise_server_exceptions=True)
+    renderer.close()
 
 
 @pytest.mark.parametrize("number", ["9" * 5_000, "-1", "x", "1.5", "²", "0x1", " "])
@@ -74,6 +76,14 @@ def test_pages_that_are_not_there_are_made_once(client: TestClient, media: OneOu
         assert "words" in answer.text
 
     assert media.asked == 1
+
+
+@pytest.mark.parametrize("mode", ["text/view", "text/source", "note/view"])
+def test_lines_of_one_page_are_one_preview(client: TestClient, media: OneOutput, mode: str) -> None:
+    tags = {client.get(f"/outputs/{mode}", params={"row": row}).headers["etag"] for row in range(1, 30)}
+
+    assert len(tags) == 1
+    assert media.asked <= 2, "a Markdown file is also searched for what lies beside it"
 
 
 def test_sound_is_sent_in_the_ranges_that_a_player_asks_for(client: TestClient) -> None:
