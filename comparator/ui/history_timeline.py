@@ -7,12 +7,15 @@ import streamlit as st
 
 from comparator.domain.errors import NotFound
 from comparator.domain.rights import Act
+from comparator.reporting.results_scope import Runs
 from comparator.reporting.timeline import Timeline, timeline
 from comparator.store import tasks
 from comparator.ui import charts, safe, session, words
+from comparator.ui.dashboard_filters import RUNS
 from comparator.ui.dashboard_panel import Panel, show
 from comparator.ui.theme import Palette, palette, theme
 
+EVERY_RUN = "Also pairs with a run that is void, cut off or superseded, and warm-up pairs"
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")
 """More than there are colours, so that colour and symbol together tell 35 candidates apart."""
 WRITTEN = 24
@@ -26,7 +29,9 @@ def task_timeline(task_id: str) -> None:
     """
     if not _may_see(task_id):
         return
-    found = timeline(session.services().database, task_id)
+    every = st.toggle("Time line: all runs", key="timeline_runs", help=EVERY_RUN)
+    runs = Runs.ALL if every else Runs.VALID
+    found = timeline(session.services().database, task_id, runs=runs)
     left = f" {words.counted(found.blind, 'comparison')} left out until the reveal." if found.blind else ""
     if not found.moments:
         st.caption(
@@ -42,8 +47,8 @@ def task_timeline(task_id: str) -> None:
         title="Overall score of this task's outputs by iteration",
         counts=(
             f"Means of the verdicts that hold, 2.0 to 10.0, n = {verdicts} outputs judged; at each dot its mean and "
-            "how many outputs that is. A dashed line: the task's prompt or expectations changed there, so that scores "
-            "before and after do not compare."
+            f"how many outputs that is. {RUNS[runs.value]}. A dashed line: "
+            "the task's prompt or expectations changed there, so that scores before and after do not compare."
             f"{left}"
         ),
         figure=_figure(found, palette()) if len(found.iterations) > 1 else None,
