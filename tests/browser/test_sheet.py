@@ -530,7 +530,7 @@ def test_a_pair_that_is_being_left_takes_no_more_values_and_says_so(open_sheet: 
             return root.querySelector(".note").textContent;
         }"""
     )
-    assert said == "Opening the next pair … Keys wait until that is done."
+    assert said == "Opening the next pair … Keys are not taken until that is done."
     expect(sheet.page.locator(".note")).to_have_count(0)
     assert sheet.changes == []
     sheet.page.wait_for_timeout(900)
