@@ -125,7 +125,7 @@ def test_more_than_agreement_waits_for_the_reveal(history: History) -> None:
 
 
 def test_a_pair_decided_by_hand_counts_beside_those_that_a_judge_decided(history: History) -> None:
-    history.review(history.pair(5, 3), 5, 3)
+    history.pair(5, 3)
     by_hand = history.world.compare()
     history.made.append(by_hand)
     history.review(by_hand, 4, 3)
