@@ -133,18 +133,30 @@ function handleEdit(view, key, at) {
 
 function listen(current) {
   let forwarded = null;
-  const onKey = (event) => {
-    forwarded = null;
+  // The sheet that a key is meant for; null where somebody types, or a focused control keeps the keys that it lives by.
+  const meant = (event) => {
     const view = current();
     const at = event.composedPath()[0];
-    if (event.defaultPrevented || event.isComposing || (event.repeat && !/^(Arrow|[jk]$)/.test(event.key))) return;
-    if (!view?.visible() || dialogOpen()) return;
-    const inside = event.composedPath().includes(view.root);
+    if (event.defaultPrevented || event.isComposing || !view?.visible() || dialogOpen()) return null;
+    if (event.composedPath().includes(view.root)) return view;
     const submits = event.key === "Enter" && (event.ctrlKey || event.metaKey);
-    if (!inside && isTyping(at)) return;
-    // A focused control elsewhere on the page keeps the keys that it lives by.
-    if (!inside && at instanceof Element && at.closest("button, a, summary, [role=button], [role=tab]") && /^(Enter| |Arrow.*)$/.test(event.key) && !submits) return;
-    if (handleKey(view, event, inside ? at : null)) event.preventDefault();
+    const control = at instanceof Element && at.closest("button, a, summary, [role=button], [role=tab]");
+    return isTyping(at) || (control && /^(Enter| |Arrow.*)$/.test(event.key) && !submits) ? null : view;
+  };
+  // Before anybody else hears it, the panes included: a key that is swallowed does nothing anywhere.
+  const swallow = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.composedPath()[0])) return;
+    const view = meant(event);
+    if (!view || view.dialog?.open || !view.ignores(event)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  const onKey = (event) => {
+    forwarded = null;
+    if (event.repeat && !/^(Arrow|[jk]$)/.test(event.key)) return;
+    const view = meant(event);
+    const inside = view && event.composedPath().includes(view.root);
+    if (view && handleKey(view, event, inside ? event.composedPath()[0] : null)) event.preventDefault();
   };
   // A pane that also types the key again on the page is heard there, with its modifiers; it must not count twice.
   const onForwarded = ({ detail: key }) => {
@@ -156,9 +168,11 @@ function listen(current) {
       handleKey(view, key, null);
     });
   };
+  window.addEventListener("keydown", swallow, true);
   document.addEventListener("keydown", onKey);
   window.addEventListener("comparator:key", onForwarded);
   return () => {
+    window.removeEventListener("keydown", swallow, true);
     document.removeEventListener("keydown", onKey);
     window.removeEventListener("comparator:key", onForwarded);
   };

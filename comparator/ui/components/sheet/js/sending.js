@@ -12,6 +12,10 @@ const TRIES = 2;
 const RELOAD_AGAIN = 60000;
 const DEAF = 1500;
 const STILL_TYPING = 800;
+const SAME_BURST = 600;
+
+// When a key was last swallowed because a pair was being left; it outlives the pair, as the burst of keys does.
+const swallowed = { at: 0 };
 
 // Commands that end the work on this pair: until the server has answered, nothing more is taken for it.
 const ENDINGS = {
@@ -71,14 +75,26 @@ class Sending extends Values {
     return true;
   }
 
-  // True for a key that is swallowed: while the pair is being left, or in the middle of words that have no field.
+  // True for a key that is swallowed: while the pair is being left, in the rest of what was typed then, or in the
+  // middle of words that have no field.
   ignores(key) {
     const types = [...key.key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key.key);
     if (!types) return false;
-    if (this.held) return true;
+    const burst = Date.now() - swallowed.at < SAME_BURST;
+    if (this.held || burst) {
+      swallowed.at = Date.now();
+      if (!this.held) this.tellSwallowed();
+      return true;
+    }
     if (Date.now() > this.deafUntil) return false;
     this.deafUntil = Math.max(this.deafUntil, Date.now() + STILL_TYPING);
     return true;
+  }
+
+  tellSwallowed() {
+    if (this.note) return;
+    this.note = "What you typed while the pair opened was not taken.";
+    this.render();
   }
 
   // The page shows another comparison; what was asked for here is done.
