@@ -43,7 +43,7 @@ def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
     assert row.line.status.value == "to_review"
     assert row.line.judge_kind == "offline"
     assert row.line.winner in ("A", "B")
-    assert [s.value for s in app.subheader] == [safe.middle(row.line.title, TITLE_LENGTH)]
+    assert [s.value for s in app.subheader] == [safe.text(safe.beginning(row.line.title, TITLE_LENGTH))]
     assert not app.error
     assert not app.exception
 
