@@ -29,7 +29,6 @@ SERIES = {
     Theme.DARK: (*CANDIDATES[Theme.DARK], "#9aa4b2", "#d9b54a", "#8fb0f0"),
 }
 
-
 PLAIN, HATCHED = "", "/"
 """Patterns of bars."""
 
@@ -362,14 +361,8 @@ def _frame(rows: int, *, palette: Palette, legend: bool = False, right: int = 16
 
 def _pattern(shape: str | Sequence[str], palette: Palette) -> dict[str, Any]:
     """Lines on the colour of the bar."""
-    return {
-        "shape": shape,
-        "fillmode": "overlay",
-        "fgcolor": palette.page,
-        "fgopacity": 0.4,
-        "size": 8,
-        "solidity": 0.15,
-    }
+    lines = {"fillmode": "overlay", "fgcolor": palette.page, "fgopacity": 0.4, "size": 8, "solidity": 0.15}
+    return {"shape": shape, **lines}
 
 
 def _line(axis: str, at: float, colour: str, *, dash: str = "solid") -> dict[str, Any]:
