@@ -13,6 +13,7 @@ from comparator.reporting.queue import progress
 from comparator.store.verdicts import BASELINE_KIND
 from comparator.ui import safe, session, shell, words
 from comparator.ui.components.sheet.component import score_sheet, sent
+from comparator.ui.components.sheet.events import SheetEvents
 from comparator.ui.review_acts import Reply, act, opened_at
 from comparator.ui.state import Key, Page, Param
 from comparator.ui.still_allowed import require_with
@@ -94,7 +95,7 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
     began = opened_at(comparison_id)
     before = session.desk().progress(comparison_id)
     events = sent(comparison_id, key=key)
-    reply = st.session_state.pop(Key.REPLY, None) or act(comparison_id, events)
+    reply = _reply(comparison_id, events)
     _follow(reply)
     unchanged = just_read if not events else None
     sheet = unchanged or read_scores(session.services(), comparison_id, person_id=me.id)
@@ -109,9 +110,10 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
         note=reply.note,
         download=reply.download,
     )
+    st.session_state.pop(Key.REPLY, None)
     if late:
         # A new session learns only here what was asked of an earlier one; the next run shows what came of it.
-        st.session_state[Key.REPLY] = act(comparison_id, late)
+        _reply(comparison_id, late)
         st.rerun()
     now = session.desk().progress(comparison_id)
     if (now.state, now.at_work) != (before.state, before.at_work):
@@ -123,8 +125,22 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
             _afterwards(sheet)
 
 
+def _reply(comparison_id: str, events: SheetEvents) -> Reply:
+    """What came of the events; of earlier ones where a run was broken off before it could tell.
+
+    Streamlit breaks a run off as soon as the browser asks for another, and a command is carried out only once.
+    """
+    untold: tuple[str, Reply] | None = st.session_state.get(Key.REPLY)
+    if untold is not None and untold[0] == comparison_id and not events:
+        return untold[1]
+    reply = act(comparison_id, events)
+    st.session_state[Key.REPLY] = (comparison_id, reply)
+    return reply
+
+
 def _follow(reply: Reply) -> None:
     if reply.go_home:
+        st.session_state.pop(Key.REPLY, None)
         st.session_state[Key.NOTICE] = "All pairs are reviewed."
         st.switch_page(Page.QUEUE)
     if reply.go_to is not None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.result import ComparisonResult
-from comparator.ui import safe
+from comparator.ui import review_parts, safe
+from comparator.ui.components.sheet.events import Command, CommandName, SheetEvents
+from comparator.ui.review_acts import Reply
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, open_page, said
 
@@ -103,3 +106,28 @@ def test_a_lone_comparison_is_revealed_on_request_after_its_review(
     told = written(app)
     assert "was made by quillwort-31" in told
     assert "was made by saxifrage-32" in told
+
+
+def test_a_run_that_is_broken_off_before_it_tells_leaves_the_next_pair_to_the_next_run(
+    app: AppTest, comparison: str, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = compare(app, pair)
+    command = Command(id="c1", name=CommandName.SKIP)
+    sent = iter([SheetEvents(), SheetEvents(command=command)])
+    monkeypatch.setattr(review_parts, "sent", lambda *_, **__: next(sent, SheetEvents()))
+    open_review(app, comparison)
+
+    follow = review_parts._follow
+    broken_off: list[object] = []
+
+    def break_off(reply: Reply) -> None:
+        if not broken_off:
+            broken_off.append(reply)
+            st.rerun()
+        follow(reply)
+
+    monkeypatch.setattr(review_parts, "_follow", break_off)
+    app.run()
+
+    assert broken_off
+    assert app.query_params["c"] in (other, [other])

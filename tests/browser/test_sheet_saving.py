@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 
 from tests.browser.serving import Server
 
@@ -106,6 +106,29 @@ def test_a_command_without_a_server_says_that_nothing_was_done(
     page.locator('[data-command="finalise"]').click()
 
     expect(page.locator(".note")).to_contain_text("nothing was done", timeout=20_000)
+
+
+def test_a_command_that_got_lost_on_its_way_is_sent_again(context: BrowserContext, server: Server) -> None:
+    page = context.new_page()
+    lost: list[str | bytes] = []
+
+    def lose_the_first_command(socket: WebSocketRoute) -> None:
+        behind = socket.connect_to_server()
+
+        def hand_on(message: str | bytes) -> None:
+            if not lost and b'"finalise"' in (message if isinstance(message, bytes) else message.encode()):
+                lost.append(message)
+            else:
+                behind.send(message)
+
+        socket.on_message(hand_on)
+
+    page.route_web_socket("**/_stcore/stream", lose_the_first_command)
+    page.goto(server.url)
+    page.locator(".scores").first.wait_for(timeout=60_000)
+    page.locator('[data-command="finalise"]').click()
+
+    expect(page.locator('[data-command="reopen"]')).to_be_visible(timeout=20_000)
 
 
 def test_two_tabs_do_not_lose_each_others_changes(

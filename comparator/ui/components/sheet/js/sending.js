@@ -164,10 +164,16 @@ class Sending extends Values {
     if (!next) return;
     clearTimeout(this.timer);
     this.command = next;
-    this.sentAt = this.commandAt = Date.now();
+    this.commandAt = Date.now();
     if (next.name === "undo") this.beforeUndo = this.snapshot();
+    this.tellCommand();
+  }
+
+  // Told again under the same id, a command is carried out once.
+  tellCommand() {
+    this.sentAt = Date.now();
     const outbox = this.outbox.outgoing();
-    this.api.setTriggerValue("command", { ...next, comparison: this.comparisonId, outbox, seen: this.sheet.saved.length + outbox.length });
+    this.api.setTriggerValue("command", { ...this.command, comparison: this.comparisonId, outbox, seen: this.sheet.saved.length + outbox.length });
   }
 
   // A server that was started anew stores changes, but does not know this page and hears no command until a reload.
@@ -219,7 +225,10 @@ class Sending extends Values {
       this.queue = [];
     }
     this.sentAt = Date.now();
-    if (alive && waiting) this.flush();
+    if (!alive) return;
+    // Nothing was taken since, so that it still means the same.
+    if (this.command?.name in ENDINGS) this.tellCommand();
+    else if (waiting) this.flush();
   }
 
   download({ id, name, text, media_type: type }) {
