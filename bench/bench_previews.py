@@ -19,7 +19,10 @@ READING = 1500
 """Milliseconds for which a reviewer looks at a pair at least before going on."""
 FINALISE = "[data-command='finalise_next']"
 OTHER_FILE = "[data-entry][aria-selected=false]"
-SCORES = shown(".scores td.you.A [role=radio]")
+# The sheet of the pair in the address: the one before it stands there until it comes, and takes nothing any more.
+SCORES = """window.benchAll('.sheet').some((sheet) =>
+    sheet.dataset.comparison === new URLSearchParams(location.search).get('c')
+    && sheet.querySelector('.scores td.you.A [role=radio]'))"""
 # Both panes show other files than before, their text or the picture of their first page among it, with nothing above.
 SEEN = """(() => {
     const frames = window.benchAll('iframe.front');

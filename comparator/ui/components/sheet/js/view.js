@@ -171,7 +171,7 @@ class View extends Rows {
     this.rowSeen ??= true;
     const criteria = this.showsCriteria ? [scoreTable(this), expectationTable(this), prose(this)] : [];
     const after = [
-      h("div", { class: "sheet", key: "sheet" }, banners(this), given(this), preference(this), criteria, history(this)),
+      h("div", { class: "sheet", key: "sheet", "data-comparison": this.comparisonId }, banners(this), given(this), preference(this), criteria, history(this)),
       h("div", { class: "room", key: "room", "aria-hidden": "true" }),
       bar(this),
       cheatSheet(this),
