@@ -63,6 +63,7 @@ class Floor:
     """Medians, in milliseconds, of Streamlit's own pages on this machine."""
 
     click: float
+    hello: float
     cold: float
     warm: float
 
@@ -70,6 +71,7 @@ class Floor:
         """The floor itself, as lines of the table."""
         return (
             plain("floor: a button's click until visible", self.click, unit="ms", n=CLICKS),
+            plain("floor: streamlit hello, a click until visible", self.hello, unit="ms", n=CLICKS),
             plain("floor: streamlit hello, cold load", self.cold, unit="ms", n=COLD),
             plain("floor: streamlit hello, warm load", self.warm, unit="ms", n=WARM),
         )
@@ -136,10 +138,11 @@ def serving(
 
 
 def floor_of(browser: Browser) -> Floor:
-    """The floor of this run: loads of Streamlit's own hello page, and clicks on a page of one button."""
+    """The floor of this run: loads of Streamlit's own hello page, clicks to it, and on a page of one button."""
     options = ("--server.headless=true", "--browser.gatherUsageStats=false")
     with serving(lambda port: ["-m", "streamlit", "hello", f"--server.port={port}", *options]) as url:
         cold, warm = loads(browser, url, until="h1")
+        hello = _clicks_in_hello(browser, url)
     script = os.fspath(Path(__file__).with_name("floor_page.py"))
     with serving(lambda port: ["-m", "streamlit", "run", script, f"--server.port={port}", *options]) as url:
         page = tab(browser)
@@ -151,7 +154,26 @@ def floor_of(browser: Browser) -> Floor:
             for n in range(1, CLICKS + 1)
         ]
         page.context.close()
-    return Floor(click=statistics.median(clicks), cold=cold, warm=warm)
+    return Floor(click=statistics.median(clicks), hello=hello, cold=cold, warm=warm)
+
+
+def _clicks_in_hello(browser: Browser, url: str) -> float:
+    """Median of clicks in the sidebar that lead from a demonstration back to the hello page."""
+    page = tab(browser)
+    load(page, url, until="h1")
+    headed = "window.benchAll('h1').some((head) => head.innerText.includes({!r}))"
+    took = []
+    for _ in range(CLICKS):
+        click(
+            page,
+            "[data-testid=stSidebarNavLink][href$=animation_demo]",
+            until=headed.format("Animation demo"),
+        )
+        page.wait_for_timeout(300)
+        took.append(click(page, "[data-testid=stSidebarNavLink]", until=headed.format("Welcome")))
+        page.wait_for_timeout(300)
+    page.context.close()
+    return statistics.median(took)
 
 
 def loads(browser: Browser, url: str, *, until: str) -> tuple[float, float]:
