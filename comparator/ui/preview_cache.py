@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 
-MEMORY = 48 * 1024 * 1024
+MEMORY = 32 * 1024 * 1024
 FOLDER = 512 * 1024 * 1024
 _ENTRY = MEMORY // 8
 
