@@ -23,7 +23,13 @@ from comparator.jobs.gate import ANSWER_TOKENS
 from comparator.jobs.ledger import Ledger
 from comparator.jobs.paying import paying_for
 from comparator.judges.gate import Reply, request_digest, tokens_of
-from comparator.judges.message_batches import LONGEST_REQUESTS, MOST_REQUESTS, MessageBatches
+from comparator.judges.message_batches import (
+    LONGEST_REQUESTS,
+    MOST_REQUESTS,
+    UNREADABLE,
+    MessageBatches,
+    Result,
+)
 from comparator.judges.prices import BATCHED, cost_of
 from comparator.judges.transport import usage_in
 from comparator.store import batch_items, batches, budgets, message_batches, workers
@@ -260,28 +266,28 @@ class PostOffice:
                 return message_batches.sent_in(connection, out.id)
 
         waiting = await asyncio.to_thread(sent)
-        used = Usage()
         stored: list[asyncio.Task[None]] = []
         async for result in client.results(provider_id):
             # What comes twice is neither counted nor kept again.
             one = waiting.pop(result.custom_id, None)
             if one is None:
                 continue
-            tries = int((one.reply or {}).get("tries", 0)) + 1
-            again = result.again and tries < MOST_TRIES
-            reply = {"tries": tries} if again else result.reply.model_dump(mode="json")
-            used += usage_in(result.reply.message or {})
-
-            def act(
-                connection: Connection, digest: str = one.digest, reply: Any = reply, again: bool = again
-            ) -> None:
-                message_batches.answer(connection, out.id, digest, reply=reply, again=again)
-
-            stored.append(asyncio.create_task(self._ledger.write(act)))
+            stored.append(asyncio.create_task(self._keep(out, one, result)))
             if len(stored) >= 200:
                 await asyncio.gather(*stored)
                 stored.clear()
+        # What no line names has been tried all the same: a provider that never names it is not asked for ever.
+        missing = (Result(digest, UNREADABLE, again=True) for digest in waiting)
+        stored += [asyncio.create_task(self._keep(out, waiting[one.custom_id], one)) for one in missing]
         await asyncio.gather(*stored)
+
+        def spent() -> Usage:
+            # Of all that is kept: an earlier worker may have died in the middle of the results.
+            with services.database.read() as connection:
+                kept = message_batches.answered_in(connection, out.id)
+                return sum((usage_in(reply.get("message") or {}) for reply in kept), Usage())
+
+        used = await asyncio.to_thread(spent)
 
         def end(connection: Connection) -> None:
             message_batches.end(connection, out.id, at=services.now())
@@ -290,6 +296,17 @@ class PostOffice:
             message_batches.sweep(connection)
 
         await self._ledger.write(end)
+
+    async def _keep(self, out: Out, asked: Request, result: Result) -> None:
+        """Keep what came back for a request, or count the try where it is asked once more."""
+        tries = int((asked.reply or {}).get("tries", 0)) + 1
+        again = result.again and tries < MOST_TRIES
+        reply = {"tries": tries} if again else result.reply.model_dump(mode="json")
+        await self._ledger.write(
+            lambda connection: message_batches.answer(
+                connection, out.id, asked.digest, reply=reply, again=again
+            )
+        )
 
     def _reserve(
         self, connection: Connection, batch: Batch, out: Out, requests: Sequence[Request]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -20,6 +22,7 @@ MOST_REQUESTS = 5_000
 """Requests in one batch; the API takes 100,000 or 256 MB, whichever comes first."""
 LONGEST_REQUESTS = 60_000_000
 """Characters of all requests in one batch: they are in memory while it is handed in."""
+UNREADABLE = Reply(error_kind="api_error", error="The result is not in the form of the Messages API.")
 _PASSING = frozenset({"overloaded_error", "api_error", "timeout_error", "rate_limit_error"})
 
 
@@ -74,11 +77,16 @@ class MessageBatches:
         raise failure
 
     async def results(self, id: str) -> AsyncIterator[Result]:
-        """What came back, in any order."""
+        """What came back, in any order; a line that names no request is left out."""
         failure: JudgeError | None = None
         try:
-            async for line in await self._client.messages.batches.results(id):
-                yield _result(line, clean=self._scrubber)
+            # Its bytes, not its values: the SDK ends its reading at a line that is no JSON.
+            found = await self._client.messages.batches.results(id)
+            async with aclosing(found.http_response.aiter_bytes()) as pieces:
+                async for line in _lines(pieces):
+                    result = _result(line, clean=self._scrubber)
+                    if result is not None:
+                        yield result
         except Exception as error:  # noqa: BLE001  only our own words leave this room
             failure = self._error(error)
         if failure is not None:
@@ -124,25 +132,44 @@ class MessageBatches:
         return JudgeUnavailable(message) if fault.retryable else JudgeNotAllowed(message)
 
 
-def _result(line: Any, *, clean: Scrubber) -> Result:
-    custom_id = str(getattr(line, "custom_id", ""))
+async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    held = bytearray()
+    async for piece in pieces:
+        *ended, rest = piece.split(b"\n")
+        for line in ended:
+            yield bytes(held + line)
+            held.clear()
+        held += rest
+    yield bytes(held)
+
+
+def _result(line: bytes, *, clean: Scrubber) -> Result | None:
+    """What a line says; None where it names no request."""
     try:
-        return _told(custom_id, line.result, clean=clean)
-    except (AttributeError, TypeError, ValueError):
+        told = json.loads(line)
+        custom_id = told["custom_id"]
+    except (LookupError, TypeError, ValueError, RecursionError):
+        return None
+    if not isinstance(custom_id, str):
+        return None
+    try:
+        return _told(custom_id, told["result"], clean=clean)
+    except (LookupError, TypeError, ValueError, RecursionError):
         # One line that nobody can read costs no other one.
-        reply = Reply(error_kind="api_error", error="The result is not in the form of the Messages API.")
-        return Result(custom_id, reply, again=True)
+        return Result(custom_id, UNREADABLE, again=True)
 
 
 def _told(custom_id: str, result: Any, *, clean: Scrubber) -> Result:
-    match result.type:
+    match result["type"]:
         case "succeeded":
-            message = result.message.model_dump(mode="json", exclude_none=True, warnings=False)
-            return Result(custom_id, Reply(message=message), again=False)
+            reply = Reply(message=result["message"])
+            # What is nested too deeply to be written cannot be kept.
+            reply.model_dump(mode="json")
+            return Result(custom_id, reply, again=False)
         case "errored":
-            inner = result.error.error
-            kind = str(inner.type)
-            reply = Reply(error_kind=kind, error=clean.clean(str(inner.message))[:500])
+            inner = result["error"]["error"]
+            kind = str(inner["type"])
+            reply = Reply(error_kind=kind, error=clean.clean(str(inner["message"]))[:500])
             return Result(custom_id, reply, again=kind in _PASSING)
         case kind:
             reply = Reply(error_kind="timeout_error", error=f"The request {kind} before it was answered.")

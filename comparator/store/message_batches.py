@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -240,6 +240,12 @@ def sent_in(connection: sa.Connection, out_id: str) -> dict[str, Request]:
         _q.message_batch_id == out_id, _q.state == RequestState.SENT.value
     )
     return {one.digest: one for one in several(connection, query, Request)}
+
+
+def answered_in(connection: sa.Connection, out_id: str) -> Iterator[dict[str, Any]]:
+    """What came back for the requests of a Message Batch, one after the other."""
+    query = sa.select(_q.reply).where(_q.message_batch_id == out_id, _q.state == RequestState.ANSWERED.value)
+    yield from connection.execute(query, execution_options={"yield_per": 200}).scalars()
 
 
 def end(connection: sa.Connection, out_id: str, *, at: datetime) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,13 +14,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import Conflict, InputError, JudgeNotAllowed
+from comparator.domain.errors import Conflict, InputError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.labels import Order
-from comparator.jobs import members, orders
-from comparator.jobs.message_batches import BUG
+from comparator.jobs import members, message_batches, orders, worker
+from comparator.jobs.message_batches import BUG, MOST_TRIES
 from comparator.jobs.orders import BatchOrder, Report
 from comparator.jobs.worker import Worker
-from comparator.judges.message_batches import MessageBatches
+from comparator.judges.message_batches import MessageBatches, Result
 from comparator.settings import Settings
 from comparator.store import budgets, judging, rubrics, standings, tables
 from comparator.store.batches import BatchState, Via
@@ -26,12 +29,13 @@ from comparator.store.database import Database
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import Seeded, seed
-from tests.loopback.post import PostOffice
+from tests.loopback.post import Held, PostOffice
 from tests.loopback.server import LoopbackServer
 
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    monkeypatch.setattr(message_batches, "TICK_SECONDS", 0.02)
     with LoopbackServer(latency=0.01) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
@@ -331,7 +335,7 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
     monkeypatch.setattr(
         model, "message_for", lambda *asked: {**(it := answered(*asked)), "usage": next(odd, it["usage"])}
     )
-    nonsense = [{}, {"custom_id": "x"}, {"custom_id": "x", "result": {"type": "succeeded"}}]
+    nonsense = [{}, {"custom_id": "x"}, {"custom_id": ["x"], "result": {"type": "succeeded"}}, "", "{", "\0ü"]
     monkeypatch.setattr(PostOffice, "_results", lambda *asked: nonsense + results(*asked))
     made = seed(services, pairs=8, tasks_of=2)
 
@@ -351,6 +355,66 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
         assert connection.execute(sa.select(tables.message_request.c.digest)).all() == []
         # No answer gives money back.
         assert min(connection.execute(sa.select(tables.reservation.c.spent)).scalars()) >= 0
+
+
+@pytest.mark.parametrize("always", [False, True], ids=["once", "always"])
+def test_a_results_line_that_is_no_json_is_an_error_of_its_own_request_and_tried_again(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, always: bool
+) -> None:
+    results, told = PostOffice._results, set[str]()
+
+    def cut(office: PostOffice, held: Held) -> list[dict[str, Any] | str]:
+        lines = [line for line in results(office, held) if isinstance(line, dict)]
+        whole = [
+            not always and (line["custom_id"] in told or number % 2 > 0) for number, line in enumerate(lines)
+        ]
+        told.update(line["custom_id"] for line in lines)
+        return [line if right else json.dumps(line)[:-9] for line, right in zip(lines, whole, strict=True)]
+
+    monkeypatch.setattr(PostOffice, "_results", cut)
+    monkeypatch.setattr(worker, "TRY_AGAIN_AFTER", timedelta(0))
+    made = seed(services, pairs=4, tasks_of=2)
+
+    report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))
+
+    asked = Counter(one["custom_id"] for held in model.batches for one in held.requests)
+    if always:
+        assert (report.batch.state, report.tally.failed) == (BatchState.DONE, 4)
+        assert set(asked.values()) == {MOST_TRIES}
+    else:
+        assert (report.batch.state, report.tally.done) == (BatchState.DONE, 4)
+        assert_complete(services, made)
+        assert set(asked.values()) == {1, 2}
+
+
+def test_what_a_message_batch_cost_counts_once_although_its_results_broke_off(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results, broken, tokens = MessageBatches.results, set[str](), dict[str, int]()
+    answered = model.message_for
+
+    async def break_off(client: MessageBatches, id: str) -> AsyncIterator[Result]:
+        async for result in results(client, id):
+            yield result
+            if id not in broken:
+                broken.add(id)
+                raise JudgeUnavailable("The connection broke off.")
+
+    def counted(asked: dict[str, Any], reply: acts.Reply) -> dict[str, Any]:
+        message = answered(asked, reply)
+        tokens[json.dumps(asked)] = sum(n for n in message["usage"].values() if isinstance(n, int))
+        return message
+
+    monkeypatch.setattr(message_batches, "AFTER_TROUBLE", 0.0)
+    monkeypatch.setattr(MessageBatches, "results", break_off)
+    monkeypatch.setattr(model, "message_for", counted)
+
+    report = judged(services, seed(services, pairs=2, tasks_of=2), via=Via.BATCHES, tokens=10_000_000)
+
+    assert (report.tally.done, len(broken), len(tokens)) == (2, 2, 1 + 4)
+    with services.database.read() as connection:
+        spent = sum(connection.execute(sa.select(tables.reservation.c.spent)).scalars(), Decimal(0))
+    assert spent * budgets.MILLION == sum(tokens.values())
 
 
 def test_a_bug_with_message_batches_pauses_the_batch(

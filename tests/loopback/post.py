@@ -51,8 +51,8 @@ class PostOffice:
             held_one.cancelled = True
             return _json(200, self._shown(held_one))
         if rest[1:] == ["results"]:
-            lines = "".join(json.dumps(line) + "\n" for line in self._results(held_one))
-            return _lines(lines.encode())
+            lines = (line if isinstance(line, str) else json.dumps(line) for line in self._results(held_one))
+            return _lines("".join(f"{line}\n" for line in lines).encode())
         held_one.looks += 1
         return _json(200, self._shown(held_one))
 
@@ -78,9 +78,9 @@ class PostOffice:
             "results_url": f"{self.server.base_url}/v1/messages/batches/{held.id}/results" if ended else None,
         }
 
-    def _results(self, held: Held) -> list[dict[str, Any]]:
+    def _results(self, held: Held) -> list[dict[str, Any] | str]:
         """One line for each request, the last one first; errors and expiries as the server's faults say."""
-        lines = []
+        lines: list[dict[str, Any] | str] = []
         for one in reversed(held.requests):
             act = self.server.next_for_batch()
             result: dict[str, Any]
