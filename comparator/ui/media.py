@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Protocol
 from urllib.parse import quote
@@ -24,7 +24,7 @@ from comparator.outputs.pictures.diagrams import drawn, packed, unpacked
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.beside import MOST_BYTES, path_of, references, refers
 from comparator.outputs.preview.diagram import NOT_DRAWN
-from comparator.outputs.preview.document import Preview, Theme, document, message
+from comparator.outputs.preview.document import Offered, Preview, Theme, document, message, offered
 from comparator.outputs.preview.locate import Place
 from comparator.outputs.preview.render import PICTURES, Beside
 from comparator.outputs.preview.stored import LARGE, StoredFile, placed, source, view
@@ -52,8 +52,6 @@ _VERSION = "6"
 """Part of every tag; raise it when previews come out differently."""
 
 _SHEET_BYTES = 2_000_000
-_FEWEST_BYTES = 16
-"""What one page of a preview takes of its file at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +131,27 @@ class _Shelf:
         file = await run_in_threadpool(self._media.file, file_id)
         if file is None:
             return _missing(theme)
-        # No file has more pages than this: pages that are not there would each be kept as a preview of their own.
-        most = 1 + file.size // _FEWEST_BYTES
-        page = min(page_of(request), most)
-        asked = _asked(request, file, page)
-        stored = self._stored(file)
+        asked = _asked(request, file, page_of(request))
         if asked.row is not None:
-            asked = await run_in_threadpool(placed, stored, asked, rendered=rendered)
-            asked = replace(asked, page=min(asked.page, most))
+            asked = await run_in_threadpool(placed, self._stored(file), asked, rendered=rendered)
+        if asked != Asked():
+            asked = await run_in_threadpool(self._there, file_id, file, asked, theme, rendered)
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
         if known(request, tag):
             return unchanged(tag)
         body = await run_in_threadpool(self._page_of_preview, file_id, file, asked, theme, rendered)
         return answer(body, HTML, tag)
+
+    def _there(self, file_id: str, file: MediaFile, asked: Asked, theme: Theme, rendered: bool) -> Asked:
+        """The same place within what there is: what is not there would be kept as a preview of its own each time."""
+
+        def first(sheet: int) -> Offered:
+            return offered(self._page_of_preview(file_id, file, Asked(sheet=sheet), theme, rendered))
+
+        sheet = asked.sheet if 1 < asked.sheet <= first(1).sheets else 1
+        there = first(sheet)
+        order = asked.order if asked.order and asked.order.column < there.columns else None
+        return Asked(min(asked.page, there.pages), sheet, order)
 
     def _page_of_preview(
         self, file_id: str, file: MediaFile, place: Asked, theme: Theme, rendered: bool
@@ -184,7 +190,7 @@ class _Shelf:
             return Beside()
         with self._media.open(file.blob) as stream:
             data = stream.read(MOST_BYTES)
-        pictured = file.family is Family.MARKDOWN and b"mermaid" in data and self._media.has_browser()
+        drawn = file.family is Family.HTML or (file.family is Family.MARKDOWN and b"mermaid" in data)
         for address in references(data, family=file.family):
             other_id = self._media.sibling(file_id, path_of(address))
             other = self._media.file(other_id) if other_id else None
@@ -195,7 +201,7 @@ class _Shelf:
                 addresses[address] = f"../{other_id}/image"
             elif other.name.lower().endswith(".css") and other.size <= _SHEET_BYTES:
                 sheets[address] = self._media.blob(other.blob).decode("utf-8", "replace")
-        return Beside(addresses, sheets, pictured)
+        return Beside(addresses, sheets, drawn and self._media.has_browser())
 
     async def download(self, request: Request) -> Response:
         """The blinded copy as a file to keep, never to be opened by the browser."""
@@ -292,7 +298,12 @@ class _Shelf:
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None or file.media_type != "application/pdf":
             return _missing(theme_of(request))
-        page = min(page_of(request), 1 + file.size // _FEWEST_BYTES)
+        asked = Asked(page_of(request))
+        if asked != Asked():
+            asked = await run_in_threadpool(
+                self._there, request.path_params["file_id"], file, asked, "light", True
+            )
+        page = asked.page
         tag = _tag(file, f"words-{page}")
         if known(request, tag):
             return unchanged(tag)

@@ -25,8 +25,8 @@ _CARRIED: tuple[str, ...] = ("class", "id", "dir", "lang")
 _ATTRIBUTE = re.compile(r"([a-z-]+)\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s>]+)", re.IGNORECASE)
 
 
-def render_page(data: bytes, *, resolve: Resolve, read: ReadText) -> Preview:
-    """The page with its own inline styles and the style sheets that lie beside it."""
+def render_page(data: bytes, *, resolve: Resolve, read: ReadText, pictured: bool) -> Preview:
+    """The page with its own inline styles and the style sheets beside it; `pictured` where there is a picture of it."""
     text = as_utf8(data[:_MOST_BYTES]).decode("utf-8", "replace")
     removed = Removed()
     notes: list[str] = []
@@ -38,7 +38,8 @@ def render_page(data: bytes, *, resolve: Resolve, read: ReadText) -> Preview:
     body = clean(_STYLE.sub("", text), resolve=resolve, removed=removed, styled=True)
     if scripts:
         were = "script of this page was" if scripts == 1 else "scripts of this page were"
-        notes.append(f"{scripts} {were} not run. Picture shows the page with its scripts.")
+        instead = " Picture shows the page with its scripts." if pictured else ""
+        notes.append(f"{scripts} {were} not run.{instead}")
     if missing:
         notes.append(f"Style sheet{'s' if len(missing) > 1 else ''} not loaded: {', '.join(missing[:5])}.")
     frames = sorted({name.lower() for name in _FRAME.findall(text)})

@@ -54,7 +54,7 @@ class Beside:
     sheets: Mapping[str, str] = field(default_factory=dict)
     """From an address in the file to the text of that style sheet."""
     drawn: bool = False
-    """Whether its diagrams are drawn at addresses of their own."""
+    """Whether a browser draws its diagrams, or pictures of the page, at addresses of their own."""
 
 
 def render(
@@ -145,7 +145,9 @@ def _rendered(name: str, family: Family, media_type: str, data: bytes, page: int
         case _ if media_type in PLAYED:
             return render_player(media_type, size=len(data))
         case "text/html" if family is Family.HTML:
-            return render_page(data, resolve=beside.addresses.get, read=beside.sheets.get)
+            return render_page(
+                data, resolve=beside.addresses.get, read=beside.sheets.get, pictured=beside.drawn
+            )
         case "text/html":
             return render_extracted(data, resolve=beside.addresses.get, css=family.value)
         case _ if is_table(family, media_type):

@@ -122,9 +122,17 @@ def test_a_page_keeps_its_looks_and_loses_what_runs_and_loads() -> None:
     assert "evil.invalid" not in preview.body
     assert not preview.plain
     assert preview.notes == (
-        "1 script of this page was not run. Picture shows the page with its scripts.",
+        "1 script of this page was not run.",
         "Style sheet not loaded: http://evil.invalid/y.css.",
         "Not shown here: video.",
+    )
+
+
+def test_a_page_with_scripts_tells_of_its_picture_only_where_there_is_one() -> None:
+    scripts = "<script>1</script><script>2</script>"
+    assert page(scripts, Beside()).notes == ("2 scripts of this page were not run.",)
+    assert page(scripts, Beside(drawn=True)).notes == (
+        "2 scripts of this page were not run. Picture shows the page with its scripts.",
     )
 
 

@@ -19,6 +19,9 @@ from comparator.ui.slow_lane import LaneFull, SlowLane
 from comparator.ui.web_media import web_routes
 from comparator.workflow.services import Services
 
+TABLE = b"number,word\n" + b"".join(b"%d,x\n" % number for number in range(500))
+"""Two pages of a table of two columns."""
+
 
 class OneOutput:
     """A text of one page and a PDF that nobody needs to open."""
@@ -32,11 +35,12 @@ class OneOutput:
             "wav": MediaFile("a.wav", Family.AUDIO, "audio/wav", "c" * 64, 5),
             "note": MediaFile("a.md", Family.MARKDOWN, "text/markdown", "a" * 64, 5),
             "pdf": MediaFile("a.pdf", Family.PDF, "application/pdf", "b" * 64, 5),
+            "table": MediaFile("a.csv", Family.CSV, "text/plain", "d" * 64, len(TABLE)),
         }.get(file_id)
 
     def blob(self, digest: str) -> bytes:
         self.asked += 1
-        return b"words" if digest.startswith("a") else b"%PDF-"
+        return {"a": b"words", "d": TABLE}.get(digest[0], b"%PDF-")
 
     def open(self, digest: str) -> BinaryIO:
         return io.BytesIO(self.blob(digest))
@@ -76,6 +80,21 @@ def test_pages_that_are_not_there_are_made_once(client: TestClient, media: OneOu
         assert "words" in answer.text
 
     assert media.asked == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "beyond"), [("page", "{}"), ("row", "{}000"), ("sheet", "{}"), ("sort", "{},asc")]
+)
+def test_places_beyond_a_table_are_no_previews_of_their_own(
+    client: TestClient, name: str, beyond: str
+) -> None:
+    def tag(**query: str) -> str:
+        return client.get("/outputs/table/view", params=query).headers["etag"]
+
+    last = tag(page="2") if name in ("page", "row") else tag()
+
+    assert {tag(**{name: beyond.format(number)}) for number in range(3, 30)} == {last}
+    assert len({tag(), tag(page="2"), tag(sort="2,asc"), tag(sort="2,desc", page="2")}) == 4
 
 
 @pytest.mark.parametrize("mode", ["text/view", "text/source", "note/view"])
