@@ -55,6 +55,11 @@ class People(Frozen):
     """Pairs left out of it because somebody did know."""
     blinding: Blinding | None
 
+    @property
+    def ceiling(self) -> PanelAgreement | None:
+        """How far reviewers agree on the winner, the most that can be asked of a judge; None where no pair has two."""
+        return next((each.agreement for each in self.panel if each.what == WINNER), None)
+
 
 def people(database: Database, project_id: str) -> People:
     """All that is known of the reviewers of a project. Whether it may be shown is for the caller to ask."""

@@ -255,7 +255,7 @@ def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) 
     }
     layout["yaxis"] |= {
         "autorange": False,
-        "range": [-0.05, 1.1],
+        "range": [-0.15, 1.1],
         "tickformat": ".0%",
         "showgrid": True,
         "gridcolor": palette.line,

@@ -143,10 +143,14 @@ def _trust(project_id: str, *, baseline: bool, picture: str) -> None:
             "confidence stand here once one has.",
             icon=":material/info:",
         )
-    show(tuple(trust_panels(found, project_id=project_id, theme=drawn)), picture=picture)
+    reviewers = people(database, project_id)
+    show(
+        tuple(trust_panels(found, ceiling=reviewers.ceiling, project_id=project_id, theme=drawn)),
+        picture=picture,
+    )
     st.header("How far to trust the reviewers", anchor=False)
     show(
-        tuple(people_panels(people(database, project_id), project_id=project_id, theme=drawn)),
+        tuple(people_panels(reviewers, project_id=project_id, theme=drawn)),
         picture=picture,
     )
 

@@ -104,13 +104,17 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
     database, asked, light = session.services().database, top.asked, Theme.LIGHT
     more = details(database, asked)
     project_id = asked.project_id
+    reviewers = people(database, project_id)
     return (
         *result_panels(top, more, theme=light),
         *field_panels(all_candidates(database, asked), asked=asked, theme=light),
         *trust_panels(
-            trust(database, project_id, baseline=asked.baseline), project_id=project_id, theme=light
+            trust(database, project_id, baseline=asked.baseline),
+            ceiling=reviewers.ceiling,
+            project_id=project_id,
+            theme=light,
         ),
-        *people_panels(people(database, project_id), project_id=project_id, theme=light),
+        *people_panels(reviewers, project_id=project_id, theme=light),
         *cost_panels(cost(database, project_id), used(database, asked), project_id=project_id, theme=light),
     )
 

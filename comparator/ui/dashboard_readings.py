@@ -75,7 +75,7 @@ def places(found: Trust, project_id: str, theme: Theme) -> Panel:
     shown = PALETTES[theme]
     told = " ".join(
         f"{each.model} named the first in {each.first} of {counted(each.first + each.second, 'reading')} that named "
-        f"one ({dashboard_words.interval(each.to_first)})."
+        f"one ({dashboard_words.interval(each.to_first)}), and neither in {each.tied}."
         for each in found.models
     )
     marks = {

@@ -154,8 +154,8 @@ def _differences(top: Headline, theme: Theme) -> Panel:
         told = (
             ""
             if isinstance(passed, TooFew)
-            else f", a difference of {passed.value * 100:+.0f} points ({passed.interval.low * 100:+.0f} to "
-            f"{passed.interval.high * 100:+.0f})"
+            else f", a difference of {passed.value * 100:+z.0f} points ({passed.interval.low * 100:+z.0f} to "
+            f"{passed.interval.high * 100:+z.0f})"
         )
         expectations = (
             f" Expectations met, over {counted(rates.pairs, 'pair')} that have any: {one} {percent(rates.one)}, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from comparator.domain.labels import Winner
 from comparator.reporting.behind import ANY, OR
@@ -15,7 +15,8 @@ from comparator.reporting.trust import (
     Stated,
     Trust,
 )
-from comparator.stats.figures import Estimate
+from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.panel import PanelAgreement
 from comparator.ui import charts, dashboard_words
 from comparator.ui import dashboard_readings as readings
 from comparator.ui.dashboard_behind import tally_link
@@ -27,11 +28,13 @@ SAME, OTHER = "same winner", "another winner"
 LABELS = ("A", "B", "tie")
 
 
-def trust_panels(found: Trust, *, project_id: str, theme: Theme) -> Iterator[Panel]:
-    """All charts of the judge, in the order in which they are read."""
+def trust_panels(
+    found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: Theme
+) -> Iterator[Panel]:
+    """All charts of the judge, in the order in which they are read; `ceiling` is how far reviewers agree."""
     if not found.models:
         return
-    yield _agreement(found.agreement, project_id, theme)
+    yield _agreement(found.agreement, ceiling, project_id, theme)
     if found.scored:
         yield _kappas(found.scored, project_id, theme)
         yield _lenient(found.scored, project_id, theme)
@@ -49,7 +52,9 @@ def trust_panels(found: Trust, *, project_id: str, theme: Theme) -> Iterator[Pan
         yield readings.labels(found.labelled, project_id, theme)
 
 
-def _agreement(found: AgreementCounts, project_id: str, theme: Theme) -> Panel:
+def _agreement(
+    found: AgreementCounts, ceiling: PanelAgreement | None, project_id: str, theme: Theme
+) -> Panel:
     silent = (
         f" {counted(found.no_opinion, 'review')} in which nothing was confirmed or changed "
         f"{'is' if found.no_opinion == 1 else 'are'} no opinion and left out."
@@ -63,6 +68,11 @@ def _agreement(found: AgreementCounts, project_id: str, theme: Theme) -> Panel:
             f"{dashboard_words.agreement(each)} Beyond chance (AC1): {dashboard_words.figure(each.beyond_chance)}."
             for each in found.by_how
         )
+        if ceiling is not None:
+            counts += (
+                " The most that can be asked of a judge is how often two reviewers of one pair agree: "
+                f"{dashboard_words.interval(ceiling.raw)} ({counted(ceiling.cases, 'pair')})."
+            )
         counts += silent
     rows: list[dict[str, Cell]] = [
         {
@@ -113,6 +123,7 @@ def _kappas(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
         figure=_dots(
             found,
             [each.kappa for each in found],
+            words=dashboard_words.figure,
             even=0.0,
             low="as chance",
             high="agree",
@@ -141,6 +152,7 @@ def _lenient(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
         figure=_dots(
             found,
             [each.lenient for each in found],
+            words=dashboard_words.points,
             even=0.0,
             low="judge too harsh",
             high="judge too lenient",
@@ -171,8 +183,9 @@ def _all(found: Sequence[Scored]) -> int:
 
 def _dots(
     found: Sequence[Scored],
-    figures: Sequence[object],
+    figures: Sequence[Estimate | TooFew | Undefined],
     *,
+    words: Callable[[Estimate], str],
     even: float,
     low: str,
     high: str,
@@ -185,7 +198,7 @@ def _dots(
             f"{dashboard_words.criterion(each.path)}, {SHORT[each.how]}",
             estimate.value,
             estimate.interval,
-            f"{estimate.value:.2f} ({estimate.interval.low:.2f} to {estimate.interval.high:.2f})",
+            f"{words(estimate)}, n = {each.n:,}",
         )
         for each, estimate in zip(found, figures, strict=True)
         if isinstance(estimate, Estimate)

@@ -233,7 +233,7 @@ def percent(value: float) -> str:
 def figure(found: Estimate | TooFew | Undefined) -> str:
     """A coefficient with its interval, or why there is none."""
     if isinstance(found, Estimate):
-        return f"{found.value:.2f} ({found.interval.low:.2f} to {found.interval.high:.2f})"
+        return f"{found.value:z.2f} ({found.interval.low:z.2f} to {found.interval.high:z.2f})"
     return interval(found)
 
 
@@ -241,7 +241,7 @@ def points(found: Estimate | TooFew) -> str:
     """A difference in points with its interval."""
     if isinstance(found, TooFew):
         return f"too few ({found.n})"
-    return f"{found.value:+.2f} ({found.interval.low:+.2f} to {found.interval.high:+.2f})"
+    return f"{found.value:+z.2f} ({found.interval.low:+z.2f} to {found.interval.high:+z.2f})"
 
 
 def criterion(path: str) -> str:
