@@ -23,6 +23,7 @@ from comparator.ui.collecting import spare_modules
 from comparator.ui.differences_media import difference_routes
 from comparator.ui.gate import Gate, Rules
 from comparator.ui.media import PREFIX, MediaSource, media_routes
+from comparator.ui.no_dialogs import NoErrorDialogs
 from comparator.ui.same_origin import LOOPBACK, SameOrigin
 from comparator.ui.secure_cookies import SecureCookies
 
@@ -152,7 +153,13 @@ def create_app(
             *difference_routes(media, renderer=renderer, cache=cache),
             *media_routes(media, renderer=renderer, cache=cache),
         ],
-        middleware=[*cookies, Middleware(SecurityHeaders), Middleware(SameOrigin, hosts=hosts), *gate],
+        middleware=[
+            *cookies,
+            Middleware(SecurityHeaders),
+            Middleware(SameOrigin, hosts=hosts),
+            *gate,
+            Middleware(NoErrorDialogs),
+        ],
     )
 
 

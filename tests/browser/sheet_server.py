@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from comparator.ui.components.sheet.component import PROCESS, as_sent
 from comparator.ui.components.sheet.events import events_from
+from comparator.ui.no_dialogs import NoErrorDialogs
 from comparator.ui.saving_route import PATH
 from tests.browser.sheet_review import review_of
 
@@ -30,4 +32,8 @@ async def save(request: Request) -> Response:
     )
 
 
-app = st.App(Path(__file__).with_name("sheet_app.py"), routes=[Route(PATH, save, methods=["POST"])])
+app = st.App(
+    Path(__file__).with_name("sheet_app.py"),
+    routes=[Route(PATH, save, methods=["POST"])],
+    middleware=[Middleware(NoErrorDialogs)],
+)

@@ -368,13 +368,18 @@ def test_finalising_stores_what_was_just_typed_and_closes_the_sheet(open_sheet: 
     expect(sheet.page.locator(".decided")).to_contain_text("Finalised: A wins")
     assert sheet.changes[-1].reason == "Typed in the last moment"
     expect(sheet.step(CORRECTNESS, "A", 2)).to_be_disabled()
+    sheet.key("4")
+    expect(sheet.page.locator(".note")).to_have_text("This review is finalised. Reopen it to change a score.")
 
     with sheet.page.expect_download() as download:
         sheet.command("export").click()
     assert json.loads(Path(download.value.path()).read_text("utf-8")) == {"winner": "A"}
 
     sheet.command("reopen").click()
+    sheet.key("4")
     expect(sheet.step(CORRECTNESS, "A", 2)).to_be_enabled()
+    expect(sheet.page.locator(".note")).to_contain_text("The review was not open yet")
+    assert sheet.changes[-1].reason == "Typed in the last moment"
     expect(sheet.page.locator(".history li")).to_have_count(1)
     sheet.step(CORRECTNESS, "A", 1).click()
     sheet.saved()

@@ -106,6 +106,11 @@ def test_a_command_without_a_server_says_that_nothing_was_done(
     page.locator('[data-command="finalise"]').click()
 
     expect(page.locator(".note")).to_contain_text("nothing was done", timeout=20_000)
+    page.locator('[data-ask="skip"]').click()
+    page.keyboard.type("Too long for today")
+    page.keyboard.press("Enter")
+    expect(page.locator(".note")).to_contain_text("nothing was done")
+    expect(page.locator("[data-say]")).to_have_value("Too long for today")
 
 
 def test_a_command_that_got_lost_on_its_way_is_sent_again(context: BrowserContext, server: Server) -> None:

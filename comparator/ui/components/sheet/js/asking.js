@@ -83,7 +83,7 @@ function question(view) {
 function asking(view) {
   const { asking: now } = view.ui;
   if (!now) return null;
-  if (now.kind === "say") return sayForm(view, now.name);
+  if (now.kind === "say") return sayForm(view, now);
   return h(
     "div",
     { class: "asking", key: "asking", role: "group", "aria-labelledby": "bc-asking" },
@@ -95,7 +95,8 @@ function asking(view) {
   );
 }
 
-function sayForm(view, name) {
+// With the words of an answer that did not reach the server.
+function sayForm(view, { name, text = null }) {
   const { label, done } = SAYINGS[name];
   const needed = view.sheet.reasons === "required";
   const send = () => {
@@ -116,7 +117,7 @@ function sayForm(view, name) {
   return h(
     "div",
     { class: "asking", key: `say/${name}` },
-    h("input", { type: "text", maxlength: 4000, placeholder: `${label}${needed ? "" : " (optional)"}`, "aria-label": label, "data-say": name, on: { keydown: keys } }),
+    h("input", { type: "text", maxlength: 4000, placeholder: `${label}${needed ? "" : " (optional)"}`, "aria-label": label, "data-say": name, value: text, on: { keydown: keys } }),
     h("button", { type: "button", class: "command", "data-command": name, on: { click: send } }, done),
     h("button", { type: "button", class: "command", on: { click: () => view.stopAsking() } }, "Cancel"),
   );

@@ -73,7 +73,9 @@ function handleKey(view, key, at) {
     view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
     return true;
   }
-  if (key.ctrlKey || key.metaKey || key.altKey || isTyping(at)) return false;
+  if (key.ctrlKey || key.metaKey || key.altKey) return false;
+  if (view.readOnly && !view.held && (digit(key) || /^([aney]|Delete)$/i.test(key.key))) return view.tellClosed();
+  if (isTyping(at)) return false;
   if (view.ignores(key)) return true;
   if (view.ui.asking && answerKey(view, key)) return true;
   if (key.key === "?") return view.showKeys();

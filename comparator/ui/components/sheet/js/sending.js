@@ -13,6 +13,9 @@ const RELOAD_AGAIN = 60000;
 const DEAF = 1500;
 const STILL_TYPING = 800;
 const SAME_BURST = 600;
+const AWAY = "No connection to the server: nothing was done. Your changes are kept here; press again when it is back.";
+const CLOSED = "This review is finalised. Reopen it to change a score.";
+const NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
 
 // When a key was last swallowed because a pair was being left; it outlives the pair, as the burst of keys does.
 const swallowed = { at: 0 };
@@ -46,8 +49,9 @@ class Sending extends Values {
     this.saving = true;
     const told = await post({ comparison: this.comparisonId, owner: this.owner, began: this.began, changes });
     this.saving = false;
-    this.sentAt = Date.now();
     this.offline = told === null;
+    // Where nobody answered, whoever waits for a command is told at the next look.
+    this.sentAt = this.offline ? 0 : Date.now();
     this.trouble = told?.problem ?? "";
     if (told?.sheet) {
       this.foreign = told.process !== this.process;
@@ -97,6 +101,13 @@ class Sending extends Values {
     this.render();
   }
 
+  // A key that would change a final review is answered in words.
+  tellClosed() {
+    this.note = this.command?.name === "reopen" ? NOT_OPEN_YET : CLOSED;
+    this.render();
+    return true;
+  }
+
   // The page shows another comparison; what was asked for here is done.
   left() {
     this.here = false;
@@ -114,10 +125,19 @@ class Sending extends Values {
     if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) return this.stopAtObstacle();
     if (finalises && this.sheet.guess && text === "") return this.ask({ kind: "guess", then: name });
     if (this.command?.name === name && name !== "undo") return true;
+    if (this.offline) return this.tellAway();
     this.queue.push({ name, id: newId(), text });
     this.ui.asking = null;
     this.note = "";
     if (!this.command) this.sendNext();
+    this.render();
+    return true;
+  }
+
+  // Nothing is asked of a server that is away: it could be carried out later, when it is no longer meant.
+  tellAway() {
+    this.note = AWAY;
+    this.sentAt = 0;
     this.render();
     return true;
   }
@@ -220,9 +240,12 @@ class Sending extends Values {
     else if (this.unheard !== null) this.unheard += 1;
     if (this.restarted) this.reload();
     if (this.command && (!alive || Date.now() - this.commandAt > GIVE_UP)) {
-      this.note = alive ? "The server has not answered. Press again if nothing has happened." : "No connection to the server: nothing was done. Your changes are kept here; press again when it is back.";
+      this.note = alive ? "The server has not answered. Press again if nothing has happened." : AWAY;
+      const { name, text } = this.command;
+      if (text && name in SAYINGS) this.ui.asking = { kind: "say", name, text };
       this.command = null;
       this.queue = [];
+      this.render();
     }
     this.sentAt = Date.now();
     if (!alive) return;

@@ -62,7 +62,7 @@ class View extends Rows {
     if (stored || answered) this.heard();
     this.handled = new Set(data.handled);
     // A page that looks again by itself has nothing new to say and must not wipe away the answer to a command.
-    if (answered || data.note) this.note = data.note;
+    if (answered || data.note) this.note = data.note || (this.note === NOT_OPEN_YET ? NOT_OPEN_YET : "");
     const asked = this.command && this.handled.has(this.command.id) ? this.command.name : null;
     if (asked) {
       this.command = null;
