@@ -98,7 +98,10 @@ def next_to_review(
 
 
 def is_free(connection: sa.Connection, comparison_id: str, *, person_id: str, at: datetime) -> bool:
-    """Whether the pair may be given to this person now; its row is held until the transaction ends."""
+    """Whether the pair may be given to this person now; its row is held until the transaction ends.
+
+    It may not where they have finalised or answered it, in another tab since it was found.
+    """
     lock(connection, tables.standing, comparison_id, what="such comparison")
     project_id = connection.execute(
         sa.select(_s.project_id).where(_s.comparison_id == comparison_id)
@@ -110,7 +113,8 @@ def is_free(connection: sa.Connection, comparison_id: str, *, person_id: str, at
     r = tables.review.c
     begun = sa.exists().where(r.comparison_id == _s.comparison_id, r.person_id == person_id)
     allowed = sa.or_(_has_room(panels, person_id, at), _for_all(connection, panels), held, begun)
-    query = sa.select(_s.comparison_id).where(_s.comparison_id == comparison_id, allowed, *_open_here(panels))
+    still = (allowed, ~_finished(person_id), ~_answered(person_id), *_open_here(panels))
+    query = sa.select(_s.comparison_id).where(_s.comparison_id == comparison_id, *still)
     return connection.execute(query).first() is not None
 
 

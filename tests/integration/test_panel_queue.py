@@ -216,6 +216,16 @@ def test_a_closed_project_gives_nothing_out(world: World, pairs: list[Comparison
     assert not free(world, pairs[0], world.ben.id)
 
 
+def test_a_pair_that_its_reviewer_has_just_finalised_is_not_given_to_them(
+    world: World, pairs: list[Comparison], put: Callable[..., None]
+) -> None:
+    put(reviews_needed=2)
+    assert free(world, pairs[0], world.ben.id)
+    finish(world, pairs[0], world.ben.id)
+
+    assert not free(world, pairs[0], world.ben.id)
+
+
 def test_a_pair_skipped_stays_skipped_with_claims(world: World, pairs: list[Comparison], cleo: str) -> None:
     hold(world, pairs[0], cleo)
     assert upcoming(world, world.ben.id, after=pairs[1].id) == pairs[2].id
