@@ -18,6 +18,8 @@ PARAGRAPHS = [
     f"Paragraph {n} says that the {n}th thing happened on day {n} of the month." for n in range(1, 120)
 ]
 QUOTE = "the 77th thing happened on day 77"
+LONG = ("report.md", "plain.txt", "table.csv", "data.json", "paper.pdf")
+"""Files of the set `long` in which the quote stands far down."""
 
 
 class Shelf:

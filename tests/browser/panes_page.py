@@ -11,10 +11,10 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from tests.browser.panes_files import fill
 from tests.browser.serving import ROOT, free_port
@@ -69,29 +69,26 @@ def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def contexts(browser: Browser) -> dict[str, BrowserContext]:
-    """One browser profile for each kind of screen, so that the app itself is loaded from the cache."""
-    return {}
+def window(browser: Browser) -> Page:
+    """One window for many tests: what it has loaded and compiled once need not be loaded again."""
+    return browser.new_page()
 
 
 @pytest.fixture
-def opened(
-    browser: Browser, contexts: dict[str, BrowserContext], served: Served
-) -> Iterator[Callable[..., Page]]:
-    pages = []
+def opened(window: Page, served: Served) -> Iterator[Callable[..., Page]]:
+    """Opens a set of files in the window."""
 
-    def open_page(group: str, **options: Any) -> Page:
-        settings = {"viewport": {"width": 1280, "height": 800}, **options}
-        context = contexts.setdefault(str(settings), browser.new_context(**settings))
-        page = context.new_page()
-        pages.append(page)
-        page.goto(f"{served.url}?set={group}")
-        shown(page, "a")
-        return page
+    def open_page(group: str, *, theme: Literal["light", "dark"] = "light", width: int = 1280) -> Page:
+        window.set_viewport_size({"width": width, "height": 800})
+        window.emulate_media(color_scheme=theme)
+        window.goto(f"{served.url}?set={group}")
+        shown(window, "a")
+        return window
 
     yield open_page
-    for page in pages:
-        page.close()
+    # A page of the same place that runs nothing: what one test left behind is nothing to the next one.
+    window.goto(f"{served.url}{HEALTH}")
+    window.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
 
 
 def shown(page: Page, side: str) -> Locator:

@@ -12,31 +12,20 @@ from email.message import Message
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect
 
-from tests.browser.panes_files import QUOTE
+from tests.browser.panes_files import LONG
 from tests.browser.panes_page import (
     Served,
     choose,
-    contexts,
     opened,
     scrolled,
     served,
-    show_quote,
     shown,
     wheel,
+    window,
     words,
 )
 
-__all__ = ("contexts", "opened", "served")
-MARKED = """(side) => {
-    const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
-    const frame = root.querySelector(`.pane[data-side=${side}] iframe.front`);
-    const marked = frame.contentWindow.CSS.highlights.get('comparator-quote');
-    if (!marked) return null;
-    const range = [...marked][0];
-    const box = range.getBoundingClientRect();
-    return {text: range.toString(), seen: box.top >= 0 && box.bottom <= frame.clientHeight + 1,
-            mode: frame.dataset.mode};
-}"""
+__all__ = ("opened", "served", "window")
 
 
 def test_both_sides_of_each_pair_are_shown(opened: Callable[..., Page]) -> None:
@@ -95,9 +84,6 @@ def test_the_tasks_own_files_have_tabs_of_their_own(opened: Callable[..., Page])
     page.get_by_text("Reference answer").wait_for()
 
 
-LONG = ("report.md", "plain.txt", "table.csv", "data.json", "paper.pdf")
-
-
 def test_both_sides_scroll_together_until_unlinked(opened: Callable[..., Page]) -> None:
     page = opened("long")
     for name in LONG:
@@ -149,71 +135,6 @@ def test_a_sheet_chosen_on_one_side_is_chosen_on_the_other(opened: Callable[...,
         expect(heading).to_have_text("Totals")
 
 
-@pytest.mark.parametrize("label", ["A", "B"])
-def test_a_quote_is_shown_in_its_place(opened: Callable[..., Page], served: Served, label: str) -> None:
-    page = opened("long")
-    # The white space of a quote need not be that of the output.
-    quote = QUOTE.replace("thing happened", "thing\n  happened")
-    for name in LONG:
-        file_id = served.id_of("long", label, name)
-        assert show_quote(page, fileId=file_id, label=label, text=quote, start=None, end=None), name
-        marked = page.evaluate(MARKED, label.lower())
-        assert "".join(marked["text"].split()) == "".join(QUOTE.split()), name
-        assert marked["seen"], name
-        assert marked["mode"] == "view", name
-
-
-def test_a_quote_far_down_a_large_file_is_shown_on_its_page(
-    opened: Callable[..., Page], served: Served
-) -> None:
-    page = opened("long")
-    file_id = served.id_of("long", "B", "huge.log")
-    assert show_quote(page, fileId=file_id, label="B", text="line 270000 of a very long log of side B")
-    assert page.evaluate(MARKED, "b")["seen"]
-
-
-def test_a_quote_across_marks_of_markdown_is_found_as_it_is_rendered(
-    opened: Callable[..., Page], served: Served
-) -> None:
-    page = opened("long")
-    file_id = served.id_of("long", "A", "report.md")
-    assert show_quote(
-        page, fileId=file_id, label="A", text="**A** Paragraph 12 says that", start=None, end=None
-    )
-    assert page.evaluate(MARKED, "a")["text"] == "A Paragraph 12 says that"
-
-
-def test_quotes_of_what_the_judge_read_are_found_in_what_is_shown(
-    opened: Callable[..., Page], served: Served
-) -> None:
-    page = opened("families")
-    number = '"invoice_number": "2026-0417"'
-    for name, quote, marked in (
-        ("budget.xlsx", "B2: =2*6.25", "=2*6.25"),
-        ("budget.xlsx", "| 2 | Paper | 12.5 |", "2Paper12.5"),
-        ("budget.xlsx", "| 47 | Sum | 46 |", "47Sum46"),  # on its second sheet
-        ("report-a.md", "| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done", None),
-        ("page.html", '<p class="c">green</p>', "green"),
-        ("invoice.json", f'{number},\n  "invoice_date"', 'invoice_number:"2026-0417"invoice_date'),
-        ("work.ipynb", "[cell 1: code]\nprint('A')", "print('A')"),
-    ):
-        found = show_quote(page, fileId=served.id_of("families", "A", name), label="A", text=quote)
-        shown_as = page.evaluate(MARKED, "a")
-        assert found == (marked is not None), name
-        if marked is not None:
-            assert "".join(shown_as["text"].split()) == marked, name
-            assert shown_as["mode"] == "view", name
-
-
-def test_a_quote_that_is_nowhere_is_said_to_be_missing(opened: Callable[..., Page], served: Served) -> None:
-    page = opened("long")
-    assert not show_quote(
-        page, fileId=served.id_of("long", "A", "report.md"), label="A", text="never written"
-    )
-    page.get_by_text("This quote was not found in the output.").wait_for()
-    assert not show_quote(page, fileId="unknown", label="B", text="x")
-
-
 def test_sides_are_swapped_without_loading_again(opened: Callable[..., Page]) -> None:
     page = opened("families")
     requests: list[str] = []
@@ -240,7 +161,7 @@ def test_one_output_can_have_the_full_width(opened: Callable[..., Page]) -> None
 
 
 def test_on_a_narrow_screen_the_outputs_are_tabs(opened: Callable[..., Page]) -> None:
-    page = opened("families", viewport={"width": 1000, "height": 800})
+    page = opened("families", width=1000)
     assert page.locator(".pane[data-side=b]").is_hidden()
     page.get_by_role("button", name="Output B in full width").click()
     shown(page, "b")
@@ -329,7 +250,7 @@ def test_pages_of_a_pdf_are_drawn_as_they_come_near(opened: Callable[..., Page])
 
 def test_frames_follow_the_theme(opened: Callable[..., Page]) -> None:
     for theme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(18, 22, 28)")):
-        page = opened("families", color_scheme=theme)
+        page = opened("families", theme=theme)
         choose(page, "report-a.md")
         shown(page, "a")
         background = page.frame_locator(".pane[data-side=a] iframe.front").locator("html")
