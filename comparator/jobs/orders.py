@@ -24,7 +24,6 @@ from comparator.store.batches import Batch, BatchState, Failure, ItemState, Judg
 from comparator.store.budgets import Budget, Unit
 from comparator.store.database import Connection
 from comparator.store.ids import NewId
-from comparator.store.runs import RunState
 from comparator.store.standings import Status
 from comparator.workflow.allowance import refuse_without_price
 from comparator.workflow.estimate import estimate
@@ -75,7 +74,7 @@ class Report(Frozen):
 def waiting(connection: Connection, project_id: str) -> tuple[str, ...]:
     """The comparisons of a project that wait for a judge, or failed, and stand in no open batch; the oldest first.
 
-    Pairs of a run that was superseded are left out: their results would not count.
+    Pairs of a run that was superseded are left out by their status: their results would not count.
     """
     open_ = sa.exists().where(
         _i.comparison_id == _s.comparison_id,
@@ -83,18 +82,9 @@ def waiting(connection: Connection, project_id: str) -> tuple[str, ...]:
         _b.id == _i.batch_id,
         _b.state.in_([BatchState.RUNNING.value, BatchState.PAUSED.value]),
     )
-    p, r = tables.pair.c, tables.run.c
-    either = sa.or_(p.run_low == r.id, p.run_high == r.id)
-    old = sa.select(p.comparison_id).select_from(tables.run.join(tables.pair, either))
-    old = old.where(r.state == RunState.SUPERSEDED.value)
     query = (
         sa.select(_s.comparison_id)
-        .where(
-            _s.project_id == project_id,
-            _s.status.in_([s.value for s in UNJUDGED]),
-            ~open_,
-            _s.comparison_id.not_in(old),
-        )
+        .where(_s.project_id == project_id, _s.status.in_([s.value for s in UNJUDGED]), ~open_)
         .order_by(_s.created_at, _s.comparison_id)
     )
     return tuple(connection.execute(query).scalars())

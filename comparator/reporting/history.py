@@ -44,6 +44,8 @@ class QueueCounts(Frozen):
     drafts: int
     done: int
     failed: int
+    superseded: int
+    """Pairs that wait for nobody: a later import replaced one of their runs."""
 
 
 def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offset: int = 0) -> HistoryPage:  # noqa: A002  # the field's word
@@ -107,6 +109,7 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
         drafts=found[Status.DRAFT],
         done=found[Status.FINALISED],
         failed=found[Status.FAILED],
+        superseded=found[Status.SUPERSEDED],
     )
 
 

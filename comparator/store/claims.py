@@ -12,6 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.ids import NewId
 from comparator.store.sql import several
+from comparator.store.standings import Status
 
 EXPIRES_AFTER = timedelta(hours=2)
 """A claim ends so long after the last change."""
@@ -115,12 +116,12 @@ def release_all(connection: sa.Connection, project_id: str, *, at: datetime) -> 
 def in_force(
     connection: sa.Connection, project_id: str, *, at: datetime, person_id: str | None = None
 ) -> tuple[Claim, ...]:
-    """The holds in force in a project, oldest first; of one person or of all."""
-    c = tables.comparison.c
+    """The holds in force in a project, oldest first; of one person or of all. Not of pairs that wait for nobody."""
+    s = tables.standing.c
     query = (
         sa.select(*_CLAIM)
-        .join_from(tables.claim, tables.comparison, c.id == _k.comparison_id)
-        .where(c.project_id == project_id, holds(at))
+        .join_from(tables.claim, tables.standing, s.comparison_id == _k.comparison_id)
+        .where(s.project_id == project_id, s.status != Status.SUPERSEDED.value, holds(at))
         .order_by(_k.at, _k.id)
     )
     if person_id is not None:

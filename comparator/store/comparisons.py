@@ -105,6 +105,8 @@ class Line(Frozen):
     structure_b: Decimal | None
     final_reviews: int
     open_reviews: int
+    superseded: bool | None
+    """A later import replaced one of its runs."""
 
 
 class ListOrder(StrEnum):
@@ -213,6 +215,12 @@ def by_id(connection: sa.Connection, comparison_ids: Sequence[str]) -> dict[str,
 def line(connection: sa.Connection, comparison_id: str) -> Line:
     """The comparison as a list shows it. Raises NotFound."""
     return one(connection, _lines().where(_c.id == comparison_id), Line, what="such comparison")
+
+
+def is_superseded(connection: sa.Connection, comparison_id: str) -> bool:
+    """Whether a later import replaced one of the runs; which one is not told."""
+    query = sa.select(_s.superseded).where(_s.comparison_id == comparison_id)
+    return bool(connection.execute(query).scalar())
 
 
 def status(connection: sa.Connection, comparison_id: str) -> Status:

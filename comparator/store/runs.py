@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
-from comparator.store import tables
+from comparator.store import standings, tables
 from comparator.store.ids import NewId
 from comparator.store.sql import insert_new, lock, maybe, one, several
 
@@ -179,7 +179,7 @@ def _ensure_run(
         what="such run",
     )
     if new.origin is not None:
-        connection.execute(
+        replaced = connection.execute(
             tables.run.update()
             .where(
                 _r.task_version_id.in_(_versions_beside(task_version_id)),
@@ -190,7 +190,9 @@ def _ensure_run(
                 _r.superseded_by.is_(None),
             )
             .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
+            .returning(_r.id)
         )
+        standings.set_aside(connection, replaced.scalars().all(), at=at)
     if run.state is RunState.SUPERSEDED:
         # The earlier bytes are back.
         connection.execute(
@@ -198,6 +200,7 @@ def _ensure_run(
             .where(_r.id == run.id)
             .values(state=new.state.value, state_reason=new.state_reason, superseded_by=None)
         )
+        standings.take_in_again(connection, run.id, at=at)
         run = get(connection, run.id)
     return run
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -25,8 +25,11 @@ class Status(StrEnum):
     TO_REVIEW = "to_review"
     DRAFT = "draft"
     FINALISED = "finalised"
+    SUPERSEDED = "superseded"
+    """A later import replaced one of its runs, and nobody has begun a review of it: it waits for nobody."""
 
 
+_p, _r = tables.pair.c, tables.run.c
 _s, _j, _a, _f = tables.standing.c, tables.judgment.c, tables.attempt.c, tables.finalisation.c
 
 
@@ -39,6 +42,39 @@ def refresh(connection: sa.Connection, comparison_id: str, *, at: datetime) -> N
         .where(_s.comparison_id == comparison_id)
         .values(**derive(connection, comparison_id), touched_at=at)
     )
+
+
+def set_aside(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
+    """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
+    theirs = _s.comparison_id.in_(_of_runs(run_ids))
+    # In one order, so that two who change several comparisons do not wait for each other.
+    connection.execute(sa.select(_s.comparison_id).where(theirs).order_by(_s.comparison_id).with_for_update())
+    unread = sa.and_(_s.final_reviews == 0, _s.open_reviews == 0)
+    connection.execute(
+        tables.standing.update()
+        .where(theirs)
+        .values(
+            superseded=True,
+            status=sa.case((unread, Status.SUPERSEDED.value), else_=_s.status),
+            touched_at=at,
+        )
+    )
+
+
+def take_in_again(connection: sa.Connection, run_id: str, *, at: datetime) -> None:
+    """This run is no longer superseded: its pairs wait again, but for those whose other run is."""
+    superseded = sa.select(_r.id).where(_r.state == Status.SUPERSEDED.value)
+    still = _p.run_low.in_(superseded) | _p.run_high.in_(superseded)
+    found = _of_runs([run_id]).where(~still).order_by(_p.comparison_id)
+    for comparison_id in tuple(connection.execute(found).scalars()):
+        connection.execute(
+            tables.standing.update().where(_s.comparison_id == comparison_id).values(superseded=None)
+        )
+        refresh(connection, comparison_id, at=at)
+
+
+def _of_runs(run_ids: Collection[str]) -> sa.Select[Any]:
+    return sa.select(_p.comparison_id).where(_p.run_low.in_(run_ids) | _p.run_high.in_(run_ids))
 
 
 def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
@@ -57,6 +93,7 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
         failed=problem is not None,
         open_reviews=open_reviews,
         enough=final >= _reviews_needed(connection, comparison_id),
+        superseded=not final and not open_reviews and _is_superseded(connection, comparison_id),
     )
     return {
         "status": status.value,
@@ -103,7 +140,11 @@ def when_judged(judgment: MergedJudgment, *, kind: str, model: str, cost: Decima
     }
 
 
-def _status(*, running: bool, judged: bool, failed: bool, open_reviews: int, enough: bool) -> Status:
+def _status(
+    *, running: bool, judged: bool, failed: bool, open_reviews: int, enough: bool, superseded: bool
+) -> Status:
+    if superseded:
+        return Status.SUPERSEDED
     if enough:
         return Status.FINALISED
     if open_reviews:
@@ -172,6 +213,12 @@ def final_and_open(connection: sa.Connection, comparison_id: str) -> tuple[int, 
     rows = connection.execute(query).all()
     final = sum(row.kind == "final" for row in rows)
     return final, sum(row.kind == "reopened" or (row.kind is None and row.begun) for row in rows)
+
+
+def _is_superseded(connection: sa.Connection, comparison_id: str) -> bool:
+    return bool(
+        connection.execute(sa.select(_s.superseded).where(_s.comparison_id == comparison_id)).scalar()
+    )
 
 
 def _reviews_needed(connection: sa.Connection, comparison_id: str) -> int:

@@ -19,6 +19,7 @@ STATUS = {
     "to_review": "to review",
     "draft": "draft",
     "finalised": "done",
+    "superseded": "superseded",
 }
 """What each status is called."""
 TONES = {"failed": Tone.BAD, "finalised": Tone.GOOD}
@@ -154,10 +155,19 @@ def status_of(row: HistoryRow) -> Flag:
     return Flag(text=STATUS[status], tone=TONES.get(status, Tone.PLAIN), hover=problem)
 
 
+def why_it_stays(row: HistoryRow) -> tuple[Flag, ...]:
+    """Why a pair of a run that was superseded is listed among those that wait or are done."""
+    line = row.line
+    if not line.superseded or line.status.value == "superseded":
+        return ()
+    because = f"{words.SUPERSEDED} It stays here because a review of it was begun."
+    return (Flag(text="superseded", tone=Tone.WARN, hover=because),)
+
+
 def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     """What deserves a second look."""
     line = row.line
-    flags: list[Flag] = []
+    flags = [*why_it_stays(row)]
     if line.position_consistent is False:
         flags.append(
             Flag(text="orders differ", tone=Tone.WARN, hover="The judge's two orders gave different winners.")

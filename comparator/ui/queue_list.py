@@ -13,7 +13,7 @@ from comparator.reporting.neutral import neutral_name, neutral_rows
 from comparator.reporting.queue import QueueProgress, progress
 from comparator.ui import safe, session, shell, words
 from comparator.ui.components.listing import Column, Row, listing
-from comparator.ui.history_rows import HEADS, JUDGE_ACTION, queue_row
+from comparator.ui.history_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
 from comparator.ui.panel_brief import brief
 from comparator.ui.state import Page, Param
 from comparator.ui.still_allowed import require_here
@@ -134,6 +134,13 @@ def _figures(waiting: QueueCounts, mine: QueueProgress) -> None:
         st.metric("Drafts", f"{waiting.drafts:d}", width="content")
         st.metric("Failed", f"{waiting.failed:d}", width="content")
         st.metric("Done", f"{waiting.done:d}", width="content")
+    if waiting.superseded:
+        st.caption(
+            safe.text(
+                f"Left out: {words.counted(waiting.superseded, 'pair')} of outputs that a later import replaced, and "
+                "that nobody has begun to review. The history lists them as superseded."
+            )
+        )
 
 
 def _list(waiting: QueueCounts) -> None:
@@ -196,7 +203,7 @@ def _row(row: HistoryRow) -> Row:
     if not row.covered:
         return shown
     return shown.model_copy(
-        update={"winner": None, "scores": None, "by": "hidden until you answer", "flags": ()}
+        update={"winner": None, "scores": None, "by": "hidden until you answer", "flags": why_it_stays(row)}
     )
 
 

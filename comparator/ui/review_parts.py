@@ -227,6 +227,8 @@ def about_the_judgment(sheet: Sheet) -> None:
 
 
 def _notices(sheet: Sheet) -> None:
+    if sheet.superseded:
+        st.caption(words.SUPERSEDED)
     if sheet.something_aside and not any(sheet.set_aside[label] for label in Label):
         st.caption(
             "Files that tell about a run rather than do the task are set aside. Which, is told at the reveal."

@@ -32,6 +32,9 @@ FAMILIES = {
     Family.BINARY: "other",
 }
 """What a person calls each kind of file."""
+SUPERSEDED = (
+    "A later import replaced one of the two outputs: the result counts only where all runs are asked for."
+)
 _WITH_PLURAL = (Family.NOTEBOOK, Family.XLSX, Family.IMAGE, Family.ARCHIVE)
 
 

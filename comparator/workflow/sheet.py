@@ -245,6 +245,8 @@ class Sheet(Frozen):
     answers: tuple[GivenLine, ...] = ()
     guess: GuessLine | None = None
     """The question who made which output, where it is asked and not answered yet."""
+    superseded: bool = False
+    """A later import replaced one of the outputs."""
     knows: bool = False
     """The reviewer set the comparison up, or otherwise knows which candidate is which."""
     revealed: bool = False

@@ -7,6 +7,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.history import all_projects
+from comparator.store import keys, standings
 from comparator.ui import session
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, figures, finalised, listed, open_page, said
@@ -102,3 +103,17 @@ def test_when_all_is_reviewed_the_queue_says_so(
     assert figures(app)["Done"] == "1"
     assert "Every pair is reviewed." in said(app)
     assert not [button for button in app.button if button.key == "queue_start"]
+
+
+def test_the_queue_says_how_many_pairs_a_later_import_replaced(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = compare(app, pair)
+    with services.database.write() as connection:
+        run = keys.read(connection, comparison_id).run_a
+        standings.set_aside(connection, [run], at=services.now())
+
+    open_page(app, "queue")
+
+    assert figures(app)["To review"] == "0"
+    assert "Left out: 1 pair of outputs that a later import replaced" in said(app)

@@ -16,8 +16,10 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from comparator.domain.errors import StoreError
-from comparator.store import migrations, tables
+from comparator.store import comparisons, keys, migrations, reviews, tables
 from comparator.store.database import Database
+from comparator.store.runs import RunState
+from comparator.store.standings import Status
 from comparator.store.tables import triggers
 from tests.integration.world import World
 
@@ -129,6 +131,7 @@ def test_after_an_upgrade_every_comparison_is_counted_anew_once(world: World) ->
     with world.database.write() as connection:
         connection.execute(tables.stale.delete().where(stale == made[0]))
         noted = connection.execute(sa.select(stale)).scalars().all()
+        connection.exec_driver_sql("ALTER TABLE standing DROP COLUMN superseded")
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0004'")
 
     world.database.upgrade()
@@ -137,6 +140,28 @@ def test_after_an_upgrade_every_comparison_is_counted_anew_once(world: World) ->
     with world.database.read() as connection:
         assert sorted(connection.execute(sa.select(stale)).scalars()) == sorted([*noted, made[0]])
     world.database.check()
+
+
+def test_an_upgrade_takes_pairs_of_a_replaced_run_out_of_the_queue(world: World) -> None:
+    old, begun, other = (world.compare() for _ in range(3))
+    world.judge(begun)
+    review = world.review(begun)
+    with world.database.write() as connection:
+        reviews.add_change(connection, review.id, world.change("winner", "A"), at=world.now())
+        runs = [keys.read(connection, each.id).run_a for each in (old, begun)]
+        connection.execute(
+            tables.run.update().where(tables.run.c.id.in_(runs)).values(state=RunState.SUPERSEDED.value)
+        )
+        connection.exec_driver_sql("ALTER TABLE standing DROP COLUMN superseded")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0005'")
+
+    world.database.upgrade()
+
+    with world.database.read() as connection:
+        found = [comparisons.status(connection, each.id) for each in (old, begun, other)]
+        assert found == [Status.SUPERSEDED, Status.DRAFT, Status.TO_JUDGE]
+        assert comparisons.is_superseded(connection, begun.id)
+        assert comparisons.counts(connection)[Status.SUPERSEDED] == 1
 
 
 def test_upgrading_twice_changes_nothing(database: Database) -> None:

@@ -12,14 +12,20 @@ import sqlalchemy as sa
 from typer.testing import CliRunner
 
 from comparator.cli import app
+from comparator.domain.review import Change, ChangeKind, Target
 from comparator.jobs import orders
-from comparator.reporting.history import found_ids
+from comparator.reporting.history import counts, found_ids, history
 from comparator.reporting.history_conditions import HistoryFilter
 from comparator.settings import Settings
-from comparator.store import reveals, tables
+from comparator.store import claims, comparisons, queue, reveals, standings, tables
 from comparator.store.ids import new_id
 from comparator.store.runs import RunState
+from comparator.store.standings import Status
+from comparator.ui.history_rows import why_it_stays
+from comparator.workflow.people import local_person
+from comparator.workflow.review import record
 from comparator.workflow.services import Services, open_services
+from comparator.workflow.sheet_reading import read_sheet
 from tests.integration.import_files import WITH, workspace, write
 
 
@@ -37,6 +43,14 @@ def imported(root: Path, *more: str) -> dict[str, Any]:
     assert done.exit_code == 0, done.output
     report: dict[str, Any] = json.loads(done.stdout)
     return report
+
+
+def of_run(services: Services, place: str) -> str:
+    """The id of the comparison with the run that came from there."""
+    p, r = tables.pair.c, tables.run.c
+    query = sa.select(p.comparison_id).where(sa.or_(p.run_low == r.id, p.run_high == r.id))
+    with services.database.read() as connection:
+        return str(connection.execute(query.where(r.origin.contains(place))).scalar_one())
 
 
 def reveal(services: Services) -> None:
@@ -92,6 +106,49 @@ def test_the_old_runs_pairs_leave_the_results_and_are_shown_when_asked_for(
     assert before < set(found_ids(services.database, history))
     assert set(old) <= before
     assert not set(old) & set(found_ids(services.database, HistoryFilter(run_state=RunState.VALID)))
+
+
+def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services, tmp_path: Path) -> None:
+    root, at = workspace(tmp_path), services.now()
+    assert imported(root, "--judge", "now")["new"] == 4
+    me = local_person(services).id
+    old, begun = (of_run(services, f"iteration-1/{task}/with_skill") for task in ("packing", "rivers"))
+    with services.database.write() as connection:
+        project = comparisons.get(connection, old).project_id
+        claims.assign(connection, old, person_id=me, by=None, new_id=new_id, at=at)
+    change = Change(
+        id=new_id(), target=Target.parse("winner"), kind=ChangeKind.SET, value="A", author=me, at=at
+    )
+    record(services, begun, [change], person_id=me)
+    lists = [root / f"iteration-1/{task}/with_skill/outputs/list.md" for task in ("packing", "rivers")]
+    was = lists[0].read_text("utf-8")
+
+    for each in lists:
+        write(each, f"{WITH}- a rope\n")
+    assert imported(root, "--judge", "now")["new"] == 2
+
+    found = counts(services.database)
+    assert (found.to_review, found.drafts, found.superseded) == (2 + 2, 1, 1)
+    with services.database.read() as connection:
+        assert queue.next_to_review(connection, person_id=me, at=at) == begun
+        assert queue.next_to_review(connection, person_id=me, at=at, after=begun) not in (None, old)
+        assert queue.waiting_for(connection, person_id=me, at=at) == 5
+        offered = queue.assignable(connection, project, person_id=me, at=at, limit=99)
+        assert len(offered) == 4
+        assert old not in offered
+        assert [each.comparison_id for each in claims.in_force(connection, project, at=at)] == [begun]
+        for row in history(services.database, HistoryFilter()).rows:
+            assert standings.derive(connection, row.line.id)["status"] == row.line.status
+            assert bool(why_it_stays(row)) == (row.line.id == begun)
+    assert read_sheet(services, begun, person_id=me).superseded
+
+    write(lists[0], was)
+    imported(root)
+
+    found = counts(services.database)
+    assert (found.to_review, found.drafts, found.superseded) == (2 + 2, 1, 1)
+    with services.database.read() as connection:
+        assert comparisons.status(connection, old) is Status.TO_REVIEW
 
 
 def test_a_pair_of_a_superseded_run_is_not_judged_by_the_way(services: Services, tmp_path: Path) -> None:

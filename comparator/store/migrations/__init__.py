@@ -6,7 +6,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
 """All revisions, oldest first."""
 HEAD = REVISIONS[-1]
 

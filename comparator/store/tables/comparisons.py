@@ -74,6 +74,8 @@ standing = sa.Table(
     count("final_reviews"),
     count("open_reviews"),
     when("touched_at"),
+    # A later import replaced one of its runs; set by store/standings.py when that happens.
+    flag("superseded", nullable=True),
     sa.Index("ix_standing_created", "created_at", "comparison_id"),
     sa.Index("ix_standing_project_created", "project_id", "created_at", "comparison_id"),
     sa.Index("ix_standing_status", "status", "created_at", "comparison_id"),
