@@ -17,7 +17,7 @@ if __name__ == "__main__":
     # Started by path with -I, which keeps the environment and the current folder out of the import path.
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from comparator.outputs.extract.model import Extraction, ReadLimits, Unreadable
+from comparator.outputs.extract.model import Bomb, Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.wire import Frame, encode, frames_of, read_frame
 
 TASKS = {
@@ -59,6 +59,8 @@ def _answer(request: Frame, answers: BinaryIO) -> bool:
     limits = ReadLimits.of(request.head["limits"])
     try:
         answers.writelines(encode(frame) for frame in _frames(request.head["kind"], request.body, limits))
+    except Bomb as error:
+        answers.write(encode(Frame({"kind": "limit", "sentence": str(error)})))
     except Unreadable as error:
         answers.write(encode(Frame({"kind": "problem", "sentence": str(error)})))
     except MemoryError:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from comparator.domain.errors import OutputRefused
+from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.view import Family
 from comparator.outputs.blobs import Blobs
 from comparator.outputs.child import Child, limits_for
@@ -34,6 +34,17 @@ _TASKS = {
 }
 _NOT_READ = "It is not read: only its name, type and size are known."
 _MOST_BYTES_SHOWN = 32 * 1024 * 1024
+_BYTES_SHOWN = frozenset(
+    {
+        Family.NOTEBOOK,
+        Family.PDF,
+        Family.DOCX,
+        Family.XLSX,
+        Family.PPTX,
+        Family.PARQUET,
+        Family.IMAGE,
+    }
+)
 _EMPTY = Extraction(notes=("It is empty.",))
 
 
@@ -95,13 +106,17 @@ class Reader:
             return read_plain(data, limits_for(self._limits))
         try:
             return self._child.extract(_TASKS.get(family, "text"), data)
+        except LimitExceeded as error:
+            return Extraction(copyable=False, notes=(str(error),))
         except OutputRefused as error:
+            if family in _BYTES_SHOWN:
+                return _bytes_of(data, str(error))
             return Extraction(copyable=False, notes=(str(error),))
 
 
-def _bytes_of(data: bytes) -> Extraction:
-    """An unknown file: for a person its bytes, for a judge nothing."""
-    notes: tuple[str, ...] = (_NOT_READ,)
+def _bytes_of(data: bytes, reason: str = _NOT_READ) -> Extraction:
+    """A file that is unknown, damaged or encrypted: for a person its bytes, for a judge nothing."""
+    notes: tuple[str, ...] = (reason,)
     if len(data) > _MOST_BYTES_SHOWN:
         notes += (f"Only the first {_MOST_BYTES_SHOWN:,} of its {len(data):,} bytes can be looked at.",)
     return Extraction(copy=Copy("application/octet-stream", data[:_MOST_BYTES_SHOWN]), notes=notes)

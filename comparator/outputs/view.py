@@ -36,8 +36,8 @@ class BlindedCopy(Frozen):
     `application/pdf`; `image/png` or `image/jpeg`; `application/json` for XLSX and Parquet:
     `{"sheets": [{"name", "rows": [[…]], "formulas": {"B2": "=A1"}, "merged": ["A1:B1"], "facts": ["…"],
     "omitted_rows": 0}]}`.
-    Sound and film (`audio/…`, `video/…`) come without their tags; unknown files as `application/octet-stream`, with
-    names overwritten in place. What cannot be read or cleared is not rebuilt and has no copy.
+    Sound and film (`audio/…`, `video/…`) come without their tags; files that are unknown, damaged or encrypted as
+    `application/octet-stream`, with names overwritten in place. What exceeds a limit or cannot be cleared has no copy.
     """
 
     file_id: str

@@ -71,6 +71,9 @@ class MediaSource(Protocol):
     def file(self, file_id: str) -> MediaFile | None:
         """The blinded copy under this id, or None."""
 
+    def uncopied(self, file_id: str) -> str | None:
+        """Why there is no copy of the file under this id; None where there is one, or no such file."""
+
     def blob(self, digest: str) -> bytes:
         """Its bytes."""
 
@@ -130,7 +133,8 @@ class _Shelf:
         theme = theme_of(request)
         file = await run_in_threadpool(self._media.file, file_id)
         if file is None:
-            return _missing(theme)
+            reason = await run_in_threadpool(self._media.uncopied, file_id)
+            return _missing(theme) if reason is None else _uncopied(theme, reason)
         asked = _asked(request, file, page_of(request))
         if asked.row is not None:
             asked = await run_in_threadpool(placed, self._stored(file), asked, rendered=rendered)
@@ -368,6 +372,11 @@ def download_name(file: MediaFile) -> str:
 def _missing(theme: Theme) -> Response:
     gone = message("There is nothing here. The output may have been purged, or the address is incomplete.")
     return unkept(Preview(gone), theme, "Not found", status=404)
+
+
+def _uncopied(theme: Theme, reason: str) -> Response:
+    said = message(f"{reason} It could not be made blind, so there is no source and no download of it.")
+    return unkept(Preview(said.replace("<div", "<div data-nothing", 1)), theme, "Not shown")
 
 
 def _tag(file: MediaFile, what: str) -> str:

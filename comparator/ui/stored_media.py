@@ -37,6 +37,15 @@ class StoredMedia:
             size=row.copy_size or 0,
         )
 
+    def uncopied(self, file_id: str) -> str | None:
+        """Why there is no copy of the file under this id; None where there is one, or no such file."""
+        try:
+            with self._services.database.read() as connection:
+                row = outputs.file(connection, file_id)
+        except NotFound:
+            return None
+        return (" ".join(row.notes) or "It cannot be shown.") if row.blob is None else None
+
     def blob(self, digest: str) -> bytes:
         """The bytes. Raises NotFound."""
         return self._services.blobs.get(digest)

@@ -42,6 +42,9 @@ class FolderMedia:
             row["name"], Family(row["family"]), row["media_type"], self._digest(file_id), len(data)
         )
 
+    def uncopied(self, file_id: str) -> str | None:
+        return None
+
     def blob(self, digest: str) -> bytes:
         return (self._folder / self._digests[digest]).read_bytes()
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
-from comparator.outputs.extract.model import Copy, Extraction, Picture, ReadLimits, Unreadable
+from comparator.outputs.extract.model import Bomb, Copy, Extraction, Picture, ReadLimits, Unreadable
 
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "ICO", "AVIF", "DIB")
 _JPEG_QUALITY = 90
@@ -59,7 +59,7 @@ def _pixels(data: bytes, limits: ReadLimits, side: int) -> _Pixels:
             with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
                 return _bare(image, side)
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
-        raise Unreadable(f"It has more than {limits.pixels:,} pixels and is not read.") from error
+        raise Bomb(f"It has more than {limits.pixels:,} pixels and is not read.") from error
     except UnidentifiedImageError as error:
         raise Unreadable("It is no picture of a known kind, or it is damaged.") from error
     except (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError) as error:

@@ -12,6 +12,10 @@ class Unreadable(Exception):
     """A document cannot be read; the message is a plain sentence without anything from inside the document."""
 
 
+class Bomb(Unreadable):
+    """A document is not read since it would grow beyond the limits; nothing of it is handed on either."""
+
+
 @dataclass(frozen=True)
 class ReadLimits:
     """The part of the limits that reading one document needs."""

@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from html import escape
 
-from comparator.outputs.extract.model import ReadLimits, Unreadable
+from comparator.outputs.extract.model import Bomb, ReadLimits, Unreadable
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
@@ -29,12 +29,12 @@ def check(data: bytes, limits: ReadLimits) -> frozenset[str]:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             infos = package.infolist()
             if len(infos) > limits.members:
-                raise Unreadable(f"It has more than {limits.members:,} parts and is not read.")
+                raise Bomb(f"It has more than {limits.members:,} parts and is not read.")
             unpacked = sum(info.file_size for info in infos)
             if unpacked > _MOST_UNPACKED or (
                 unpacked > _RATIO_FROM and unpacked > len(data) * limits.archive_ratio
             ):
-                raise Unreadable("It unpacks to far more than its size, as a zip bomb does; it is not read.")
+                raise Bomb("It unpacks to far more than its size, as a zip bomb does; it is not read.")
             for info in infos:
                 if info.flag_bits & 1:
                     raise Unreadable("It is encrypted. Save it without a password to have it read.")
@@ -70,4 +70,4 @@ def _check_prologue(package: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
     # No Office program writes a document type; UTF-16 hides one from a search for its bytes.
     flat = start.replace(b"\0", b"").upper()
     if b"<!DOCTYPE" in flat or b"<!ENTITY" in flat:
-        raise Unreadable("It declares entities, which can grow without bound; it is not read.")
+        raise Bomb("It declares entities, which can grow without bound; it is not read.")

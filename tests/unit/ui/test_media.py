@@ -38,6 +38,9 @@ class OneOutput:
             "table": MediaFile("a.csv", Family.CSV, "text/plain", "d" * 64, len(TABLE)),
         }.get(file_id)
 
+    def uncopied(self, file_id: str) -> str | None:
+        return "It is too large." if file_id == "large" else None
+
     def blob(self, digest: str) -> bytes:
         self.asked += 1
         return {"a": b"words", "d": TABLE}.get(digest[0], b"%PDF-")
@@ -95,6 +98,14 @@ def test_places_beyond_a_table_are_no_previews_of_their_own(
 
     assert {tag(**{name: beyond.format(number)}) for number in range(3, 30)} == {last}
     assert len({tag(), tag(page="2"), tag(sort="2,asc"), tag(sort="2,desc", page="2")}) == 4
+
+
+def test_a_file_without_a_copy_says_why_and_is_not_taken_for_one_that_is_gone(client: TestClient) -> None:
+    answer = client.get("/outputs/large/view")
+    assert "It is too large. It could not be made blind" in answer.text
+    assert "purged" not in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    assert "purged" in client.get("/outputs/gone/view").text
 
 
 @pytest.mark.parametrize("mode", ["text/view", "text/source", "note/view"])

@@ -181,7 +181,8 @@ class Pane {
     const span = unit ? `: ${unit}s ${Number(first).toLocaleString("en")} to ${Number(last).toLocaleString("en")}` : "";
     const of = unit && total ? ` of ${Number(total).toLocaleString("en")}` : "";
     this.count.title = `Part ${frame?.page || 1} of ${pages}${span}${of}`;
-    this.zoom.hidden = mode !== "view" || !frame || !ZOOMED.has(frame.file.family);
+    this.switch.hidden = this.save.hidden = Boolean(frame?.document?.querySelector("body > [data-nothing]"));
+    this.zoom.hidden = !frame || !zoomable(frame);
     this.fit.lastChild.textContent = `${Math.round(100 * (this.owner.memory.get("zooms")[frame?.file.id] || 1))}%`;
     this.back.disabled = !frame || frame.page <= 1;
     this.forth.disabled = !frame || frame.page >= pages;

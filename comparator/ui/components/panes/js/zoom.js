@@ -1,6 +1,7 @@
 // How large pages and pictures are drawn; text keeps the size of the browser's own zoom.
 
 const ZOOMED = new Set(["pdf", "image", "svg", "html", "docx", "pptx"]);
+const DRAWN = { pdf: ".sheet", image: ".picture", svg: ".picture" };
 const STEPS_OF_ZOOM = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
 
 function nextZoom(now, by) {
@@ -8,10 +9,17 @@ function nextZoom(now, by) {
   return STEPS_OF_ZOOM[Math.min(STEPS_OF_ZOOM.length - 1, Math.max(0, at + by))];
 }
 
+// Whether there is something to draw larger: not where text, bytes or a reason stand in its place.
+function zoomable({ document: inner, file, mode, state }) {
+  if (isDifferences(mode)) return Boolean(inner?.querySelector(".sheet, div.over"));
+  if (mode !== "view" || !ZOOMED.has(file.family)) return false;
+  return state !== "ready" || Boolean(inner.querySelector(DRAWN[file.family] || "body > :not(.message, .mono)"));
+}
+
 // A document honours `--comparator-zoom`; pictures and foreign pages are told here.
 function applyZoom(frame, zoom) {
   const inner = frame.document;
-  if (!inner?.body || frame.state !== "ready" || frame.mode !== "view" || !ZOOMED.has(frame.file.family)) return;
+  if (!inner?.body || frame.state !== "ready" || !zoomable(frame)) return;
   if ((frame.zoom || 1) === zoom) return;
   const share = frame.share;
   frame.zoom = zoom;
@@ -26,7 +34,7 @@ function applyZoom(frame, zoom) {
 
 function zoomPictures(inner, zoom) {
   const room = inner.body.clientWidth - 40;
-  for (const picture of inner.querySelectorAll(".picture img")) {
+  for (const picture of inner.querySelectorAll(".picture img, div.over > img:first-child")) {
     const natural = Number(picture.getAttribute("width")) || picture.naturalWidth || room;
     const drawing = picture.classList.contains("drawing");
     const width = (drawing ? room : Math.min(natural, room)) * zoom;
