@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from comparator.ui import output_notes, panel_brief, review_parts
+from comparator.ui import output_notes, review_parts
 
 sheet = review_parts.opened()
 if sheet is not None:
@@ -11,5 +11,5 @@ if sheet is not None:
     output_notes.outputs(sheet)
     with above:
         review_parts.header(sheet)
-        panel_brief.brief(sheet.project_id, expanded=False)
+    review_parts.about_outputs(sheet)
     review_parts.scores(sheet)

@@ -11,7 +11,7 @@ from comparator.domain.labels import Label
 from comparator.domain.rights import Act
 from comparator.reporting.queue import progress
 from comparator.store.verdicts import BASELINE_KIND
-from comparator.ui import safe, session, shell, words
+from comparator.ui import panel_brief, safe, session, shell, words
 from comparator.ui.components.sheet.component import score_sheet, sent
 from comparator.ui.components.sheet.events import SheetEvents
 from comparator.ui.review_acts import Reply, act, opened_at
@@ -46,12 +46,14 @@ def header(sheet: Sheet) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.subheader(safe.text(safe.beginning(sheet.title, TITLE_LENGTH)), anchor=False, width="content")
         st.caption(safe.text(" · ".join(_about(sheet))), width="content")
+        panel_brief.brief_button(sheet.project_id)
     first = " ".join(sheet.prompt.split())
     with st.expander(f"Task: {safe.text(safe.beginning(first, 110))}"):
         st.code(sheet.prompt, language=None, wrap_lines=True)
         for number, line in enumerate(sheet.expectations, start=1):
             safe.write(safe.text(f"{number}. {line.text}"))
-    _notices(sheet)
+    if sheet.superseded:
+        st.caption(words.SUPERSEDED)
 
 
 def _about(sheet: Sheet) -> Iterator[str]:
@@ -226,9 +228,8 @@ def about_the_judgment(sheet: Sheet) -> None:
         st.code("\n".join(lines), language=None, wrap_lines=True)
 
 
-def _notices(sheet: Sheet) -> None:
-    if sheet.superseded:
-        st.caption(words.SUPERSEDED)
+def about_outputs(sheet: Sheet) -> None:
+    """What was set aside or cut of the outputs."""
     if sheet.something_aside and not any(sheet.set_aside[label] for label in Label):
         st.caption(
             "Files that tell about a run rather than do the task are set aside. Which, is told at the reveal."

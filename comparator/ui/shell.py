@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 # A Material symbol would be loaded from the network for the browser's tab.
 ICON = (Path(__file__).parent / "icon.svg").read_text(encoding="utf-8")
 STYLE = Path(__file__).parent / "frame.css"
+WIDE_STYLE = Path(__file__).parent / "wide.css"
 ALL = ""
 ALL_PROJECTS = "All projects"
 NEEDS = {
@@ -44,9 +45,10 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
     `menu` are the pages that stand in the navigation, from top to bottom; `wide` are those that need the room, where
     the navigation is folded away until it is asked for.
     """
+    safe.style(STYLE)
     if page in wide:
         st.set_page_config(initial_sidebar_state="collapsed")
-    safe.style(STYLE)
+        safe.style(WIDE_STYLE)
     with guard():
         me = session.identity()
         if me is None:

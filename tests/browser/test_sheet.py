@@ -417,7 +417,9 @@ def test_the_baseline_says_what_it_is(open_sheet: Any) -> None:
 
     expect(sheet.page.get_by_text("Offline baseline: cannot tell right from wrong.")).to_be_visible()
     expect(sheet.row(CORRECTNESS).locator("td.judge.A")).to_have_text("not measuredexports as 3")
-    expect(sheet.own_summary()).to_contain_text("not measured, exported as 3")
+    expect(sheet.page.locator("th.judge").first).to_have_text("baseline")
+    expect(sheet.page.locator(".who").first).not_to_contain_text("stated confidence")
+    expect(sheet.own_summary()).to_contain_text("not measured, exported: 6 as 3")
 
 
 def test_hostile_text_in_every_field_is_only_text(open_sheet: Any) -> None:

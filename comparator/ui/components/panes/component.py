@@ -39,7 +39,7 @@ _PARTS = (
     "ahead",
     "main",
 )
-HEIGHT = 55
+HEIGHT = 61
 """Height of the panes in hundredths of the window's height."""
 
 

@@ -79,7 +79,7 @@ function bar(view) {
     h(
       "div",
       { class: "summary" },
-      h("span", { class: "who", title: isBaseline(sheet) ? "The baseline cannot tell right from wrong" : effortWords(sheet.judge) || null }, h("span", { class: "tag outline" }, isBaseline(sheet) ? "baseline" : "judge"), ` ${judgeWords(sheet)}`),
+      h("span", { class: "who", title: isBaseline(sheet) ? "The baseline cannot tell right from wrong" : effortWords(sheet.judge) || null }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judgeWords(sheet)}`),
       h("span", { class: "who" }, h("span", { class: "tag solid" }, "you"), ` ${ownWords(view)}`),
     ),
     sheet.finalised ? finalisedActions(view) : openActions(view),
@@ -121,8 +121,8 @@ function ownWords(view) {
   if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
   if (of("untouched")) parts.push(`${of("untouched")} untouched`);
   const [scores, checks] = ["score:", "expectation:"].map((part) => view.untold(part).length);
-  if (scores) parts.push(`${scores} not measured, exported as 3`);
-  if (checks) parts.push(`${checks} not checked, exported as not met`);
+  const untold = [scores && `${scores} as 3`, checks && `${checks} as not met`].filter(Boolean);
+  if (untold.length > 0) parts.push(`not measured, exported: ${untold.join(", ")}`);
   return parts.join(" · ");
 }
 
@@ -196,7 +196,7 @@ function finalisedActions(view) {
       "span",
       { class: "decided" },
       h("b", {}, latest ? `Finalised: ${wins(latest.winner)}` : "Finalised"),
-      latest ? `, ${DECIDED[latest.decided_by]}; ${count(latest.changed, "value")} changed against the judge.` : ".",
+      latest ? `, ${DECIDED[latest.decided_by]}; ${count(latest.changed, "value")} changed against the ${whoJudges(sheet)}.` : ".",
     ),
     savedState(view),
     commandButton(view, "reopen", "Reopen"),
@@ -222,7 +222,7 @@ function history(view) {
           "li",
           { value: version.number },
           h("span", { title: at.toLocaleString() }, ago(at.getTime())),
-          `: ${wins(version.winner)}, ${DECIDED[version.decided_by]}, ${count(version.changed, "value")} changed against the judge`,
+          `: ${wins(version.winner)}, ${DECIDED[version.decided_by]}, ${count(version.changed, "value")} changed against the ${whoJudges(view.sheet)}`,
           version.unblinded && ", after the reveal",
         );
       }),

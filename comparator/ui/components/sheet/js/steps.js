@@ -10,16 +10,16 @@ function notTold(what, otherwise) {
   return h("span", { class: "absent", title: "The baseline cannot tell this. Without a value of yours, the result has a neutral one." }, what, h("br"), otherwise);
 }
 
-function judgeScore(judge, label) {
-  if (!judge) return h("span", { class: "absent", title: "The judge gave no score" }, "–");
+function judgeScore(judge, label, who) {
+  if (!judge) return h("span", { class: "absent", title: `The ${who} gave no score` }, "–");
   if (!judge.measured) return notTold("not measured", "exports as 3");
   const value = Number(judge.score);
   const orders = ["AB", "BA"].map((order) => judge.by_pass.filter((pass) => pass.order === order).map((pass) => pass.value));
   const passes = orders.flat();
   const differ = new Set(passes).size > 1;
   const spoken = differ
-    ? `judge: ${figure(value)}; ${judge.by_pass.map((pass) => `${ORDERS[pass.order]}: ${pass.value}`).join(", ")}`
-    : `judge: ${figure(value)}`;
+    ? `${who}: ${figure(value)}; ${judge.by_pass.map((pass) => `${ORDERS[pass.order]}: ${pass.value}`).join(", ")}`
+    : `${who}: ${figure(value)}`;
   return h(
     "span",
     { class: `value judge ${label}`, title: differ ? spoken : null },
@@ -29,14 +29,14 @@ function judgeScore(judge, label) {
   );
 }
 
-function judgeCheck(judge, label) {
-  if (!judge) return h("span", { class: "absent", title: "The judge did not check this" }, "–");
+function judgeCheck(judge, label, who) {
+  if (!judge) return h("span", { class: "absent", title: `The ${who} did not check this` }, "–");
   if (!judge.measured) return notTold("not checked", "exports as not met");
   const passes = judge.by_pass.map((pass) => pass.value);
   const differ = new Set(passes).size > 1;
   const spoken = differ
-    ? `judge: not met, its readings differ: ${judge.by_pass.map((pass) => `${ORDERS[pass.order]}: ${pass.value ? "met" : "not met"}`).join(", ")}`
-    : `judge: ${judge.passed ? "met" : "not met"}`;
+    ? `${who}: not met, its readings differ: ${judge.by_pass.map((pass) => `${ORDERS[pass.order]}: ${pass.value ? "met" : "not met"}`).join(", ")}`
+    : `${who}: ${judge.passed ? "met" : "not met"}`;
   return h(
     "span",
     { class: `value judge ${label}`, title: differ ? spoken : null },

@@ -14,7 +14,7 @@ function scoreTable(view) {
     "table",
     { class: "scores", key: "scores" },
     columnWidths(),
-    h("caption", { class: "spoken" }, "Scores of both outputs, the judge's and yours. 1 to 5 scores output A, 6 to 0 output B."),
+    h("caption", { class: "spoken" }, `Scores of both outputs, the ${whoJudges(sheet)}'s and yours. 1 to 5 scores output A, 6 to 0 output B.`),
     tableHead(view, "Criterion", rubricWords(view.sheet)),
     groups.map(([dimension, title]) =>
       h(
@@ -35,7 +35,7 @@ const rubricWords = (sheet) => (sheet.rubric_version === null ? null : `Rubric v
 
 function tableHead(view, first, title = null) {
   const columns = LABELS.map((label) => h("th", { colspan: 2, scope: "colgroup", class: `side ${label}` }, letter(label), ` Output ${label}`));
-  const halves = LABELS.flatMap((label) => [h("th", { scope: "col", class: `judge ${label}` }, "judge"), h("th", { scope: "col", class: `you ${label}` }, "you")]);
+  const halves = LABELS.flatMap((label) => [h("th", { scope: "col", class: `judge ${label}` }, whoJudges(view.sheet)), h("th", { scope: "col", class: `you ${label}` }, "you")]);
   return h(
     "thead",
     { key: "head" },
@@ -46,7 +46,7 @@ function tableHead(view, first, title = null) {
 
 function footRow(title, sheet, of, unit = "") {
   const cell = (verdict, who, label) =>
-    h("td", { class: `${who} ${label}` }, h("b", { class: "figure" }, verdict ? of(verdict, label) : "–"));
+    h("td", { class: `${who} ${label}`, "data-who": who === "judge" ? whoJudges(sheet) : who }, h("b", { class: "figure" }, verdict ? of(verdict, label) : "–"));
   return h(
     "tr",
     { class: "foot", key: "foot" },
@@ -54,6 +54,12 @@ function footRow(title, sheet, of, unit = "") {
     LABELS.map((label) => [cell(sheet.judge_verdict, "judge", label), cell(sheet.verdict, "you", label)]),
     h("td", { class: "why" }, unit),
   );
+}
+
+// A cell with the judge's value of one output, drawn by `draw`.
+function judged(view, label, draw, line) {
+  const who = whoJudges(view.sheet);
+  return h("td", { class: `judge ${label}`, "data-who": who }, draw(line.judge && line.judge[label], label, who));
 }
 
 function criterionRows(view, line) {
@@ -75,7 +81,7 @@ function criterionRows(view, line) {
         toggle(view, "anchors", row, { label: `What 1, 3 and 5 mean for ${name}`, face: "i", look: "info" }),
       ),
       LABELS.map((label) => [
-        h("td", { class: `judge ${label}` }, judgeScore(line.judge && line.judge[label], label)),
+        judged(view, label, judgeScore, line),
         h("td", { class: `you ${label}` }, ownScore(view, line, label)),
       ]),
       whyCell(view, row, why),
@@ -249,7 +255,7 @@ function expectationTable(view) {
     "table",
     { class: "scores expectations", key: "expectations" },
     columnWidths(),
-    h("caption", { class: "spoken" }, "Which expectations each output meets, by the judge and by you."),
+    h("caption", { class: "spoken" }, `Which expectations each output meets, by the ${whoJudges(sheet)} and by you.`),
     tableHead(view, "Expectation"),
     h(
       "tbody",
@@ -273,7 +279,7 @@ function expectationRows(view, line) {
       rowProps(view, row),
       h("th", { scope: "row", class: "name", title: shown(line.text) }, h("span", { class: "label" }, shown(line.text))),
       LABELS.map((label) => [
-        h("td", { class: `judge ${label}` }, judgeCheck(line.judge && line.judge[label], label)),
+        judged(view, label, judgeCheck, line),
         h("td", { class: `you ${label}` }, ownCheck(view, line, label)),
       ]),
       whyCell(view, row, why),

@@ -66,11 +66,12 @@ function judgeWords(sheet) {
   if (judge.position_consistent === true) parts.push("same in both orders");
   if (judge.position_consistent === false) parts.push("its two orders disagree");
   if (judge.quotes_total) parts.push(`${judge.quotes_found} of ${count(judge.quotes_total, "quote")} found`);
-  if (judge.stated_confidence !== null) parts.push(`stated confidence ${judge.stated_confidence}%`);
+  if (judge.stated_confidence !== null && !isBaseline(sheet)) parts.push(`stated confidence ${judge.stated_confidence}%`);
   return parts.join(", ");
 }
 
 const isBaseline = (sheet) => sheet.judge.kind.startsWith("offline");
+const whoJudges = (sheet) => (isBaseline(sheet) ? "baseline" : "judge");
 
 function effortWords(judge) {
   const parts = [shown(judge.model)];
