@@ -14,7 +14,7 @@ from comparator.settings import Settings
 from comparator.store.projects import ReviewMode
 from comparator.workflow.projects import change_settings
 from comparator.workflow.services import open_services
-from tests.browser.test_whole_path import WAIT, App
+from tests.browser.real_app import WAIT, App
 from tests.integration.full_house import Builder, House
 from tests.loopback.server import LoopbackServer
 
@@ -34,7 +34,6 @@ class Place(NamedTuple):
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory, chromium_path: str) -> Iterator[Place]:
     app = App(tmp_path_factory.mktemp("accessible"))
-    app.options = ("--no-examples",)
     services = open_services(Settings(home=app.home))
     with LoopbackServer() as model, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ANTHROPIC_BASE_URL", model.base_url)

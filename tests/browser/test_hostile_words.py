@@ -22,7 +22,7 @@ from comparator.workflow.reveal import reveal
 from comparator.workflow.review import finalise, record
 from comparator.workflow.services import Services, open_services
 from tests.browser.hostile import EVIL, STOP
-from tests.browser.test_whole_path import WAIT, App
+from tests.browser.real_app import WAIT, App
 from tests.integration.desk import Workbench
 from tests.integration.judges import SlowJudge
 
@@ -116,7 +116,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, list[st
     services = open_services(Settings(home=tmp_path / "home"))
     ids = fill(services, tmp_path / "work")
     services.close()
-    app = App(tmp_path / "home")
+    app = App(tmp_path / "home", examples=True)
     app.start()
     yield app, ids
     app.kill()

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from comparator.domain.result import ComparisonResult
-from tests.browser.test_whole_path import WAIT, App
+from tests.browser.real_app import WAIT, App
 
 EXAMPLES = 6
 
@@ -20,19 +20,25 @@ EXAMPLES = 6
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """The app with its examples."""
-    app = App(tmp_path_factory.mktemp("lists"))
+    app = App(tmp_path_factory.mktemp("lists"), examples=True)
     app.start()
     yield app
     app.kill()
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True)
-    page = context.new_page()
+@pytest.fixture(scope="module")
+def asked() -> list[str]:
+    """Every address that the window has asked for since it was opened."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, asked: list[str]) -> Page:
+    """One window for all tests: what it has loaded and compiled once need not be loaded again."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.on("request", lambda request: asked.append(request.url))
     page.set_default_timeout(WAIT)
-    yield page
-    context.close()
+    return page
 
 
 @pytest.mark.soak
@@ -123,9 +129,7 @@ def test_what_was_typed_outlives_a_reload(app: App, page: Page) -> None:
     expect(page.get_by_role("textbox", name="Title (optional)")).to_have_value("Harvest")
 
 
-def test_nothing_is_asked_of_another_machine(app: App, page: Page) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+def test_nothing_is_asked_of_another_machine(app: App, page: Page, asked: list[str]) -> None:
     refused: list[str] = []
     page.on("console", lambda message: refused.append(message.text) if "Policy" in message.text else None)
 
@@ -135,3 +139,30 @@ def test_nothing_is_asked_of_another_machine(app: App, page: Page) -> None:
 
     assert [url for url in asked if not url.startswith((app.url, "data:", "blob:"))] == []
     assert refused == []
+
+
+def test_the_examples_are_there_to_review_at_once(app: App, page: Page) -> None:
+    page.goto(app.url)
+    page.get_by_role("button", name="Start reviewing").click()
+    page.wait_for_url(re.compile(r"/review\?c="))
+
+    page.locator(".scores").first.wait_for()
+    # While this pair is read, what comes first in the next one is loaded; nobody sees or reaches it.
+    next_ones = page.locator("iframe[data-file]:not(.front)")
+    expect(next_ones).to_have_count(2, timeout=WAIT)
+    for frame in next_ones.all():
+        expect(frame).to_be_hidden()
+        expect(frame).to_have_attribute("aria-hidden", "true")
+        expect(frame).to_have_attribute("tabindex", "-1")
+
+    expect(page.get_by_text("Output A", exact=True).first).to_be_visible()
+    expect(page.get_by_text("cannot tell right from wrong").first).to_be_visible()
+
+    # The next pair is shown in these very frames.
+    files = next_ones.evaluate_all("(all) => all.map((one) => (one.marked = true, one.dataset.file))")
+    page.locator(".bar [data-ask='skip']").click()
+    page.locator(".asking [data-command='skip']").click()
+    for side, file in zip("ab", files, strict=True):
+        shown = page.locator(f".pane[data-side={side}] iframe.front[data-file='{file}']")
+        expect(shown).to_be_visible(timeout=WAIT)
+        assert shown.evaluate("(one) => one.marked")

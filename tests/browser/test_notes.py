@@ -19,7 +19,7 @@ from comparator.workflow.services import open_services
 from comparator.workflow.submission import Submission
 from comparator.workflow.submit import submit
 from tests.browser.hostile import EVIL, STOP
-from tests.browser.test_whole_path import App
+from tests.browser.real_app import App
 
 PAYLOAD = f'<img src="{EVIL}/x.png" onerror="{STOP}"><script>{STOP}</script>![x]({EVIL}/y.png)'
 FILES = {
@@ -40,7 +40,6 @@ FILES = {
 class ReviewApp(App):
     """The app with one pair in it, and no examples."""
 
-    options = ("--no-examples",)
     review = ""
 
 

@@ -13,12 +13,13 @@ from comparator.settings import Settings
 from comparator.store import answers, projects, reviews
 from comparator.store.projects import ReviewMode
 from comparator.workflow.services import Services, open_services
-from tests.browser.test_whole_path import WAIT, App
+from tests.browser.real_app import WAIT, App, load
 
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     app = App(tmp_path_factory.mktemp("reviewing"))
+    load(app.home, "duration-package", "incident-report", "invoice-extraction", "workshop-budget")
     app.start()
     yield app
     app.kill()
@@ -32,8 +33,9 @@ def services(app: App) -> Iterator[Services]:
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser) -> Page:
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+def page(app: App, browser: Browser) -> Page:
+    # The app comes first: beside a browser's event loop nothing can be judged.
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.set_default_timeout(WAIT)
     return page
 

@@ -5,11 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -28,71 +23,36 @@ from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.store.ids import new_id
 from comparator.store.projects import LOOK_ONCE, DecisionPlan
-from tests.browser.serving import PATIENCE, ROOT, free_port
+from tests.browser.real_app import WAIT, App, load
 from tests.integration.desk import GOOD, POOR, TASK
 from tests.integration.reporting_world import History
 from tests.integration.world import World
-
-WAIT = 60_000
-
-
-class App:
-    """`comparator serve` in a home of its own; it can be killed and started again."""
-
-    options: tuple[str, ...] = ()
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-        self.port = free_port()
-        self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        with (self.home / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "comparator", "serve", "--port", str(self.port), *self.options],
-                cwd=self.home,
-                env={**os.environ, "PYTHONPATH": os.fspath(ROOT), "COMPARATOR_HOME": str(self.home)},
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and self._process.poll() is None:
-            try:
-                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1):
-                    return
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.1)
-        raise RuntimeError((self.home / "log").read_text("utf-8")[-2000:])
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
 
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     app = App(tmp_path_factory.mktemp("app"))
+    load(app.home, "duration-package", "incident-report", "invoice-extraction")
     app.start()
     yield app
     app.kill()
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 900}, accept_downloads=True, color_scheme="light"
-    )
-    page = context.new_page()
+@pytest.fixture(scope="module")
+def window(app: App, browser: Browser) -> Page:
+    """One window for all tests: what it has loaded and compiled once need not be loaded again."""
+    # The app comes first: beside a browser's event loop nothing can be judged.
+    page = browser.new_page()
     page.set_default_timeout(WAIT)
-    yield page
-    context.close()
+    return page
+
+
+@pytest.fixture
+def page(window: Page) -> Page:
+    """The window, light and of the usual size."""
+    window.set_viewport_size({"width": 1280, "height": 900})
+    window.emulate_media(color_scheme="light")
+    return window
 
 
 def folders(where: Path) -> tuple[Path, Path]:
@@ -182,33 +142,6 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
         assert result.winner == ("A" if ahead > 0 else "B")
 
 
-def test_the_examples_are_there_to_review_at_once(app: App, page: Page) -> None:
-    page.goto(app.url)
-    page.get_by_role("button", name="Start reviewing").click()
-    page.wait_for_url(re.compile(r"/review\?c="))
-
-    page.locator(".scores").first.wait_for()
-    # While this pair is read, what comes first in the next one is loaded; nobody sees or reaches it.
-    next_ones = page.locator("iframe[data-file]:not(.front)")
-    expect(next_ones).to_have_count(2, timeout=WAIT)
-    for frame in next_ones.all():
-        expect(frame).to_be_hidden()
-        expect(frame).to_have_attribute("aria-hidden", "true")
-        expect(frame).to_have_attribute("tabindex", "-1")
-
-    expect(page.get_by_text("Output A", exact=True).first).to_be_visible()
-    expect(page.get_by_text("cannot tell right from wrong").first).to_be_visible()
-
-    # The next pair is shown in these very frames.
-    files = next_ones.evaluate_all("(all) => all.map((one) => (one.marked = true, one.dataset.file))")
-    page.locator(".bar [data-ask='skip']").click()
-    page.locator(".asking [data-command='skip']").click()
-    for side, file in zip("ab", files, strict=True):
-        shown = page.locator(f".pane[data-side={side}] iframe.front[data-file='{file}']")
-        expect(shown).to_be_visible(timeout=WAIT)
-        assert shown.evaluate("(one) => one.marked")
-
-
 @pytest.fixture(scope="module")
 def project(app: App) -> str:
     """A project of the app in which v32 met v31 in 24 tasks, reviewed and revealed, with a plan."""
@@ -246,10 +179,9 @@ def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, projec
 
 
 def test_the_dashboards_of_the_dark_theme_are_printed_whole_and_on_white(
-    app: App, browser: Browser, project: str
+    app: App, page: Page, project: str
 ) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
-    page = context.new_page()
+    page.emulate_media(color_scheme="dark")
     page.goto(f"{app.url}/dashboards?project={project}")
     last = "The pairs behind these numbers"
     page.get_by_text(last).wait_for(timeout=WAIT)
@@ -264,18 +196,16 @@ def test_the_dashboards_of_the_dark_theme_are_printed_whole_and_on_white(
     assert "Batches" not in words
     shades = ImageStat.Stat(printed[0].render().to_pil().convert("L"))
     assert shades.mean[0] > 235
-    context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_screenshot_of_each_page_for_the_docs(
-    app: App, browser: Browser, project: str, scheme: Literal["light", "dark"]
+    app: App, page: Page, project: str, scheme: Literal["light", "dark"]
 ) -> None:
     folder = Path(os.environ.get("SCREENSHOTS") or app.home)
     ending = ".png" if scheme == "light" else "-dark.png"
-    context = browser.new_context(viewport={"width": 1280, "height": 1500}, color_scheme=scheme)
-    page = context.new_page()
-    page.set_default_timeout(WAIT)
+    page.set_viewport_size({"width": 1280, "height": 1500})
+    page.emulate_media(color_scheme=scheme)
     page.goto(app.url)
     page.get_by_text("Invoice 0417").first.click()
     page.locator(".scores").first.wait_for()
@@ -286,4 +216,3 @@ def test_a_screenshot_of_each_page_for_the_docs(
     page.screenshot(path=folder / f"dashboards{ending}")
     assert (folder / f"dashboards{ending}").stat().st_size > 20_000
     assert (folder / f"review{ending}").stat().st_size > 20_000
-    context.close()
