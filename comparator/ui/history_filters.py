@@ -123,8 +123,8 @@ def _further_filters(offered: Choices) -> dict[str, object]:
         rule = _one("Decided", {name: text.capitalize() for name, text in RULES.items()}, key="rule")
         first = st.date_input("Created from", value=None, key="since", bind="query-params")
         last = st.date_input("Created until", value=None, key="until", bind="query-params")
-        least = _money("Cost from, USD", key="cost_from")
-        most = _money("Cost below, USD", key="cost_to")
+        least = _money("Cost in USD from", key="cost_from")
+        most = _money("Cost in USD below", key="cost_to")
     st.button("Take all away", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
     return {
         "task_id": task,

@@ -50,6 +50,10 @@ def test_search_and_filters_narrow_the_list(
     finalised(services, done)
     open_page(app, "history")
     assert len(titles(app)) == 2
+    # A screen reader says each label as it stands there, with what escapes it.
+    assert not [
+        each.label for each in (*app.selectbox, *app.number_input, *app.date_input) if "\\" in each.label
+    ]
 
     app.text_input(key="q").set_value("pears").run()
     assert titles(app) == ["Report on pears."]

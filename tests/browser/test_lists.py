@@ -68,6 +68,10 @@ def test_a_title_in_the_queue_opens_its_review(app: App, page: Page) -> None:
 def test_a_row_of_the_history_saves_its_two_files_once_each(app: App, page: Page) -> None:
     page.goto(f"{app.url}/history")
     row = page.locator("tbody tr").first
+    # Beside all the usual columns there is room for a few words of the title.
+    title = row.locator("a.open").bounding_box()
+    assert title is not None
+    assert title["width"] >= 100
 
     with page.expect_download() as result:
         row.get_by_role("button", name="Result").click()
