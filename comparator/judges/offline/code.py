@@ -135,6 +135,7 @@ def organisation(subject: Subject, _around: Surroundings) -> Reading | None:
         Signal(
             f"{long_lines} of {len(lines)} lines are longer than {_LONG_LINE} characters",
             1 - min(1.0, share(long_lines, len(lines)) * 5),
+            good=f"{len(lines) - long_lines} of {len(lines)} lines have at most {_LONG_LINE} characters",
         ),
         Signal(
             f"{len(files)} code files, the longest {largest.name} with {largest.text.count(chr(10)) + 1} lines",
@@ -148,6 +149,7 @@ def organisation(subject: Subject, _around: Surroundings) -> Reading | None:
             Signal(
                 f"{len(long)} of {len(functions)} functions are longer than {_LONG_FUNCTION} lines",
                 1 - share(len(long), len(functions)),
+                good=f"{len(functions) - len(long)} of {len(functions)} functions have at most {_LONG_FUNCTION} lines",
             )
         )
     return tuple(signals)

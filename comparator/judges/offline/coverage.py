@@ -28,10 +28,10 @@ def completeness(subject: Subject, around: Surroundings) -> Reading | None:
         missing = [word for root, word in words.items() if root not in subject.hay.stems][:_EXAMPLE_LIMIT]
         # A good answer repeats about half of the prompt's words; more is not better.
         value = min(1.0, share(len(hits), len(words)) / 0.5)
-        text = f"{len(hits)} of {len(words)} words of the prompt occur"
+        good = text = f"{len(hits)} of {len(words)} words of the prompt occur"
         if missing:
             text += f", not: {', '.join(missing)}"
-        signals.append(Signal(text, value, weight=0.5 if named else 1.0))
+        signals.append(Signal(text, value, weight=0.5 if named else 1.0, good=good))
     return tuple(signals) or None
 
 
@@ -71,10 +71,10 @@ def naming(subject: Subject, around: Surroundings) -> Reading | None:
     names = [file.name for file in subject.view.files]
     hits = [x.text for x in wanted if any(name.endswith(x.text) for name in names)]
     missing = [x.text for x in wanted if x.text not in hits]
-    text = f"{len(hits)} of {len(wanted)} files that the prompt names are there"
+    good = text = f"{len(hits)} of {len(wanted)} files that the prompt names are there"
     if missing:
         text += f", missing: {', '.join(missing[:_EXAMPLE_LIMIT])}"
-    return (Signal(text, share(len(hits), len(wanted))),)
+    return (Signal(text, share(len(hits), len(wanted)), good=good),)
 
 
 def visible_text(file: ViewedFile) -> str:
@@ -112,7 +112,7 @@ def _found_of(
                 found.append(quote)
         else:
             missing.append(literal.text)
-    text = f"{hits} of {len(wanted)} {of} are found"
+    good = text = f"{hits} of {len(wanted)} {of} are found"
     if missing:
         text += ", not: " + ", ".join(f"“{m}”" for m in missing[:_EXAMPLE_LIMIT])
-    return Signal(text, share(hits, len(wanted)), weight, tuple(found[:2]))
+    return Signal(text, share(hits, len(wanted)), weight, tuple(found[:2]), good)

@@ -76,11 +76,12 @@ def well_formedness(subject: Subject, around: Surroundings) -> Reading | None:
         elif p.rows:
             width = len(p.rows[0])
             ragged = sum(len(row) != width for row in p.rows)
-            text = f"{p.file.name}: {len(p.rows) - 1} rows of {width} columns"
+            good = f"{p.file.name}: {len(p.rows) - 1} rows of {width} columns"
             signals.append(
                 Signal(
-                    text + (f", {ragged} rows of another width" if ragged else ""),
+                    good + (f", {ragged} rows of another width" if ragged else ""),
                     1 - share(ragged, len(p.rows)),
+                    good=good,
                 )
             )
         else:
@@ -103,12 +104,12 @@ def schema_correctness(subject: Subject, around: Surroundings) -> Reading | None
         missing = [
             name for name in listed if _folded(name) not in known and not content_words(name).keys() <= stems
         ]
-        text = (
+        good = text = (
             f"{len(listed) - len(missing)} of {len(listed)} columns and keys that the prompt lists are there"
         )
         if missing:
             text += f", not: {', '.join(missing[:5])}"
-        signals.append(Signal(text, share(len(listed) - len(missing), len(listed)), 2.0))
+        signals.append(Signal(text, share(len(listed) - len(missing), len(listed)), 2.0, good=good))
     for p in _parsed(subject):
         if p.rows:
             header = p.rows[0]
@@ -117,6 +118,7 @@ def schema_correctness(subject: Subject, around: Surroundings) -> Reading | None
                 Signal(
                     f"{p.file.name}: {bad} empty or double column names",
                     1 - min(1.0, share(bad, len(header))),
+                    good=f"{p.file.name}: {len(header) - bad} of {len(header)} columns have a name of their own",
                 )
             )
     if around.reference and (expected := _keys(Subject(around.reference.view, around.reference))):
@@ -246,14 +248,19 @@ def _column_types(p: Parsed) -> list[Signal]:
             mixed.append(name)
         dates += any(_OTHER_DATE.match(c) for c in filled)
     total = len(header) * max(1, len(body))
+    good = f"{p.file.name}: {len(header) - len(mixed)} of {len(header)} columns hold one type"
     signals = [
         Signal(
-            f"{p.file.name}: {len(header) - len(mixed)} of {len(header)} columns hold one type"
-            + (f", mixed: {', '.join(mixed[:4])}" if mixed else ""),
+            good + (f", mixed: {', '.join(mixed[:4])}" if mixed else ""),
             1 - share(len(mixed), len(header)) * 2 if len(mixed) * 2 < len(header) else 0.0,
             2.0,
+            good=good,
         ),
-        Signal(f"{empty} of {total} cells are empty", 1 - share(empty, total)),
+        Signal(
+            f"{empty} of {total} cells are empty",
+            1 - share(empty, total),
+            good=f"{total - empty} of {total} cells are filled",
+        ),
     ]
     if dates:
         signals.append(Signal(f"{dates} columns with dates that are not written YYYY-MM-DD", 0.4))
@@ -270,9 +277,16 @@ def _value_types(p: Parsed) -> list[Signal]:
         text = f"{p.file.name}: {real} numbers, {len(numeric_text)} numbers written as text"
         if numeric_text:
             text += f" ({', '.join(dict.fromkeys(numeric_text[:4]))})"
-        signals.append(Signal(text, share(real, real + len(numeric_text)), 2.0))
+        good = f"{p.file.name}: {real} of {real + len(numeric_text)} numbers are written as numbers"
+        signals.append(Signal(text, share(real, real + len(numeric_text)), 2.0, good=good))
     iso = sum(bool(_ISO_DATE.match(v)) for _, v in strings)
     other = sum(bool(_OTHER_DATE.match(v)) for _, v in strings)
     if iso or other:
-        signals.append(Signal(f"{iso} dates as YYYY-MM-DD, {other} in another form", share(iso, iso + other)))
+        signals.append(
+            Signal(
+                f"{iso} dates as YYYY-MM-DD, {other} in another form",
+                share(iso, iso + other),
+                good=f"{iso} of {iso + other} dates are written YYYY-MM-DD",
+            )
+        )
     return signals

@@ -55,7 +55,13 @@ def section_structure(subject: Subject, _around: Surroundings) -> Reading | None
         Signal(f"longest section {longest} words", 1.0 if longest <= 400 else 0.5),
     ]
     if empty:
-        signals.append(Signal(f"{len(empty)} empty sections", 1 - share(len(empty), len(headed))))
+        signals.append(
+            Signal(
+                f"{len(empty)} empty sections",
+                1 - share(len(empty), len(headed)),
+                good=f"{len(headed) - len(empty)} of {len(headed)} sections hold something",
+            )
+        )
     signals.extend(_tables(files))
     return tuple(signals)
 
@@ -78,6 +84,7 @@ def heading_hierarchy(subject: Subject, _around: Surroundings) -> Reading | None
                 1 - min(1.0, share(len(skips), len(found)) * 2),
                 2.0,
                 _quoted(file, skips[:1]),
+                f"{file.name}: {len(found) - len(skips)} of {len(found)} headings follow the level before them",
             ),
             Signal(
                 "starts at its top level" if first else "does not start at its top level",
@@ -90,7 +97,13 @@ def heading_hierarchy(subject: Subject, _around: Surroundings) -> Reading | None
                 Signal(f"{tops} headings at the top of {levels} levels", 1.0 if levels > 1 else 0.6)
             )
         if doubles:
-            signals.append(Signal(f"{doubles} headings twice", 1 - share(doubles, len(found))))
+            signals.append(
+                Signal(
+                    f"{doubles} headings twice",
+                    1 - share(doubles, len(found)),
+                    good=f"{len(found) - doubles} different headings",
+                )
+            )
     return tuple(signals)
 
 
@@ -112,7 +125,11 @@ def paragraph_flow(subject: Subject, _around: Surroundings) -> Reading | None:
         good = sum(n <= 130 for n in lengths)
         signals += [
             Signal(f"{good} of {len(lengths)} paragraphs have at most 130 words", share(good, len(lengths))),
-            Signal(f"{unfinished} paragraphs end without a full stop", 1 - share(unfinished, len(lengths))),
+            Signal(
+                f"{unfinished} paragraphs end without a full stop",
+                1 - share(unfinished, len(lengths)),
+                good=f"{len(lengths) - unfinished} of {len(lengths)} paragraphs end with a full stop",
+            ),
         ]
     signals.extend(_leftovers(files))
     signals.extend(_broken_links(files, subject))
@@ -183,7 +200,13 @@ def _tables(files: list[ViewedFile]) -> list[Signal]:
                 ragged += any(n != width for n in rows) or _cells(line) != width
     if not tables:
         return []
-    return [Signal(f"{tables} tables, {ragged} with rows of different width", 1 - share(ragged, tables))]
+    return [
+        Signal(
+            f"{tables} tables, {ragged} with rows of different width",
+            1 - share(ragged, tables),
+            good=f"{tables - ragged} of {tables} tables have rows of one width",
+        )
+    ]
 
 
 def _cells(line: str) -> int:
@@ -234,7 +257,8 @@ def _broken_links(files: list[ViewedFile], subject: Subject) -> list[Signal]:
     text = f"{len(broken)} of {total} internal links and references lead nowhere"
     if broken:
         text += f": {', '.join(broken[:3])}"
-    return [Signal(text, 1 - share(len(broken), total))]
+    good = f"{total - len(broken)} of {total} internal links and references lead somewhere"
+    return [Signal(text, 1 - share(len(broken), total), good=good)]
 
 
 def _anchor(heading: str) -> str:

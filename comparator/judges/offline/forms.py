@@ -25,12 +25,14 @@ def data_placement(subject: Subject, around: Surroundings) -> Reading | None:
     found = [(value, forms.find(value)) for value in wanted]
     hits = [quote for _, quote in found if quote]
     missing = [value.text for value, quote in found if not quote]
-    text = f"{len(hits)} of {len(wanted)} dates, times, numbers and names of the input stand in the form"
+    good = text = (
+        f"{len(hits)} of {len(wanted)} dates, times, numbers and names of the input stand in the form"
+    )
     if missing:
         text += f", not: {', '.join(missing[:4])}"
     quotes = tuple(quote for quote in hits if quote.text)[:3]
     # Not everything that an input says belongs into the form.
-    return (Signal(text, min(1.0, share(len(hits), len(wanted)) / 0.8), 1.0, quotes),)
+    return (Signal(text, min(1.0, share(len(hits), len(wanted)) / 0.8), 1.0, quotes, good),)
 
 
 def text_readability(subject: Subject, _around: Surroundings) -> Reading | None:
@@ -45,9 +47,15 @@ def text_readability(subject: Subject, _around: Surroundings) -> Reading | None:
     glued = sum(len(word) > 40 for word in words)
     return (
         Signal(
-            f"{strange} unreadable characters of {len(text)}", 1 - min(1.0, share(strange, len(text)) * 20)
+            f"{strange} unreadable characters of {len(text)}",
+            1 - min(1.0, share(strange, len(text)) * 20),
+            good=f"{len(text) - strange} of {len(text)} characters are readable",
         ),
-        Signal(f"{glued} words longer than 40 characters", 1 - min(1.0, share(glued, len(words)) * 10)),
+        Signal(
+            f"{glued} words longer than 40 characters",
+            1 - min(1.0, share(glued, len(words)) * 10),
+            good=f"{len(words) - glued} of {len(words)} words have at most 40 characters",
+        ),
     )
 
 
@@ -64,10 +72,10 @@ def form_preserved(subject: Subject, around: Surroundings) -> Reading | None:
         return None
     kept = [label for label in labels if label in forms.text]
     missing = [label for label in labels if label not in kept]
-    text = f"{len(kept)} of {len(labels)} labels of the blank form are there"
+    good = text = f"{len(kept)} of {len(labels)} labels of the blank form are there"
     if missing:
         text += f", not: {', '.join(missing[:4])}"
-    return (Signal(text, share(len(kept), len(labels))),)
+    return (Signal(text, share(len(kept), len(labels)), good=good),)
 
 
 def _forms(subject: Subject) -> Haystack:

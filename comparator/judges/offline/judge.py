@@ -137,7 +137,8 @@ def _points(readings: dict[str, PerOutput[Reading] | None], *, strong: bool) -> 
             s for s in _signals(readings, label) if (s.value >= _STRONG if strong else s.value <= _WEAK)
         ]
         signals.sort(key=lambda s: (-s.value if strong else s.value, -s.weight))
-        return tuple(dict.fromkeys(_sentence(s.text) for s in signals))[:_MOST_POINTS]
+        texts = (s.good or s.text if strong else s.text for s in signals)
+        return tuple(dict.fromkeys(map(_sentence, texts)))[:_MOST_POINTS]
 
     return PerOutput[tuple[str, ...]](A=of(Label.A), B=of(Label.B))
 

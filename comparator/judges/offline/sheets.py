@@ -56,6 +56,7 @@ def workbook_signals(subject: Subject, around: Surroundings) -> list[Signal]:
                 1 - min(1.0, share(len(errors), len(book.cells)) * 10) if book.cells else 0.0,
                 1.0,
                 quotes,
+                f"{name}: {len(book.cells) - len(errors)} of {len(book.cells)} filled cells are free of errors",
             )
         )
         if "formula" in around.task.prompt.lower():

@@ -19,12 +19,16 @@ _SCORES: tuple[Score, ...] = (1, 2, 3, 4, 5)
 
 @dataclass(frozen=True)
 class Signal:
-    """One thing that was measured: what it says in plain words, and how good it is from 0 to 1."""
+    """One thing that was measured: what it says in plain words, and how good it is from 0 to 1.
+
+    `good` is what it says as a strength, where `text` counts faults or names what is missing.
+    """
 
     text: str
     value: float
     weight: float = 1.0
     quotes: tuple[Quote, ...] = ()
+    good: str = ""
 
 
 Reading = tuple[Signal, ...]

@@ -90,14 +90,16 @@ def markup(subject: Subject, _around: Surroundings) -> Reading | None:
                 f"{name}: {page.unclosed} of {page.tags} tags not closed or not opened",
                 1 - min(1.0, share(page.unclosed, page.tags) * 5),
                 2.0,
+                good=f"{name}: {page.tags - page.unclosed} of {page.tags} tags are closed",
             ),
-            Signal(f"{doubles} ids twice", 1.0 if not doubles else 0.3, 0.5),
+            Signal(f"{doubles} ids twice", 1.0 if not doubles else 0.3, 0.5, good="every id stands once"),
         ]
         if page.anchors:
             signals.append(
                 Signal(
                     f"{len(lost)} of {len(page.anchors)} links within the page lead nowhere",
                     1 - share(len(lost), len(page.anchors)),
+                    good=f"{len(page.anchors) - len(lost)} of {len(page.anchors)} links within the page lead somewhere",
                 )
             )
         if not re.match(r"\s*<!doctype html", page.file.text, re.IGNORECASE):
@@ -139,7 +141,13 @@ def accessibility(subject: Subject, _around: Surroundings) -> Reading | None:
         found = headings(page.file)
         skips = sum(b.level > a.level + 1 for a, b in itertools.pairwise(found))
         if found:
-            signals.append(Signal(f"{skips} skipped heading levels", 1.0 if not skips else 0.3))
+            signals.append(
+                Signal(
+                    f"{skips} skipped heading levels",
+                    1.0 if not skips else 0.3,
+                    good="skips no heading level",
+                )
+            )
     return tuple(signals) or None
 
 
@@ -168,11 +176,13 @@ def self_containment(subject: Subject, _around: Surroundings) -> Reading | None:
                 1 / (1 + len(remote)),
                 1.0,
                 quotes,
+                f"{page.file.name} loads nothing from elsewhere",
             ),
             Signal(
                 f"{len(missing)} files it points to are missing"
                 + (f": {', '.join(missing[:3])}" if missing else ""),
                 1 / (1 + len(missing)),
+                good="all files it points to are there",
             ),
         ]
     return tuple(signals)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -42,6 +43,33 @@ def test_it_prefers_the_output_whose_signals_are_better_and_says_which() -> None
     assert mark.A.score > mark.B.score
     assert "1 skipped levels" in mark.B.rationale
     assert any("placeholder" in weakness for weakness in answer.weaknesses.B)
+
+
+@pytest.mark.parametrize(
+    ("profile", "files"),
+    [
+        (
+            Profile.DOCUMENT,
+            {"a.md": GOOD, "b.md": "# Table\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[up](#table)\n"},
+        ),
+        (
+            Profile.WEB,
+            {"a.html": "<!doctype html><html lang=en><title>T</title><h1 id=t>T</h1><a href=#t>T</a></html>"},
+        ),
+        (
+            Profile.DATA,
+            {"a.csv": "river,length\nElbe,1094\nRhein,1233\n", "b.json": '{"n": 3, "day": "2026-01-02"}'},
+        ),
+        (Profile.CODE, {"a.py": "def length() -> int:\n    return 1094\n"}),
+    ],
+)
+def test_a_strength_is_told_as_one(profile: Profile, files: dict[str, str]) -> None:
+    prompt = "Describe river, length, course, towns, bridges, ferries and the 'Elbe'."
+    answer = read(pair(files, {"b.txt": "-"}, prompt=prompt), rubric_for(profile))
+
+    assert answer.strengths.A
+    faults = re.compile(r"\b(0|not|missing|nowhere|twice|skipped|longer|empty|mixed)\b")
+    assert [strength for strength in answer.strengths.A if faults.search(strength)] == []
 
 
 def test_equal_outputs_are_a_tie() -> None:
