@@ -35,7 +35,9 @@ from tests.loopback.server import LoopbackServer
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
-    monkeypatch.setattr(message_batches, "TICK_SECONDS", 0.02)
+    # A worker looks far more often than is worth while in earnest.
+    monkeypatch.setattr(message_batches, "TICK_SECONDS", 0.05)
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
     with LoopbackServer(latency=0.01) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
@@ -52,7 +54,7 @@ def services(database: Database, tmp_path: Path, model: LoopbackServer) -> Servi
 
 
 def work(services: Services) -> None:
-    asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.05).run())
+    asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.02).run())
 
 
 def judged(services: Services, made: Seeded, **order: object) -> Report:
