@@ -21,7 +21,7 @@ from comparator.ui.media import PREFIX, MediaFile, MediaSource
 from comparator.ui.media_answers import CACHED, HTML, OUTPUT_HEADERS, number_of, theme_of
 from comparator.ui.preview_cache import PreviewCache
 
-_VERSION = "2"
+_VERSION = "3"
 """Part of every key; raise it when differences come out otherwise."""
 
 _MEMORY = 16 * 1024 * 1024

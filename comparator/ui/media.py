@@ -48,7 +48,7 @@ from comparator.ui.slow_lane import LaneFull, SlowLane, busy
 PREFIX = "/outputs"
 """Where outputs are served. Streamlit keeps `/media` for itself."""
 
-_VERSION = "6"
+_VERSION = "7"
 """Part of every tag; raise it when previews come out differently."""
 
 _SHEET_BYTES = 2_000_000

@@ -11,7 +11,7 @@ from comparator.outputs.differences.blocks import Kind
 from comparator.outputs.differences.model import Both, Part, Result, Row, numbered
 from comparator.outputs.differences.text import Marked, text_blocks, word_marks, words_shared
 from comparator.outputs.preview.document import shown
-from comparator.outputs.preview.pdf import PAGES, Sheet, all_sheets
+from comparator.outputs.preview.pdf import PAGES, Sheet, all_sheets, laid
 
 _OVER = "../../../\x00"
 """Where the other side's pictures lie; its id is put in when the document is served."""
@@ -101,10 +101,7 @@ def _pages(sheets: Sequence[Sheet], others: int, words: _Words) -> Iterator[tupl
                 f'<i data-change="{mark}" style="left:{run.left:.2f}%;top:{run.top:.2f}%"></i>'
                 for mark in marks
             ]
-            out.append(
-                f'<span style="left:{run.left:.2f}%;top:{run.top:.2f}%;width:{run.width:.2f}%;height:{run.height:.2f}%;'
-                f'font-size:{run.height * sheet.height / sheet.width * 0.84:.3f}cqw">{words.lines[at]}</span>\n'
-            )
+            out.append(f'<span style="{laid(run, sheet)}">{words.lines[at]}</span>\n')
             at += 1
         if number == len(sheets):
             rest = [mark for place, marks in words.begins.items() if place >= at for mark in marks]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import pypdfium2 as pdfium
+import pypdfium2.raw as raw
 
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
 
@@ -101,6 +104,38 @@ def render_pdf(sheets: Sheets) -> Preview:
     return Preview("".join(out), page=(sheets.first - 1) // PAGES + 1, pages=pages, span=span)
 
 
+def laid(run: Run, sheet: Sheet) -> str:
+    """Where the words of a run lie on the page, as CSS.
+
+    Their size is that at which Helvetica's letters are as wide, so that a mark on a word stands on it; the pane
+    corrects it for the letters that the browser has.
+    """
+    high = run.height * sheet.height / sheet.width
+    widths = _helvetica()
+    wide = sum(widths.get(letter, 1_000 if letter > "\u2e80" else 556) for letter in run.text) / 1_000
+    size = min(max(run.width / max(wide, 0.1), 0.4 * high), 1.6 * high)
+    return (
+        f"left:{run.left:.2f}%;top:{run.top:.2f}%;width:{run.width:.2f}%;height:{run.height:.2f}%;"
+        f"--size:{size:.3f}cqw"
+    )
+
+
+@cache
+def _helvetica() -> Mapping[str, float]:
+    """How wide its letters are, in thousandths of their size."""
+    pdf, width = pdfium.PdfDocument.new(), ctypes.c_float()
+    font = raw.FPDFText_LoadStandardFont(pdf.raw, b"Helvetica")
+    try:
+        widths = {}
+        for code in (*range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x2010, 0x2027)):
+            if raw.FPDFFont_GetGlyphWidth(font, code, 1_000.0, ctypes.byref(width)) and width.value:
+                widths[chr(code)] = width.value
+        return widths
+    finally:
+        raw.FPDFFont_Close(font)
+        pdf.close()
+
+
 def page_picture(data: bytes, number: int) -> bytes:
     """A PNG picture of the page with this number (from 1), about 1100 pixels wide. Raises NotShown."""
     pdf = _open(data)
@@ -133,11 +168,7 @@ def _pages(total: int, page: int) -> range:
 
 
 def _layer(sheet: Sheet) -> str:
-    return "".join(
-        f'<span style="left:{run.left:.2f}%;top:{run.top:.2f}%;width:{run.width:.2f}%;height:{run.height:.2f}%;'
-        f'font-size:{run.height * sheet.height / sheet.width * 0.84:.3f}cqw">{shown(run.text)}</span>\n'
-        for run in sheet.runs
-    )
+    return "".join(f'<span style="{laid(run, sheet)}">{shown(run.text)}</span>\n' for run in sheet.runs)
 
 
 def _plain(text: str) -> str:

@@ -11,6 +11,16 @@ const MARKS = `
 [data-zoomed] .sheet { width: calc(100% * var(--comparator-zoom, 1)); max-width: calc(900px * var(--comparator-zoom, 1)); }
 `;
 
+// How large letters must be drawn to be as wide as Helvetica's, in which the words of a PDF are laid out: a machine may
+// have neither Arial nor another font of these widths.
+const letters = (() => {
+  const sample = "The quick brown fox jumps over the lazy dog, and 1234567890 others rest in the shade of an old tree.";
+  const helvetica = 44.969;
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = '100px Arial, "Liberation Sans", sans-serif';
+  return (100 * helvetica) / pen.measureText(sample).width || 1;
+})();
+
 class Frame {
   // owner: { theme(), scrolled(frame), loaded(frame), worded(frame), failed(frame), told(text), selected(frame), went(frame, query, name, trusted) }
   // owner.query() is what is asked of the file beside its page, such as a sheet or an order: "sheet=2&sort=1,asc".
@@ -137,7 +147,7 @@ class Frame {
     const inner = this.document;
     try {
       const sheet = new this.node.contentWindow.CSSStyleSheet();
-      sheet.replaceSync(MARKS);
+      sheet.replaceSync(`${MARKS}:root { --comparator-letters: ${letters.toFixed(4)} }`);
       inner.adoptedStyleSheets = [...inner.adoptedStyleSheets, sheet];
     } catch {
       // An older browser: hits are found and scrolled to, and not coloured.
@@ -274,6 +284,10 @@ class Frame {
     if (!target) return;
     target.setAttribute("data-here", "");
     inner.scrollingElement.scrollTop += target.getBoundingClientRect().top - this.node.clientHeight * 0.3;
+    // On a page that is drawn large the words may stand beside what is seen.
+    const words = target.tagName === "I" && target.nextElementSibling?.querySelector("del, ins");
+    const box = (words || target).getBoundingClientRect();
+    if (box.left < 0 || (words && box.right > this.node.clientWidth)) inner.scrollingElement.scrollLeft += box.left - this.node.clientWidth * 0.3;
   }
 
   // Go to the sheet of this name in a workbook, as if its tab had been clicked.
