@@ -119,7 +119,10 @@ def _sentence(found: Advice, *, candidate: str, baseline: str) -> str:
         Outcome.KEEP: f"keep {baseline}",
         Outcome.CANNOT_TELL: "cannot tell yet",
     }[found.decision.outcome]
-    more = (
-        f", about {counted(found.decision.more, 'more pair')} would settle it" if found.decision.more else ""
-    )
+    if isinstance(rate, TooFew):
+        more = f"; a rate needs pairs in {rate.needed} tasks ({result.tasks} so far)"
+    elif found.decision.more:
+        more = f", about {counted(found.decision.more, 'more pair')} would settle it if the rate stays"
+    else:
+        more = ""
     return f"{record}. Threshold {found.decision.threshold * 100:.0f}%: {told}{more}."

@@ -65,7 +65,7 @@ def dashboards() -> None:
         _no_result(state, project_id)
     else:
         progress_figures(state)
-        plan_part(project_id, before=True)
+        plan_part(project_id, pairs=state.comparisons)
         still_blind(state, project_id=project_id)
         show(tuple(cost_panels(cost(database, project_id), (), project_id=project_id, theme=theme())))
 
@@ -188,7 +188,7 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
             )
             show(panels, picture=picture)
         case _:
-            plan_part(project_id, before=False)
+            plan_part(project_id)
             memo_part(top)
 
 

@@ -93,6 +93,17 @@ def _what(each: Agreed) -> str:
     return "The winner" if each.what == WINNER else dashboard_words.criterion(each.what)
 
 
+def _guessed(found: Blinding) -> str:
+    named = found.right + found.wrong
+    if not named:
+        return "Nobody named a candidate."
+    guesses = "guess" if named == 1 else "guesses"
+    told = (
+        f"{found.right} of {named} {guesses} that named a candidate {'was' if named == 1 else 'were'} right"
+    )
+    return f"{told} ({dashboard_words.interval(found.share)}); by chance it would be half."
+
+
 def _blinding(found: Blinding | None, project_id: str, theme: Theme) -> Panel:
     title = "Guesses, before the reveal, of who made output A: right, wrong, no idea"
     if found is None:
@@ -113,9 +124,7 @@ def _blinding(found: Blinding | None, project_id: str, theme: Theme) -> Panel:
     return Panel(
         "guesses",
         title=title,
-        counts=f"{found.right} of {found.right + found.wrong} guesses that named a candidate were right "
-        f"({dashboard_words.interval(found.share)}); a coin gives 50%. "
-        f"Bang's index, 0 where blinding held and 1 where everybody could tell: {indices}",
+        counts=f"{_guessed(found)} Bang's index, 0 where blinding held and 1 where everybody could tell: {indices}",
         figure=charts.stacked(
             [f"made by {arm.name}" for arm in found.arms],
             (

@@ -25,16 +25,17 @@ from comparator.workflow.planning import fix_plan
 from comparator.workflow.projects import project_settings
 
 STOP_RULES = (LOOK_ONCE, LOOK_WHENEVER)
+USUAL_PAIRS = 60
 
 
-def plan_part(project_id: str, *, before: bool) -> None:
-    """The project's plan; before the reveal a lead can fix it."""
+def plan_part(project_id: str, *, pairs: int | None = None) -> None:
+    """The project's plan; before the reveal, when there are so many `pairs`, a lead can fix it."""
     plan = project_settings(session.services(), project_id).plan
     with st.container(border=True):
         st.subheader("Decision plan", anchor=False)
         if plan is not None:
             st.caption(safe.text(_told(plan)))
-        elif not before:
+        elif pairs is None:
             st.caption(
                 "No plan was fixed before the reveal. What is decided now rests on a rule chosen after looking."
             )
@@ -43,8 +44,8 @@ def plan_part(project_id: str, *, before: bool) -> None:
                 "What will settle it? Fix it before anybody knows who leads: the smallest difference that matters, how "
                 "many pairs are reviewed, and when to stop."
             )
-        if before and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
-            _form(plan, project_id)
+        if pairs is not None and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+            _form(plan, project_id, pairs=pairs)
 
 
 def memo_part(top: Headline) -> None:
@@ -119,7 +120,7 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
     )
 
 
-def _form(plan: DecisionPlan | None, project_id: str) -> None:
+def _form(plan: DecisionPlan | None, project_id: str, *, pairs: int) -> None:
     with st.form("plan_form", border=False):
         smallest, reviews, rule = st.columns([3, 3, 6], vertical_alignment="bottom")
         difference = smallest.number_input(
@@ -132,7 +133,12 @@ def _form(plan: DecisionPlan | None, project_id: str) -> None:
             help="5 means: adopt only if the win rate is surely above 55%.",
         )
         number = reviews.number_input(
-            "Pairs to be counted", min_value=1, value=plan.reviews if plan else 60, step=1, key="plan_reviews"
+            "Pairs to be counted",
+            min_value=1,
+            value=plan.reviews if plan else max(1, min(USUAL_PAIRS, pairs)),
+            step=1,
+            key="plan_reviews",
+            help=f"There {'is' if pairs == 1 else 'are'} {counted(pairs, 'pair')}.",
         )
         stop = rule.selectbox(
             "Stop rule",
@@ -141,7 +147,7 @@ def _form(plan: DecisionPlan | None, project_id: str) -> None:
             accept_new_options=True,
             key="plan_stop",
         )
-        if st.form_submit_button("Fix the plan", icon=":material/lock_clock:"):
+        if st.form_submit_button("Change the plan" if plan else "Fix the plan", icon=":material/lock_clock:"):
             fix_plan(
                 session.services(),
                 project_id,

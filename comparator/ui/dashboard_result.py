@@ -110,9 +110,9 @@ def _noise(top: Headline, theme: Theme) -> Panel:
         title = "Wins and losses with a lead in the scores, and those without"
         names = ("win or loss with a lead", "on equal scores")
         told = (
-            f"Which leads chance alone would give is not known. It takes {floor.needed} pairs of two runs of the same "
-            f"candidate; there {'is' if floor.n == 1 else 'are'} {floor.n}. Import them with their "
-            "repetitions, or run the same candidate twice."
+            f"How far two runs of the same candidate lie apart by chance is not known: it takes {floor.needed} such "
+            f"pairs, and {dashboard_words.there_are(floor.n)}. Import the runs with their repetitions, or run one "
+            "candidate twice."
         )
     parts = (
         (names[0], noise.clear, Slice(above=most)),
@@ -264,8 +264,8 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
         return Panel(
             "all_pairs",
             title=title,
-            counts="No model has judged a pair of these two. Once one has, its verdicts on all pairs and the reviews "
-            "of the audit sample tell what people would say of all pairs.",
+            counts="No model has judged a pair of these two yet. Once one has judged all pairs and people have "
+            "reviewed the audit sample, this says how people would judge all of them.",
             figure=None,
             rows=[],
         )
@@ -279,8 +279,8 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
         return Panel(
             "all_pairs",
             title=title,
-            counts=f"Here stands what people would say of all {found.pairs} pairs that a model judged, from the judge "
-            f"on all of them and people on the audit sample ({found.reviewed} of {found.sample} reviewed). {missing}",
+            counts=f"This will say how people would judge all {found.pairs} pairs: the model has judged them all, and "
+            f"people correct it by the audit sample ({found.reviewed} of {found.sample} reviewed). {missing}",
             figure=None,
             rows=[],
         )

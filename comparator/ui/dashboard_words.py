@@ -87,6 +87,10 @@ def plan(found: Advice) -> str:
 def _more(found: Advice) -> str:
     if found.decision.outcome is not Outcome.CANNOT_TELL:
         return ""
+    if isinstance(found.result.win_rate, TooFew):
+        return (
+            f" (a rate needs pairs in {found.result.win_rate.needed} tasks; {there_are(found.result.tasks)})"
+        )
     if found.decision.more is None:
         return " (the rate lies so near the threshold that very many more pairs would be needed)"
     return f" (about {counted(found.decision.more, 'more pair')} would settle it if the rate stays)"
@@ -105,14 +109,23 @@ def advice(found: Advice, *, one: str, two: str) -> str:
             return f"Cannot tell yet whether {one} is better by what matters{_more(found)}."
 
 
+def there_are(number: int) -> str:
+    """How many there are, after what is needed.
+
+    >>> there_are(1), there_are(0)
+    ('there is 1', 'there are none')
+    """
+    return f"there {'is' if number == 1 else 'are'} {number or 'none'}"
+
+
 def certainty(found: Result, *, one: str, two: str) -> str:
     """What the figures allow to conclude."""
     if not found.n:
         return _instead(found)
     if isinstance(found.win_rate, TooFew):
         return (
-            f"A rate with an interval needs pairs in {found.win_rate.needed} tasks; "
-            f"there {'is' if found.tasks == 1 else 'are'} {found.tasks}. The counts below are all that can be said."
+            f"A rate with an interval needs pairs in {found.win_rate.needed} tasks; {there_are(found.tasks)}. "
+            "The counts below are all that can be said."
         )
     record = f"It won {found.won}, tied {found.tied} and lost {found.lost}."
     if EVEN in found.win_rate.interval:

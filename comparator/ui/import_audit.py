@@ -70,13 +70,22 @@ def _drift(audit: Audit) -> None:
     drift = audit.drift
     if not (drift.prompts or drift.expectations or drift.pairs_not_made):
         return
-    told = (
-        f"Between iterations the prompts of {words.counted(drift.prompts, 'task')} changed, and only the "
-        f"expectations of {drift.expectations}. Both sides of a pair are judged by one version."
-    )
+    changed = [
+        f"{what} of {words.counted(number, 'task')}"
+        for what, number in (("the prompts", drift.prompts), ("only the expectations", drift.expectations))
+        if number
+    ]
+    told = []
+    if changed:
+        told.append(
+            f"Changed between iterations: {', '.join(changed)}. Both sides of a pair are judged by one version."
+        )
     if drift.pairs_not_made:
-        told += f" {words.counted(drift.pairs_not_made, 'pair')} are not made, because the prompts differ."
-    st.caption(safe.text(told))
+        told.append(
+            f"Not made, because the prompts differ: {words.counted(drift.pairs_not_made, 'pair')}. Choose iterations "
+            "that share the prompt, or bring them as a table of pairs with the prompt to judge by."
+        )
+    st.caption(safe.text(" ".join(told)))
 
 
 def _words(leaks: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:

@@ -98,13 +98,19 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
     if audit.evidence_not_found.count:
         found = audit.evidence_not_found
         yield f"Foreign graders' quotes not in the output: {_counted(found)} of {found.checked:,} checked"
-    if audit.drift.prompts or audit.drift.expectations:
+    drift = audit.drift
+    changed = [
+        f"{what} of {counted(number, 'task')}"
+        for what, number in (("prompts", drift.prompts), ("only expectations", drift.expectations))
+        if number
+    ]
+    if changed:
+        yield f"Changed between iterations: {', '.join(changed)}"
+    if drift.pairs_not_made:
         yield (
-            f"Changed between iterations: prompts of {counted(audit.drift.prompts, 'task')}, only expectations of "
-            f"{audit.drift.expectations:,}"
+            f"Not paired, because the prompts differ: {counted(drift.pairs_not_made, 'pair')}. Choose iterations that "
+            "share the prompt, or bring them as a table of pairs with the prompt to judge by"
         )
-    if audit.drift.pairs_not_made:
-        yield f"Not paired, because the prompts differ: {counted(audit.drift.pairs_not_made, 'pair')}"
     telling = telling_words(audit.leaks)
     for word in telling[:WORDS_TOLD]:
         yield f"May tell who made what: {word.pattern} ({word.kind.value}): {word.told}: {DONE[word.decision]}"

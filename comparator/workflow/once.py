@@ -70,7 +70,8 @@ class Done(Frozen):
         scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
         winner = self.result.winner.value
         said = "Tie" if winner == "TIE" else f"{winner} wins"
-        by = f"judge {self.judge}" if self.judged else f"the verdict of a {self.source.value} holds"
+        judge = "baseline" if self.source is VerdictSource.BASELINE else "judge"
+        by = f"{judge} {self.judge}" if self.judged else f"the verdict of a {self.source.value} holds"
         yield f"{said} {scores} ({self.decided_by.told}, {by})"
         results = self.result.expectation_results
         if results is not None:

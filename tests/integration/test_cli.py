@@ -55,6 +55,7 @@ def test_a_pair_is_judged_offline_and_both_files_are_written(outputs: Path) -> N
     provenance = json.loads((outputs / "comparison.provenance.json").read_text())
     assert provenance["verdict_source"] == "baseline"
     assert "A wins" in result.stderr
+    assert "baseline offline-baseline" in " ".join(result.stderr.split())
     assert "cannot tell right from wrong" in result.stderr
     assert result.stdout == ""
 

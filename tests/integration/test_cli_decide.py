@@ -65,6 +65,16 @@ def test_an_open_question_says_how_many_more_reviews_would_settle_it(history: Hi
     assert json.loads(found.stdout)["more_reviews"] > 0
 
 
+def test_below_a_rate_it_says_how_many_tasks_one_needs_and_promises_nothing(history: History) -> None:
+    history.pair(5, 3)
+    history.reveal()
+
+    told = decide(NEW, OLD).stderr
+
+    assert "a rate needs pairs in 20 tasks (1 so far)" in " ".join(told.split())
+    assert "would settle it" not in told
+
+
 def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: History) -> None:
     new, old = "<img src=x onerror=alert(1)>", OLD
     for number in range(24):

@@ -27,7 +27,7 @@ from comparator.store.runs import RunState
 from comparator.workflow.importing import Report
 from comparator.workflow.importing_pairs import Pairing
 from comparator.workflow.importing_request import ImportRequest
-from comparator.workflow.importing_run import dry_run, import_path
+from comparator.workflow.importing_run import dry_run, import_path, summary
 from comparator.workflow.importing_store import Imported
 from comparator.workflow.intake import UPLOADS_KEPT, place_of_upload, read_output
 from comparator.workflow.people import local_person
@@ -224,6 +224,8 @@ def test_candidates_are_compared_across_iterations_by_one_version(services: Serv
 
     assert imported.report.new == 1
     assert imported.report.audit.drift.pairs_not_made == 1
+    told = "\n".join(summary(imported.report, judged=None, done=True))
+    assert "prompts differ: 1 pair. Choose iterations that share the prompt" in told
     with services.database.read() as connection:
         assert comparisons.get(connection, imported.comparisons[0]).expectations == ("It names a map",)
 
