@@ -24,12 +24,13 @@ def invite(
     """Make a link by which one outside person reviews in one project; it works once."""
     with opened() as services:
         from comparator.domain.errors import SettingsError
+        from comparator.settings import HOW_TO_SIGN_IN
         from comparator.ui.invitation_route import link_of
         from comparator.workflow import invitations
 
         if not services.settings.signs_in:
             raise SettingsError(
-                "Nobody signs in here. Set COMPARATOR_PUBLIC_URL and COMPARATOR_OIDC_* first."
+                f"Nobody signs in here, so nobody can be invited. For that, {HOW_TO_SIGN_IN}."
             )
         by, found = me(services), project_named(services, project)
         if revoke:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.reporting.panel import PanelProgress, panel_progress, reviewers
+from comparator.settings import HOW_TO_SIGN_IN
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.store.claims import EXPIRES_AFTER
 from comparator.ui import safe, session, words
@@ -59,11 +60,18 @@ def _figures(found: PanelProgress) -> None:
 
 
 def _people(found: PanelProgress) -> None:
-    if not found.people:
+    if not session.services().settings.signs_in:
+        st.info(
+            "Nobody signs in here: whoever reaches this app is one and the same reviewer. For a panel of several, "
+            f"{safe.text(HOW_TO_SIGN_IN)}.",
+            icon=":material/person_add:",
+        )
+    elif not found.people:
         st.info(
             "Nobody reviews here yet. Invite experts, or give people the role of a reviewer, on the page Settings.",
             icon=":material/person_add:",
         )
+    if not found.people:
         return
     st.dataframe(
         [

@@ -9,6 +9,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act, Role
+from comparator.settings import HOW_TO_SIGN_IN
 from comparator.store.invitations import Invitation
 from comparator.store.people import Member
 from comparator.ui import safe, session
@@ -40,8 +41,8 @@ def people_part() -> None:
     settings = session.services().settings
     if not settings.signs_in:
         st.caption(
-            "Nobody signs in: whoever reaches this app is the one person at this machine. To work as a team, set "
-            "COMPARATOR_PUBLIC_URL and COMPARATOR_OIDC_* (docs/operations.md)."
+            "Nobody signs in: whoever reaches this app is the one person at this machine. To work as a team, "
+            f"{safe.text(HOW_TO_SIGN_IN)}."
         )
         return
     projects = session.projects(Act.INVITE)

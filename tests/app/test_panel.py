@@ -91,6 +91,7 @@ def test_a_lead_follows_settles_and_closes(app: AppTest, team: Team, monkeypatch
     for word in ("Rhea", "Rolf", "0 of 1 (0%)", "Better by far, says Rolf.", "seen by Rhea", "2 reviews"):
         assert word in shown, word
     assert "Below 20 pairs no interval is told" in said(app)
+    assert "Nobody signs in here" in said(app)
 
     app.text_area(key=f"panel_reason_{team.pair}").set_value("Rhea read it whole.")
     app.segmented_control(key=f"panel_winner_{team.pair}").set_value("A")

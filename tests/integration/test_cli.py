@@ -110,6 +110,15 @@ def test_judging_again_costs_nothing(outputs: Path, model: LoopbackServer) -> No
     assert len(model.requests) == before
 
 
+@pytest.mark.usefixtures("outputs")
+def test_an_invitation_without_sign_in_says_what_to_set() -> None:
+    result = run("invite", "Panel", "Rhea")
+
+    assert result.exit_code == 2
+    assert "COMPARATOR_OIDC_CLIENT_ID" in result.stderr
+    assert "docs/operations.md" in result.stderr
+
+
 def test_a_model_does_not_judge_by_the_baselines_rubric(outputs: Path, model: LoopbackServer) -> None:
     judge("--judge", "offline")
 
