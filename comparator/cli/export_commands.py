@@ -50,7 +50,7 @@ def export(
         if format is ExportFormat.WORKSPACE:
             written = write_back(services, asked)
         else:
-            written = write_export(services, asked, target)
+            written = write_export(services, asked, target, person_id=None)
         place = "" if format is ExportFormat.WORKSPACE else str(target)
         if as_json:
             told = {"written": written.written, "verdicts": written.verdicts, "left_out": written.left_out}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
 from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.interop.model import Files
 
 
 class ExportFormat(StrEnum):
@@ -65,8 +66,21 @@ class Remark(Frozen):
         return self.dimension is None
 
 
+class GivenLabel(Frozen):
+    """A label that came in from elsewhere, in terms of this comparison's A and B."""
+
+    winner: Winner | None
+    kind: str
+    author: str
+    blind: bool | None
+    value: Any = None
+
+
 class Made(Frozen):
-    """Who made an output, as told after the reveal; `file` is its name where it is one text file."""
+    """Who made an output, as told after the reveal; `file` is its name where it is one text file.
+
+    `void` says why the run does not count.
+    """
 
     name: str
     iteration: str | None = None
@@ -74,6 +88,11 @@ class Made(Frozen):
     skill_hash: str | None = None
     repetition: int = 1
     file: str | None = None
+    void: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+    seconds: float | None = None
 
     @property
     def candidate(self) -> str:
@@ -86,9 +105,10 @@ class Made(Frozen):
 
 
 class Exported(Frozen):
-    """One comparison with a verdict. Who made the outputs, task key and reference answer are None until the reveal.
+    """One comparison with a verdict. Who made the outputs, task key, reference and files are None until the reveal.
 
-    `texts` are what judge and reviewer got before the reveal, and the outputs' own text afterwards.
+    `texts` are what judge and reviewer got before the reveal, and the outputs' own text afterwards. `files` are those
+    of an output that is no single text, for the one format that holds them; as are `labels`, for who may see them.
     """
 
     id: str
@@ -108,6 +128,10 @@ class Exported(Frozen):
     texts: PerOutput[str]
     made: PerOutput[Made] | None
     reference: str | None = None
+    files: PerOutput[Files | None] = PerOutput[Files | None](A=None, B=None)
+    input_files: Files | None = None
+    reference_files: Files | None = None
+    labels: tuple[GivenLabel, ...] = ()
     reviewers: tuple[str, ...]
     blind: bool = True
     """Whether nobody whose verdict it is knew who made which output; a judge never does."""

@@ -50,11 +50,23 @@ class Attachment(Frozen):
     data: bytes
 
 
+class Files(Frozen):
+    """Files with their bytes: a folder's, or a single one. `left_out` are members that could not be read.
+
+    `name` is what the whole was called where it comes from.
+    """
+
+    folder: bool
+    name: str = ""
+    files: tuple[Attachment, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+
 class FoundRun(Frozen):
     """One execution of a task by a configuration. `address` is where it came from and unique within an import.
 
-    The output is a file or folder (`path`), or a text. `factors` are the configuration's parts, the one of most
-    interest first. `void` and `cut_off` say why the run may not count.
+    The output is a file or folder (`path` or `files`), or a text. `factors` are the configuration's parts, the one of
+    most interest first. `void` and `cut_off` say why the run may not count.
     """
 
     address: str
@@ -64,7 +76,9 @@ class FoundRun(Frozen):
     prompt: str
     expectations: tuple[str, ...] = ()
     inputs: tuple[Path, ...] = ()
+    input_files: Files | None = None
     reference: str = ""
+    reference_files: Files | None = None
     configuration: str
     iteration: str | None = None
     model: str | None = None
@@ -75,6 +89,7 @@ class FoundRun(Frozen):
     text: str | None = None
     text_name: str = "answer.md"
     attachments: tuple[Attachment, ...] = ()
+    files: Files | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     total_tokens: int | None = None
@@ -105,7 +120,10 @@ class LabelSource(StrEnum):
 
 
 class FoundLabel(Frozen):
-    """Somebody's verdict on two runs; `blind` is None where the format does not say."""
+    """Somebody's verdict on two runs; `blind` is None where the format does not say.
+
+    `comparison` is the one of ours that it is the verdict of, in our own format.
+    """
 
     first: str
     second: str
@@ -114,6 +132,7 @@ class FoundLabel(Frozen):
     winner: Side | None
     value: Any = None
     blind: bool | None = None
+    comparison: str = ""
 
 
 class FoundPair(Frozen):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.interop.model import (
+    Files,
     Format,
     Found,
     FoundLabel,
@@ -65,6 +66,7 @@ class PairsOfRows:
         prompt: str,
         candidate: str,
         output: str,
+        files: Files | None = None,
         key: str = "",
         version: str = "",
         repetition: int | None = None,
@@ -72,14 +74,15 @@ class PairsOfRows:
     ) -> str:
         """A run with this text as its output; its address. The same text again is the same run.
 
-        `version` says which wording of the task it is, where the file counts them.
+        `files` are what the output really consists of, where it is no text. `version` says which wording of the task
+        it is, where the file counts them.
         """
         key = key.strip() or key_of_prompt(prompt)
         if self._prompts.setdefault((key, version), prompt) != prompt:
             # One id for two tasks: they keep apart.
             key = f"{key}-{key_of_prompt(prompt)[-8:]}"
         maker = (candidate, *(more.get(name) for name in ("iteration", "model", "skill_hash")))
-        same = (key, version, *maker, repetition, output, more.get("expectations"))
+        same = (key, version, *maker, repetition, output, files, more.get("expectations"))
         if same in self._address:
             return self._address[same]
         place = f"{self._path.absolute()}#{key}/{candidate}"
@@ -93,8 +96,9 @@ class PairsOfRows:
             configuration=candidate,
             factors=(candidate,),
             text=output,
+            files=files,
             repetition=repetition or self._count[key, *maker],
-            **({"void": "the output is empty"} if not output.strip() else {}) | more,
+            **({"void": "the output is empty"} if _is_empty(output, files) else {}) | more,
         )
         return address
 
@@ -115,6 +119,7 @@ class PairsOfRows:
         author: str,
         value: Any = None,
         blind: bool | None = None,
+        comparison: str = "",
     ) -> None:
         """Somebody's verdict on two runs."""
         self._labels.append(
@@ -126,6 +131,7 @@ class PairsOfRows:
                 author=author,
                 value=value,
                 blind=blind,
+                comparison=comparison,
             )
         )
 
@@ -139,3 +145,9 @@ class PairsOfRows:
             left_out=tuple(self._left_out),
             duplicates=self._again,
         )
+
+
+def _is_empty(output: str, files: Files | None) -> bool:
+    if files is not None:
+        return not any(each.data for each in files.files)
+    return not output.strip()

@@ -19,14 +19,17 @@ from comparator.interop.reading import (
     LARGEST,
     Row,
     Unreadable,
+    count_in,
     json_rows,
     kind_of,
+    number_in,
     output_in,
     parse_json,
     read_text,
     text_in,
 )
 from comparator.interop.rows import UNNAMED, PairsOfRows
+from comparator.interop.whole_files import files_in
 
 COLUMNS = (
     "prompt",
@@ -44,13 +47,19 @@ COLUMNS = (
     "reference",
 )
 REQUIRED = COLUMNS[:3]
-RUN_COLUMNS = ("iteration", "model", "skill_hash", "repetition", "file")
+RUN_COLUMNS = ("iteration", "model", "skill_hash", "repetition", "file", "void")
 """What may be told of each run beside its candidate's name, in columns that end in _a and _b, as our export does."""
-_ALSO = ("title", "task_version", *(f"{name}_{side}" for name in RUN_COLUMNS for side in "ab"))
+RUN_NUMBERS = ("input_tokens", "output_tokens", "total_tokens", "seconds")
+_FILES = ("files_a", "files_b", "input_files", "reference_files")
+_ALSO = (
+    *("comparison", "title", "task_version", "other_labels", *_FILES),
+    *(f"{name}_{side}" for name in (*RUN_COLUMNS, *RUN_NUMBERS) for side in "ab"),
+)
 _FIRST = {"a", "1", "output_a", "first", "a>b", "model_a"}
 _SECOND = {"b", "2", "output_b", "second", "b>a", "model_b"}
 _TIE = {"tie", "0", "0.5", "1.5", "a=b", "equal", "both"}
 _REPETITION = re.compile(r"[1-9]\d{0,5}(?:\.0)?", re.ASCII)
+_TURNED = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST}
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 """A line of a file with its end, by whatever sign: within quotes a cell may hold any of them."""
 LONGEST_HEADER = 100_000
@@ -209,6 +218,8 @@ def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
         "expectations": _list(row["expectations"], "expectations"),
         "tags": _list(row["tags"], "tags"),
         "reference": text_in(row, "reference", required=False),
+        "input_files": files_in(row, "input_files"),
+        "reference_files": files_in(row, "reference_files"),
     }
     winner = _winner(_plain(row, "label"))
     candidates = [
@@ -221,6 +232,7 @@ def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
         for name, output, run in zip(candidates, outputs, runs, strict=True)
     )
     pairs.pair(first, second)
+    _take_others(row, pairs, first, second)
     if winner is not None:
         blind = _plain(row, "label_blind").lower()
         pairs.label(
@@ -230,16 +242,52 @@ def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
             kind=_kind(row),
             author=_plain(row, "label_author") or "label of the table",
             blind=blind in ("true", "1", "yes") if blind else None,
+            comparison=row["comparison"] if isinstance(row["comparison"], str) else "",
+        )
+
+
+def _take_others(row: dict[str, Any], pairs: PairsOfRows, first: str, second: str) -> None:
+    """The labels that came with the comparison when it was imported; one that cannot be used is told."""
+    given = row["other_labels"]
+    for each in given if isinstance(given, list) else ():
+        try:
+            if not isinstance(each, dict):
+                raise Unreadable(f"it is {kind_of(each)}, not an object")
+            about = {name: each.get(name) for name in ("winner", "author", "kind")}
+            winner = _winner(_plain(about, "winner"))
+            kind = _kind({"label_kind": about["kind"], "label_author": about["author"]})
+            author = _plain(about, "author") or "label of the table"
+        except Unreadable as error:
+            pairs.note(f"one of its other_labels: {error}")
+            continue
+        blind, value = each.get("blind"), each.get("value")
+        sides = (first, second)
+        if isinstance(value, dict) and value.get("first") == "B":
+            # What the label came from had the other output first.
+            sides = (second, first)
+            winner = _TURNED.get(winner, winner) if winner else None
+        pairs.label(
+            *sides,
+            winner,
+            kind=kind,
+            author=author,
+            value=value,
+            blind=blind if isinstance(blind, bool) else None,
         )
 
 
 def _of_run(row: dict[str, Any], side: str) -> dict[str, Any]:
     """What a row tells of one run. Raises Unreadable."""
     told = {name: _plain(row, f"{name}_{side}") or None for name in RUN_COLUMNS}
-    times, file = told.pop("repetition"), told.pop("file")
+    times, file, void = told.pop("repetition"), told.pop("file"), told.pop("void")
+    seconds = number_in(row, f"seconds_{side}")
+    numbers: dict[str, Any] = {name: count_in(row, f"{name}_{side}") for name in RUN_NUMBERS[:3]}
+    numbers |= {"seconds": seconds if seconds is not None and seconds >= 0 else None}
     if times is not None and not _REPETITION.fullmatch(times):
         raise Unreadable(f"its repetition_{side} is {times[:40]}, not a number from 1")
-    return told | ({"repetition": int(float(times))} if times else {}) | ({"text_name": file} if file else {})
+    also = {"text_name": file, "void": void, "repetition": int(float(times)) if times else None}
+    known = {name: value for name, value in also.items() if value}
+    return told | numbers | known | {"files": files_in(row, f"files_{side}")}
 
 
 def _plain(row: dict[str, Any], name: str) -> str:

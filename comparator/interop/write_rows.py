@@ -17,7 +17,8 @@ import pyarrow.parquet
 from comparator.domain.labels import Dimension, Label
 from comparator.domain.verdict import VerdictSource
 from comparator.interop.exported import Exported, Written
-from comparator.interop.tables import RUN_COLUMNS
+from comparator.interop.tables import RUN_COLUMNS, RUN_NUMBERS
+from comparator.interop.whole_files import files_as_json
 
 TIES = "ties"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -80,11 +81,16 @@ def line(pair: Exported) -> dict[str, Any]:
         "result": json.loads(pair.result.to_json()),
         "judge": json.loads(pair.judge.to_json()) if pair.judge else None,
     }
+    if pair.labels:
+        told["other_labels"] = [label.model_dump(mode="json") for label in pair.labels]
     if pair.made is not None:
         told |= {"task_id": pair.task_key, "task_version": pair.task_version, "reference": pair.reference}
         for label, made in pair.made.items():
-            about = {"candidate": made.name, **made.model_dump(include=set(RUN_COLUMNS))}
+            about = {"candidate": made.name, **made.model_dump(include={*RUN_COLUMNS, *RUN_NUMBERS})}
             told |= {f"{name}_{label.value.lower()}": value for name, value in about.items()}
+        beside = {"files_a": pair.files.A, "files_b": pair.files.B}
+        beside |= {"input_files": pair.input_files, "reference_files": pair.reference_files}
+        told |= {name: files_as_json(files) for name, files in beside.items() if files is not None}
     return told
 
 

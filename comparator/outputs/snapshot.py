@@ -28,6 +28,8 @@ from comparator.outputs.member_names import (
 )
 
 T = TypeVar("T")
+UPLOAD = "upload"
+"""What an output is called that came as several files."""
 
 
 class Artifact(Frozen):
@@ -93,16 +95,37 @@ def snapshot_uploads(files: Sequence[Upload], *, blobs: Blobs, limits: Limits) -
     """
     if not files:
         raise OutputRefused("Nothing was uploaded. Choose at least one file.")
-    if len(files) > limits.files:
-        raise LimitExceeded(f"{len(files):,} files were uploaded; {limits.files:,} are allowed.")
-    if sum(len(file.data) for file in files) > limits.bytes_in_all:
-        raise LimitExceeded(f"The upload is larger than {in_words(limits.bytes_in_all)}.")
+    _require_room(files, limits)
     if len(files) == 1 and unsafe_reason(files[0].name) is None:
         name, data = tidy(files[0].name).rsplit("/", 1)[-1], files[0].data
         if len(data) > limits.bytes_per_file:
             raise LimitExceeded(f"{name} is larger than {in_words(limits.bytes_per_file)}.")
         return _snapshot_file(name, data, blobs=blobs, limits=limits)
-    return _snapshot_many(files, blobs=blobs, limits=limits)
+    kept, refused = _sorted_out(files, limits)
+    return _stored(UPLOAD, _without_common_folder(kept.items()), refused, blobs=blobs)
+
+
+def snapshot_tree(
+    name: str, files: Sequence[Upload], refused: Sequence[Refused], *, blobs: Blobs, limits: Limits
+) -> Snapshot:
+    """A folder of this name and these files, each in its place, of which `refused` were not read before.
+
+    Raises OutputRefused where none of the files can be kept, LimitExceeded if they are too many or too large.
+    """
+    _require_room(files, limits)
+    called = tidy(name).rpartition("/")[2] or UPLOAD
+    kept, more = _sorted_out(files, limits)
+    if not kept and not refused and not more:
+        # What left nothing is an output as well.
+        return Snapshot(digest=digest_of(True, (), ()), name=called, is_folder=True, artifacts=())
+    return _stored(called, kept.items(), [*refused, *more], blobs=blobs)
+
+
+def _require_room(files: Sequence[Upload], limits: Limits) -> None:
+    if len(files) > limits.files:
+        raise LimitExceeded(f"{len(files):,} files were uploaded; {limits.files:,} are allowed.")
+    if sum(len(file.data) for file in files) > limits.bytes_in_all:
+        raise LimitExceeded(f"The upload is larger than {in_words(limits.bytes_in_all)}.")
 
 
 def digest_of(is_folder: bool, artifacts: Sequence[Artifact], refused: Sequence[Refused]) -> str:
@@ -144,7 +167,8 @@ def _snapshot_file(name: str, data: bytes, *, blobs: Blobs, limits: Limits) -> S
     )
 
 
-def _snapshot_many(files: Sequence[Upload], *, blobs: Blobs, limits: Limits) -> Snapshot:
+def _sorted_out(files: Sequence[Upload], limits: Limits) -> tuple[dict[str, bytes], list[Refused]]:
+    """The files that are kept, by path, and those that are not."""
     refused: list[Refused] = []
     kept: dict[str, bytes] = {}
     skipped: dict[str, tuple[str, int, int]] = {}
@@ -167,11 +191,14 @@ def _snapshot_many(files: Sequence[Upload], *, blobs: Blobs, limits: Limits) -> 
         elif not is_skipped_file(path.rsplit("/", 1)[-1]):
             kept[path] = file.data
     refused += [Refused(path=path, reason=listed(*rest)) for path, rest in skipped.items()]
-    artifacts = [
-        Artifact(path=path, sha256=blobs.put(data), size=len(data))
-        for path, data in _without_common_folder(kept.items())
-    ]
-    return _snapshot("upload", artifacts, refused, what="The upload")
+    return kept, refused
+
+
+def _stored(
+    name: str, files: Iterable[tuple[str, bytes]], refused: Sequence[Refused], *, blobs: Blobs
+) -> Snapshot:
+    artifacts = [Artifact(path=path, sha256=blobs.put(data), size=len(data)) for path, data in files]
+    return _snapshot(name, artifacts, refused, what="The upload")
 
 
 def _unpack(data: bytes, folder: Path, limits: Limits) -> _Unpacked | None:

@@ -64,7 +64,7 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
     try:
         with st.spinner("Writing …"), tempfile.TemporaryDirectory() as folder:
             target = Path(folder) / file_name(request)
-            written = write_export(session.services(), request, target)
+            written = write_export(session.services(), request, target, person_id=session.me().id)
             data = target.read_bytes()
     except ComparatorError as error:
         st.error(safe.message(error))

@@ -20,6 +20,7 @@ from comparator.interop.write_rows import write_csv, write_dpo, write_jsonl, wri
 from comparator.store.database import Connection
 from comparator.workflow.export import files_of, provenance_path
 from comparator.workflow.exporting_gather import exported
+from comparator.workflow.exporting_whole import whole
 from comparator.workflow.services import Services
 
 NO_VERDICT = "without a verdict"
@@ -56,9 +57,10 @@ def file_name(asked: ExportRequest) -> str:
     }[asked.format]
 
 
-def write_export(services: Services, asked: ExportRequest, target: Path) -> Written:
+def write_export(services: Services, asked: ExportRequest, target: Path, *, person_id: str | None) -> Written:
     """Write the file as a whole, or for `results` an archive; nothing is left half-written.
 
+    `person_id` is who gets it; None for whoever has this program's shell.
     Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison.
     """
     if not target.parent.is_dir():
@@ -66,7 +68,7 @@ def write_export(services: Services, asked: ExportRequest, target: Path) -> Writ
     partial = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
     try:
         try:
-            written = _write(services, asked, partial)
+            written = _write(services, asked, partial, person_id=person_id)
             partial.replace(target)
         except BaseException:
             partial.unlink(missing_ok=True)
@@ -104,7 +106,7 @@ def _each(
             yield connection, found
 
 
-def _write(services: Services, asked: ExportRequest, target: Path) -> Written:
+def _write(services: Services, asked: ExportRequest, target: Path, *, person_id: str | None) -> Written:
     left: dict[str, int] = {}
 
     def leave(reason: str) -> None:
@@ -114,6 +116,13 @@ def _write(services: Services, asked: ExportRequest, target: Path) -> Written:
         written = _archive(services, asked, target, leave)
     elif asked.format is ExportFormat.PARQUET:
         written = write_parquet(gather(services, asked, left_out=leave), target)
+    elif asked.format is ExportFormat.JSONL:
+        pairs = (
+            whole(services, connection, pair, person_id=person_id)
+            for connection, pair in _each(services, asked, leave)
+        )
+        with target.open("x", encoding="utf-8", newline="") as out:
+            written = write_jsonl(pairs, out)
     else:
         with target.open("x", encoding="utf-8", newline="") as out:
             written = _write_text(services, asked, gather(services, asked, left_out=leave), out)
@@ -122,8 +131,6 @@ def _write(services: Services, asked: ExportRequest, target: Path) -> Written:
 
 def _write_text(services: Services, asked: ExportRequest, pairs: Iterable[Exported], out: TextIO) -> Written:
     match asked.format:
-        case ExportFormat.JSONL:
-            return write_jsonl(pairs, out)
         case ExportFormat.CSV:
             return write_csv(pairs, out)
         case ExportFormat.DPO:

@@ -31,7 +31,7 @@ from comparator.store import (
 )
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
-from comparator.store.runs import Run
+from comparator.store.runs import Run, RunState
 from comparator.workflow.export import settled_on
 from comparator.workflow.reveal import told
 from comparator.workflow.services import Services
@@ -116,6 +116,11 @@ def _made(connection: Connection, run: Run, file: _TextFile | None) -> Made:
         skill_hash=candidate.skill_hash,
         repetition=run.repetition,
         file=file.name if file else None,
+        void=(run.state_reason or None) if run.state is RunState.VOID else None,
+        input_tokens=run.input_tokens,
+        output_tokens=run.output_tokens,
+        total_tokens=run.total_tokens,
+        seconds=run.seconds,
     )
 
 

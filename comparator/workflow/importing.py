@@ -25,7 +25,14 @@ from comparator.workflow import importing_pairs as pairs
 from comparator.workflow.importing_leaks import LeakSearch, names_by_side, of_pair
 from comparator.workflow.importing_pairs import Pairing, RunPair
 from comparator.workflow.importing_request import ImportRequest
-from comparator.workflow.intake import read_output, read_together, set_aside_of, texts_beside_of, texts_of
+from comparator.workflow.intake import (
+    read_files,
+    read_output,
+    read_together,
+    set_aside_of,
+    texts_beside_of,
+    texts_of,
+)
 from comparator.workflow.services import Services
 
 OnStep = Callable[[str], None]
@@ -145,7 +152,7 @@ class _Planner:
         self._runs = runs
         self._left_out = list(found.left_out)
         self._cut_offs = audit.cut_offs(runs)
-        self._files: dict[tuple[tuple[Path, ...], str], tuple[Snapshot | None, Snapshot | None]] = {}
+        self._files: dict[tuple[object, ...], tuple[Snapshot | None, Snapshot | None]] = {}
         self._read: dict[str, ReadRun] = {}
         self._set_aside, self._other_files = audit.Tally(), audit.Tally()
         self._different_prompts = audit.Tally()
@@ -216,6 +223,8 @@ class _Planner:
         self._read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason)
 
     def _snapshot(self, run: FoundRun) -> Snapshot:
+        if run.files is not None:
+            return read_files(self._services, run.files)
         if run.path is None:
             data = (run.text or "").encode("utf-8", "replace")
             attached = (Upload(each.name, each.data) for each in run.attachments)
@@ -226,16 +235,20 @@ class _Planner:
         return read_output(self._services, run.path)
 
     def _task_files(self, run: FoundRun) -> tuple[Snapshot | None, Snapshot | None]:
-        key = (run.inputs, run.reference)
+        key = (run.inputs, run.input_files, run.reference, run.reference_files)
         if key not in self._files:
-            reference = None
+            inputs = reference = None
             if run.reference.strip():
                 data = run.reference.encode("utf-8", "replace")
                 reference = read_output(self._services, (Upload("reference.md", data),))
             try:
-                inputs = read_together(self._services, run.inputs)
+                if run.reference_files is not None:
+                    reference = read_files(self._services, run.reference_files)
+                if run.input_files is not None:
+                    inputs = read_files(self._services, run.input_files)
+                else:
+                    inputs = read_together(self._services, run.inputs)
             except InputError as error:
-                inputs = None
                 self._left_out.append(LeftOut(file=f"inputs of {run.task_key}", reason=str(error)))
             self._files[key] = (inputs, reference)
         return self._files[key]

@@ -193,6 +193,9 @@ def _store_labels(
     one = pair.first.run
     first_is_a = made_a == (one.configuration, one.iteration, one.model, one.skill_hash, one.repetition)
     for label in given:
+        if label.comparison == comparison_id:
+            # It is this comparison's own verdict, come back.
+            continue
         its_first_is_a = first_is_a == (label.first == one.address)
         winner = _winner(label, first_is_a=its_first_is_a)
         # What the source says in its own order can be read in terms of A and B too.

@@ -23,8 +23,18 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
+from comparator.interop.model import Files
 from comparator.outputs.self_reports import set_aside
-from comparator.outputs.snapshot import Artifact, Snapshot, Upload, digest_of, snapshot_path, snapshot_uploads
+from comparator.outputs.snapshot import (
+    Artifact,
+    Refused,
+    Snapshot,
+    Upload,
+    digest_of,
+    snapshot_path,
+    snapshot_tree,
+    snapshot_uploads,
+)
 from comparator.outputs.view import texts_beside, texts_to_scan
 from comparator.workflow.services import Services
 
@@ -39,6 +49,15 @@ def read_output(services: Services, source: Source) -> Snapshot:
     if isinstance(source, Path):
         return snapshot_path(source, blobs=services.blobs, limits=services.limits)
     return snapshot_uploads(source, blobs=services.blobs, limits=services.limits)
+
+
+def read_files(services: Services, files: Files) -> Snapshot:
+    """Files with their bytes as one output, each in its place. Raises OutputRefused or LimitExceeded."""
+    uploads = tuple(Upload(each.name, each.data) for each in files.files)
+    if not files.folder:
+        return read_output(services, uploads)
+    left_out = tuple(Refused(path=each.file, reason=each.reason) for each in files.left_out)
+    return snapshot_tree(files.name, uploads, left_out, blobs=services.blobs, limits=services.limits)
 
 
 def place_of_upload(services: Services, upload: Upload) -> Path:

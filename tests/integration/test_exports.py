@@ -13,12 +13,13 @@ from typer.testing import CliRunner, Result
 from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.result import ComparisonResult
+from comparator.domain.rights import Role
 from comparator.interop.exported import ExportFormat
 from comparator.interop.tables import read_jsonl
 from comparator.reporting.history import found_ids
 from comparator.reporting.history_conditions import HistoryFilter
 from comparator.settings import Settings
-from comparator.store import reveals, tables
+from comparator.store import people, reveals, tables
 from comparator.store.blobs import BlobStore
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
@@ -26,6 +27,7 @@ from comparator.store.ids import new_id
 from comparator.workflow import export
 from comparator.workflow.export import provenance_json
 from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, ExportRequest, write_export
+from comparator.workflow.people import give_role
 from comparator.workflow.services import Services, open_services
 from tests.integration.import_files import workspace, write
 from tests.integration.reporting_world import NEW, OLD, History
@@ -50,9 +52,14 @@ def test_what_is_exported_says_whose_verdict_it_is_and_can_be_limited_to_reviews
     past.review(reviewed, 5, 2)
     past.world.compare()
 
-    every = write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "all.jsonl")
+    every = write_export(
+        services, asked(services, ExportFormat.JSONL), tmp_path / "all.jsonl", person_id=None
+    )
     only = write_export(
-        services, asked(services, ExportFormat.JSONL, reviewed_only=True), tmp_path / "reviewed.jsonl"
+        services,
+        asked(services, ExportFormat.JSONL, reviewed_only=True),
+        tmp_path / "reviewed.jsonl",
+        person_id=None,
     )
 
     rows = {
@@ -81,7 +88,7 @@ def test_candidates_stand_in_an_export_only_after_the_reveal(
     assert OLD not in told
     for name in ("blind", "known"):
         for kind in (ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.HTML, ExportFormat.LLM_COMPARATOR):
-            write_export(services, asked(services, kind), tmp_path / f"{name}-{kind.value}")
+            write_export(services, asked(services, kind), tmp_path / f"{name}-{kind.value}", person_id=None)
         if name == "blind":
             past.reveal()
 
@@ -124,7 +131,7 @@ def test_an_archive_holds_each_result_as_the_domain_writes_it(
     past = History(world)
     past.pair(5, 3)
     past.pair(3, 5)
-    write_export(services, asked(services, ExportFormat.RESULTS), tmp_path / "out.zip")
+    write_export(services, asked(services, ExportFormat.RESULTS), tmp_path / "out.zip", person_id=None)
 
     with zipfile.ZipFile(tmp_path / "out.zip") as archive:
         names = archive.namelist()
@@ -145,10 +152,15 @@ def test_a_file_that_cannot_be_written_leaves_nothing(
     past.reveal()
     with pytest.raises(InputError, match="There are: new-prompt, old-prompt"):
         write_export(
-            services, asked(services, ExportFormat.FIX_LIST, candidate="nobody"), tmp_path / "fix.md"
+            services,
+            asked(services, ExportFormat.FIX_LIST, candidate="nobody"),
+            tmp_path / "fix.md",
+            person_id=None,
         )
     with pytest.raises(InputError, match="does not exist"):
-        write_export(services, asked(services, ExportFormat.CSV), tmp_path / "missing" / "x.csv")
+        write_export(
+            services, asked(services, ExportFormat.CSV), tmp_path / "missing" / "x.csv", person_id=None
+        )
 
     assert not [path for path in tmp_path.iterdir() if path.name.startswith((".", "fix"))]
 
@@ -285,14 +297,87 @@ def test_what_was_exported_is_known_again_when_it_is_imported(tmp_path: Path) ->
     assert told(tmp_path / "copy.jsonl") == told(tmp_path / "out.jsonl")
 
 
-def told(path: Path) -> list[dict[str, object]]:
-    """What stands in the lines of an export, turned so that the candidate `new` is A."""
+def test_folders_pictures_and_odd_texts_come_back_as_they_were(home: None, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    outputs = root / "iteration-1/packing/with_skill/outputs"
+    write(outputs / "notes/deep/odd.txt", "Grüße")
+    (outputs / "notes/odd.txt").write_bytes("Grüße".encode("utf-16"))
+    (outputs / "pixels.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\xff")
+    (outputs / "node_modules").mkdir()
+    write(outputs / "node_modules/left.js", "out")
+    assert run("import", str(root), "--project", "Seasons", "--judge", "now").exit_code == 0
+    reveal_all()
+    assert run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl").exit_code == 0
+
+    again = run("import", "out.jsonl", "--project", "Seasons", "--json")
+    other = run("import", "out.jsonl", "--project", "Copy", "--json", "--judge", "now")
+    reveal_all("Copy")
+    assert run("export", "jsonl", "--project", "Copy", "--out", "copy.jsonl").exit_code == 0
+
+    assert [json.loads(again.stdout)[name] for name in ("new", "already", "left_out")] == [0, 4, []]
+    assert json.loads(other.stdout)["new"] == 4
+    lines = told(tmp_path / "out.jsonl", first="with_skill")
+    assert told(tmp_path / "copy.jsonl", first="with_skill") == lines
+    named = {each["name"] for row in lines for each in row["files_a"]["files"]}  # type: ignore[index]
+    assert named == {"list.md", "notes/deep/odd.txt", "notes/odd.txt", "pixels.png", "node_modules"}
+    services = open_services(Settings.load())
+    with services.database.read() as connection:
+        identities = connection.execute(sa.select(tables.snapshot.c.identity)).scalars().all()
+        kinds = connection.execute(sa.select(tables.label.c.kind, tables.label.c.author)).all()
+    services.close()
+    # What is the same output lies once in a project, and nobody's own verdict came back to it as a label.
+    assert len(identities) == 2 * len(set(identities))
+    assert len(kinds) == 4
+
+
+def test_labels_go_out_for_who_may_see_them_and_come_back(home: None, tmp_path: Path) -> None:
+    row = {"prompt": "Name a river.", "output_a": "Rhine", "output_b": "Alps", "task_id": "river"}
+    row |= {
+        "candidate_a": "new",
+        "candidate_b": "old",
+        "label": "A",
+        "label_author": "key",
+        "label_kind": "gold",
+    }
+    source = write(tmp_path / "rivers.jsonl", f"{json.dumps(row)}\n")
+    assert run("import", str(source), "--project", "Rivers", "--judge", "now").exit_code == 0
+    services = open_services(Settings.load())
+    with services.database.write() as connection:
+        project = connection.execute(sa.select(tables.project.c.id)).scalar_one()
+        rex = people.ensure_person(connection, "oidc:t|rex", name="Rex", new_id=new_id, at=services.now()).id
+    give_role(services, rex, Role.REVIEWER, project_id=project, by=None)
+
+    asked_for = asked(services, ExportFormat.JSONL)
+    write_export(services, asked_for, tmp_path / "blind.jsonl", person_id=None)
+    reveal_all("Rivers")
+    write_export(services, asked_for, tmp_path / "out.jsonl", person_id=None)
+    write_export(services, asked_for, tmp_path / "of-rex.jsonl", person_id=rex)
+    services.close()
+    assert run("import", "out.jsonl", "--project", "Copy", "--judge", "now").exit_code == 0
+    reveal_all("Copy")
+    assert run("export", "jsonl", "--project", "Copy", "--out", "copy.jsonl").exit_code == 0
+
+    blind, out, of_rex, copy = (
+        json.loads((tmp_path / f"{name}.jsonl").read_text()) for name in ("blind", "out", "of-rex", "copy")
+    )
+    (gold,) = out["other_labels"]
+    assert (gold["kind"], gold["author"], gold["blind"]) == ("gold", "key", None)
+    right = "A" if out["candidate_a"] == "new" else "B"
+    assert gold["winner"] == blind["other_labels"][0]["winner"] == right
+    assert "other_labels" not in of_rex
+    of_copy = {each["kind"]: each for each in copy["other_labels"]}
+    assert of_copy["gold"]["winner"] == ("A" if copy["candidate_a"] == "new" else "B")
+    assert of_copy["judge"]["author"] == out["label_author"]
+
+
+def told(path: Path, *, first: str = "new") -> list[dict[str, object]]:
+    """What stands in the lines of an export, turned so that the candidate `first` is A."""
     lines = []
     for text in path.read_text().split("\n"):
         if not text:
             continue
         row = json.loads(text)
-        turned = row["candidate_a"] != "new"
+        turned = row["candidate_a"] != first
         for name in [name.removesuffix("_a") for name in row if name.endswith("_a")]:
             if turned:
                 row[f"{name}_a"], row[f"{name}_b"] = row[f"{name}_b"], row[f"{name}_a"]
@@ -306,9 +391,10 @@ def told(path: Path) -> list[dict[str, object]]:
             "judge",
             "decided_by",
             "task_version",
+            "other_labels",
         )
         lines.append({name: value for name, value in row.items() if name not in anew})
-    return sorted(lines, key=lambda row: str(row["prompt"]))
+    return sorted(lines, key=lambda row: (str(row["prompt"]), str(row["output_a"])))
 
 
 def test_a_workspace_with_results_written_back_holds_nothing_new(imported: Path) -> None:
@@ -342,7 +428,7 @@ def test_a_label_of_somebody_who_knew_who_made_what_goes_out_as_not_blind(
     past = History(world)
     past.review(past.pair(5, 3), 5, 3, knows=True)
 
-    write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "out.jsonl")
+    write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "out.jsonl", person_id=None)
 
     assert [label.blind for label in read_jsonl(tmp_path / "out.jsonl", {}).labels] == [False]
 

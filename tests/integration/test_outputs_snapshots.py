@@ -16,7 +16,7 @@ import pytest
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.outputs import walk
 from comparator.outputs.limits import Limits
-from comparator.outputs.snapshot import Snapshot, Upload, snapshot_uploads
+from comparator.outputs.snapshot import Refused, Snapshot, Upload, snapshot_tree, snapshot_uploads
 from tests.integration.outputs_world import World, zipped
 
 
@@ -258,6 +258,17 @@ def test_upload_names_that_lead_elsewhere_are_refused_by_name(world: World) -> N
 
     assert _paths(snapshot) == ["ok/fine.txt", "w"]
     assert len(_reasons(snapshot)) == 4
+
+
+def test_a_tree_keeps_its_places_and_refuses_names_that_lead_elsewhere(world: World) -> None:
+    files = (Upload("top/a.md", b"a"), Upload("../b.md", b"b"), Upload("/etc/c", b"c"))
+    given = (Refused(path="d", reason="it was a link"),)
+
+    snapshot = snapshot_tree("../out", files, given, blobs=world.blobs, limits=world.limits)
+
+    assert (snapshot.name, snapshot.is_folder) == ("out", True)
+    assert [each.path for each in snapshot.artifacts] == ["top/a.md"]
+    assert [each.path for each in snapshot.refused] == ["../b.md", "d", "etc/c"]
 
 
 def test_uploads_of_the_same_name_are_refused_by_name(world: World) -> None:

@@ -183,7 +183,7 @@ def test_what_a_reviewer_has_not_finalised_stands_in_no_export(
     with world.database.write() as connection:
         reviews.add_change(connection, review.id, change, at=world.now())
     asked = ExportRequest(format=ExportFormat.CSV, comparisons=(pair.id,))
-    write_export(services, asked, tmp_path / "scores.csv")
+    write_export(services, asked, tmp_path / "scores.csv", person_id=None)
 
     rows = list(csv.DictReader((tmp_path / "scores.csv").read_text().splitlines()))
     assert {(row["changed"], row["reason"]) for row in rows} == {("False", "")}
@@ -196,7 +196,7 @@ def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_an
     asked = ExportRequest(format=ExportFormat.JSONL, comparisons=(pair.id,))
     purge_output(services, pair.id, Label.A, reason="asked for", person_id=None)
 
-    assert write_export(services, asked, tmp_path / "out.jsonl").left_out == {PURGED: 1}
+    assert write_export(services, asked, tmp_path / "out.jsonl", person_id=None).left_out == {PURGED: 1}
     assert '"This output was purged."' in provenance_json(services, pair.id)
 
     def away(*_: object) -> None:
@@ -204,7 +204,7 @@ def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_an
 
     monkeypatch.setattr(exporting, "exported", away)
     with pytest.raises(StoreError, match="cannot be reached"):
-        write_export(services, asked, tmp_path / "again.jsonl")
+        write_export(services, asked, tmp_path / "again.jsonl", person_id=None)
     assert [path.name for path in tmp_path.glob("*.jsonl")] == ["out.jsonl"]
 
 

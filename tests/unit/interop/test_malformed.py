@@ -322,3 +322,37 @@ def given(tmp_path: Path, text: str) -> Path:
     file = tmp_path / "data.csv"
     file.write_text(text, "utf-8")
     return file
+
+
+FILE = {"name": "x.md", "text": "x"}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_files_and_labels_cost_their_own_row_alone(tmp_path: Path, odd: Any) -> None:
+    rows: list[dict[str, Any]] = [
+        {"files_a": odd},
+        {"files_a": {"files": odd}},
+        {"files_a": {"files": [odd]}},
+        {"input_files": {"folder": odd, "files": [FILE, FILE]}},
+        {"files_b": {"name": odd, "files": [FILE]}},
+        {"files_b": {"files": [{**FILE, "name": odd}]}},
+        {"files_b": {"files": [{"name": "x", "base64": odd}]}},
+        {"reference_files": {"files": [{**FILE, "left_out": odd}]}},
+        {"other_labels": odd},
+        {"other_labels": [odd]},
+        *(
+            {"other_labels": [{"winner": "A", "kind": "gold", name: odd}]}
+            for name in ("winner", "kind", "author")
+        ),
+        {"void_a": odd, "seconds_b": odd, "input_tokens_a": odd, "comparison": odd},
+    ]
+    path = tmp_path / "rows.jsonl"
+    whole = {"prompt": "Name a river", "output_a": "Rhine", "output_b": "Alps"}
+    every = [{**whole, "prompt": f"Task {number}", **row} for number, row in enumerate(rows)]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in [*every, whole]), "utf-8")
+
+    found = read(path, format=None)
+
+    left = {each.file.rpartition(" ")[2] for each in found.left_out}
+    assert len(found.stated) >= len(rows) + 1 - len(left)
+    assert found.runs[-1].prompt == "Name a river"

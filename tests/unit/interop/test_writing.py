@@ -19,9 +19,9 @@ from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.interop import recognise
-from comparator.interop.exported import Exported, ExportFormat, Made, Reading, Remark, doubt
+from comparator.interop.exported import Exported, ExportFormat, GivenLabel, Made, Reading, Remark, doubt
 from comparator.interop.llm_comparator import read_llm_comparator
-from comparator.interop.model import Format, LabelSource, Side
+from comparator.interop.model import Attachment, Files, Format, LabelSource, LeftOut, Side
 from comparator.interop.tables import read_jsonl
 from comparator.interop.write_fix_list import write_fix_list
 from comparator.interop.write_llm_comparator import write_llm_comparator
@@ -125,6 +125,29 @@ makers = st.builds(
     skill_hash=some,
     repetition=st.integers(1, 9),
     file=st.just("answer.md"),
+    void=st.one_of(st.none(), st.just("the skill was not loaded")),
+    input_tokens=st.one_of(st.none(), st.integers(0, 10**9)),
+    seconds=st.one_of(st.none(), st.floats(0, 10**6)),
+)
+members = st.builds(Attachment, name=words, data=st.one_of(st.binary(), words.map(str.encode)))
+trees = st.one_of(
+    st.builds(
+        Files,
+        folder=st.just(True),
+        name=words,
+        files=st.lists(members, min_size=1, max_size=3).map(tuple),
+        left_out=st.lists(st.builds(LeftOut, file=words, reason=words), max_size=1).map(tuple),
+    ),
+    st.builds(Files, folder=st.just(False), files=st.tuples(members)),
+)
+maybe_trees = st.one_of(st.none(), trees)
+given_labels = st.builds(
+    GivenLabel,
+    winner=st.one_of(st.none(), st.sampled_from(Winner)),
+    kind=st.sampled_from(("gold", "human", "judge")),
+    author=words,
+    blind=st.one_of(st.none(), st.booleans()),
+    value=st.one_of(st.none(), words, st.builds(dict, first=st.sampled_from("AB"), raw=words)),
 )
 
 
@@ -150,9 +173,18 @@ def exports(draw: st.DrawFn) -> list[Exported]:
                 B=draw(makers).model_copy(update={"name": "other"}),
             ),
             texts=PerOutput[str](A=draw(anything), B=draw(anything)),
+            files=PerOutput[Files | None](A=draw(maybe_trees), B=draw(maybe_trees)),
+            input_files=draw(maybe_trees),
+            reference_files=draw(maybe_trees),
+            labels=tuple(draw(st.lists(given_labels, max_size=2))),
         )
         for number in range(draw(st.integers(1, 3)))
     ]
+
+
+def in_order(winner: Side | None, as_it_came: bool) -> Side | None:
+    turned = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST}
+    return winner if as_it_came or winner is None else turned.get(winner, winner)
 
 
 @given(exports())
@@ -170,23 +202,43 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
         (
             *(run.task_key, run.title, run.prompt, run.expectations, run.tags, run.reference or None),
             *(run.configuration, run.iteration, run.model, run.skill_hash, run.repetition),
-            *(run.text_name, run.text),
+            *(run.text_name, run.text, run.files, run.input_files, run.reference_files),
+            *(run.input_tokens, run.seconds),
+            run.void if run.void and run.void != "the output is empty" else None,
         )
         for run in found.runs
     ] == [
         (
             *(each.task_key, each.title, each.prompt, each.expectations, each.tags, each.reference),
             *(made.name, made.iteration, made.model, made.skill_hash, made.repetition),
-            *(made.file, each.texts[label]),
+            *(made.file, each.texts[label], each.files[label], each.input_files, each.reference_files),
+            *(made.input_tokens, made.seconds),
+            made.void,
         )
         for each in written
         if each.made
         for label, made in each.made.items()
     ]
     sides = {Winner.A: Side.FIRST, Winner.B: Side.SECOND, Winner.TIE: Side.TIE}
-    assert [label.winner for label in found.labels] == [sides[each.result.winner] for each in written]
-    assert {(label.kind, label.author) for label in found.labels} == {(LabelSource.HUMAN, "Ada")}
-    assert [label.blind for label in found.labels] == [each.blind for each in written]
+    own = [label for label in found.labels if label.comparison]
+    assert [label.winner for label in own] == [sides[each.result.winner] for each in written]
+    assert {(label.kind, label.author) for label in own} == {(LabelSource.HUMAN, "Ada")}
+    assert [(label.comparison, label.blind) for label in own] == [(each.id, each.blind) for each in written]
+    first_of = {pair.first for pair in found.stated}
+    others = [(label, label.first in first_of) for label in found.labels if not label.comparison]
+    assert [
+        (in_order(label.winner, as_it_came), label.kind.value, label.author, label.blind, label.value)
+        for label, as_it_came in others
+    ] == [
+        (given.winner and sides[given.winner], given.kind, given.author, given.blind, given.value)
+        for each in written
+        for given in each.labels
+    ]
+    assert [as_it_came for _, as_it_came in others] == [
+        not (isinstance(given.value, dict) and given.value["first"] == "B")
+        for each in written
+        for given in each.labels
+    ]
 
 
 @given(exports())
