@@ -10,7 +10,7 @@ from comparator.interop.reading import Unreadable, kind_of, text_in
 
 
 def files_as_json(files: Files) -> dict[str, Any]:
-    """`folder`, its `name`, and `files`: each with `text` where it is UTF-8, else `base64`, or why it was `left_out`."""
+    """`folder`, its `name`, and `files`: each with `text` where it is UTF-8, `base64`, or why it was `left_out`."""
     return {
         "folder": files.folder,
         "name": files.name,
