@@ -288,7 +288,8 @@ def matrix(
         "textfont": {"color": palette.ink, "size": 12},
         "colorscale": [[0, palette.raised], [1, palette.tie]],
         "zmin": 0,
-        "zmax": 0.5,
+        # More than the most that is drawn, so that figures stay readable on the fullest shade.
+        "zmax": 0.65,
         "showscale": False,
         "xgap": 2,
         "ygap": 2,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.labels import Label, Winner
-from comparator.ui.charts import SERIES, TICK_LIMIT, diverging, paper_colours
+from comparator.ui.charts import SERIES, TICK_LIMIT, diverging, matrix, paper_colours
 from comparator.ui.theme import PALETTES, Palette, Theme
 
 TOKENS = re.compile(r"--bc-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
@@ -113,3 +113,18 @@ def test_a_long_name_on_an_axis_keeps_its_beginning_and_its_end(name: str) -> No
     assert all(len(line) <= TICK_LIMIT for line in lines)
     assert name.startswith(lines[0])
     assert name.endswith(lines[-1].removeprefix("… "))
+
+
+@pytest.mark.parametrize("theme", list(Theme))
+def test_figures_are_readable_on_the_fullest_shade_of_the_matrix(theme: Theme) -> None:
+    fields = matrix(
+        ["one", "two"], [["", "100%"], ["0%", ""]], [[None, 1.0], [0.0, None]], palette=PALETTES[theme]
+    ).data[0]
+
+    fullest = max(z for row in fields.z for z in row if z is not None) / fields.zmax
+    (_, empty), (_, full) = fields.colorscale
+    shade = "#" + "".join(
+        f"{round(int(empty[at : at + 2], 16) * (1 - fullest) + int(full[at : at + 2], 16) * fullest):02x}"
+        for at in (1, 3, 5)
+    )
+    assert contrast(fields.textfont.color, shade) >= 4.5
