@@ -2,10 +2,10 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from comparator.domain.review import Change, ChangeKind, Touch, fold
 from tests.browser.serving import Server
@@ -67,32 +67,29 @@ class Sheet:
 
 
 @pytest.fixture(scope="module")
-def contexts(browser: Browser) -> dict[str, BrowserContext]:
-    """One browser profile for each kind of screen, so that the app itself is loaded from the cache."""
-    return {}
+def window(browser: Browser) -> Page:
+    """One window for all tests: what it has loaded and compiled once need not be loaded again."""
+    return browser.new_page()
 
 
 @pytest.fixture
-def open_sheet(
-    server: Server, browser: Browser, contexts: dict[str, BrowserContext], tmp_path: Path
-) -> Iterator[Any]:
-    pages: list[Sheet] = []
+def open_sheet(server: Server, window: Page, tmp_path: Path) -> Iterator[Any]:
+    sheets: list[Sheet] = []
 
-    def opened(scenario: str = "plain", **options: Any) -> Sheet:
-        kind = str(options)
-        if kind not in contexts:
-            contexts[kind] = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
-        context = contexts[kind]
+    def opened(scenario: str = "plain", *, theme: Literal["light", "dark"] = "light") -> Sheet:
         folder = Path(server.environment["SHEET_STORE"]) / tmp_path.name
         folder.mkdir(exist_ok=True)
-        pages.append(Sheet(context.new_page(), url=server.url, folder=folder, scenario=scenario))
-        return pages[-1]
+        window.set_viewport_size({"width": 1280, "height": 800})
+        window.emulate_media(color_scheme=theme)
+        sheets.append(Sheet(window, url=server.url, folder=folder, scenario=scenario))
+        return sheets[-1]
 
     yield opened
-    for sheet in pages:
-        # What one test left unsent is nothing to the next one.
-        sheet.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
-        sheet.page.close()
+    # A page of the same place that runs nothing: what one test left unsent is nothing to the next one.
+    window.unroute_all()
+    window.goto(f"{server.url}_stcore/health")
+    window.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    for sheet in sheets:
         assert not sheet.trouble
 
 
@@ -462,7 +459,7 @@ def test_every_value_has_a_name_and_a_state_for_a_screen_reader(open_sheet: Any)
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_sheet_fits_its_width_and_the_bar_stays_in_view(open_sheet: Any, theme: str) -> None:
-    sheet = open_sheet("required", color_scheme=theme)
+    sheet = open_sheet("required", theme=theme)
     sheet.step(CORRECTNESS, "A", 2).click()
     sheet.row(CORRECTNESS).get_by_text("rationale").click()
     sheet.saved()
