@@ -188,13 +188,13 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
 
 
 def margin(winner: Winner | None, scores: PerOutput[Decimal] | None, *, rule: str = "") -> str:
-    """By how much the winner is ahead, in words; where the scores are equal, by which rule it is one."""
+    """By how much the winner is ahead, in a few words; where the scores are equal, by which rule it is one."""
     if winner is None or scores is None:
         return ""
     ahead = abs(scores.A - scores.B)
     if ahead:
         return f"ahead by {ahead:.1f}"
-    return f"level on scores, {rule}" if rule and winner is not Winner.TIE else "level on scores"
+    return rule if rule and winner is not Winner.TIE else "level on scores"
 
 
 def _rule_of_judge(line: Line) -> str:

@@ -11,7 +11,7 @@ EQUAL = PerOutput[Decimal](A=Decimal("7.0"), B=Decimal("7.0"))
 
 
 def test_equal_scores_with_a_winner_say_which_rule_decided() -> None:
-    assert margin(Winner.A, EQUAL, rule="by the expectations") == "level on scores, by the expectations"
+    assert margin(Winner.A, EQUAL, rule="by the expectations") == "by the expectations"
     assert margin(Winner.TIE, EQUAL, rule="level in everything") == "level on scores"
     assert margin(Winner.B, PerOutput[Decimal](A=Decimal("6.5"), B=Decimal("7.0")), rule="by the rubric") == (
         "ahead by 0.5"

@@ -61,7 +61,7 @@ const CELLS = {
     return [
       tie ? el("span", { class: "tie" }, "Tie") : el("span", { class: `letter ${row.winner}`, role: "img", "aria-label": `${row.winner} wins` }, row.winner),
       scores,
-      row.by ? el("span", { class: "by" }, row.by) : null,
+      row.by ? el("span", { class: "by", title: row.by }, row.by) : null,
     ];
   },
   judge: (row) => [el("span", { class: "judge", title: row.judge }, row.judge || "–")],
@@ -105,7 +105,7 @@ function table(data, send, sort) {
       return cell;
     })));
   // With further columns the titles keep a width, and the list scrolls sideways where it must.
-  return el("table", { class: data.columns.length > 7 ? "wide" : "" }, el("thead", {}, el("tr", {}, ...head(data, sort))), el("tbody", {}, ...body));
+  return el("table", { class: data.columns.length > 7 ? "wide" : data.columns.length < 6 ? "roomy" : "" }, el("thead", {}, el("tr", {}, ...head(data, sort))), el("tbody", {}, ...body));
 }
 
 function save({ id, name, text }) {
