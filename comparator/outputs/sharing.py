@@ -11,6 +11,9 @@ from comparator.outputs.extract.model import Extraction, Picture
 from comparator.outputs.limits import Budget
 from comparator.outputs.member_names import in_words
 
+LEFT_OUT = "characters are left out for the judge."
+"""How the note on a file ends whose text a judge is given only in part."""
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -125,7 +128,7 @@ def _cut_file(file: Prepared, limit: int | None) -> Prepared:
     if limit is None or len(text) <= limit:
         return replace(file, given=text)
     shortened = cut(text, limit)
-    note = f"{shortened.omitted:,} of its {len(text):,} characters are left out for the judge."
+    note = f"{shortened.omitted:,} of its {len(text):,} {LEFT_OUT}"
     return replace(file, given=shortened.text, omitted=shortened.omitted, notes=(*file.notes, note))
 
 

@@ -11,7 +11,9 @@ from rapidfuzz.distance import Indel
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.view import Family
+from comparator.outputs.preview.apart import words_of_pdf
 from comparator.outputs.preview.text import as_utf8
+from comparator.outputs.sharing import LEFT_OUT
 from comparator.store import comparisons, outputs
 from comparator.store.database import Connection
 from comparator.store.outputs import FileRow
@@ -195,6 +197,9 @@ class Searcher:
             if row.blob is not None and (row.media_type or "").startswith(_TEXTS):
                 data = as_utf8(self._services.blobs.get(row.blob)[:_MOST_OF_A_FILE])
                 return plain_words(data, marked=row.media_type in ("text/html", "image/svg+xml"), late=late)
+            if row.media_type == "application/pdf" and row.blob is not None and _is_cut(row):
+                whole = words_of_pdf(self._services.blobs.get(row.blob), limits=self._services.limits)
+                return plain_words(whole, marked=False, late=late)
             if row.family in (Family.IMAGE, Family.AUDIO, Family.VIDEO, Family.BINARY):
                 return None
             with self._services.database.read() as connection:
@@ -204,6 +209,10 @@ class Searcher:
             return None
         texts = (file.text.encode("utf-8", "replace") for file in view.files if file.id == row.id)
         return next((plain_words(text, marked=False, late=late) for text in texts), None)
+
+
+def _is_cut(row: FileRow) -> bool:
+    return any(note.endswith(LEFT_OUT) for note in row.notes)
 
 
 _UNKNOWN = object()

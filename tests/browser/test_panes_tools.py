@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import FrameLocator, Page, expect
+from playwright.sync_api import FrameLocator, Page, Route, expect
 
 from tests.browser.panes_files import LONG, QUOTE
 from tests.browser.panes_page import Served, choose, opened, served, show_quote, shown, window, words
@@ -150,6 +150,37 @@ def test_a_quote_that_is_nowhere_is_said_to_be_missing(opened: Callable[..., Pag
     )
     page.get_by_text("This quote was not found in the output.").wait_for()
     assert not show_quote(page, fileId="unknown", label="B", text="x")
+
+
+def test_who_goes_on_while_a_quote_is_looked_for_stays_there(
+    opened: Callable[..., Page], served: Served
+) -> None:
+    page = opened("long")
+    choose(page, "huge.log")
+    shown(page, "a")
+    asked: list[Route] = []
+    page.route("**/locate?*", lambda route: asked.append(route))
+    detail = {
+        "fileId": served.id_of("long", "A", "huge.log"),
+        "label": "A",
+        "text": "line 270000 of a very long log",
+    }
+    page.evaluate(
+        "(detail) => { window.told = new Promise((resolve) => window.addEventListener('comparator:quote-shown',"
+        " (event) => resolve(event.detail.found), {once: true}));"
+        " window.dispatchEvent(new CustomEvent('comparator:show-quote', {detail})); }",
+        detail,
+    )
+    while not asked:
+        page.wait_for_timeout(20)
+    choose(page, "report.md")
+    asked[0].continue_()
+    assert page.evaluate("window.told") is False
+    page.unroute("**/locate?*")
+    front = page.locator(".pane[data-side=a] iframe.front")
+    expect(front).to_have_attribute("data-file", served.id_of("long", "A", "report.md"))
+    expect(front).to_have_attribute("data-mode", "view")
+    assert page.get_by_text("This quote was not found").count() == 0
 
 
 def test_differences_are_shown_walked_through_and_left_again(opened: Callable[..., Page]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ import pytest
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.review import Target
+from comparator.outputs.limits import Budget
 from comparator.store import claims, events, file_pairs, people
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
@@ -36,6 +38,7 @@ from comparator.workflow.review import finalise, record, reopen
 from comparator.workflow.searching import Searcher
 from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_sheet
+from tests.integration import outputs_pdf
 from tests.integration.desk import Workbench
 
 FIRST, SECOND, THIRD = (letter * 20 for letter in "abc")
@@ -256,6 +259,18 @@ def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(
     assert (answer.searched, answer.left, [names[i] for i in answer.unread]) == (4, 0, ["picture.bin"])
     late = Searcher(desk.services).search(comparison_id, "total", seconds=-1)
     assert (late.searched, late.left) == (0, 4)
+
+
+def test_a_pdf_that_is_cut_for_the_judge_is_searched_to_its_last_page(desk: Workbench) -> None:
+    desk.services = replace(desk.services, budget=Budget(characters=400))
+    desk.file("a/book.pdf", outputs_pdf.pages(*(f"Field {number} gave wheat" for number in range(40))))
+    desk.file("b/notes.txt", "nothing of it")
+    comparison_id = desk.submitted(PerOutput[Path](A=desk.folder / "a", B=desk.folder / "b"))
+
+    (hit,) = Searcher(desk.services).search(comparison_id, "field 20 gave").hits
+    assert hit.count == 1
+    (all_of_them,) = Searcher(desk.services).search(comparison_id, "wheat").hits
+    assert all_of_them.count == 40
 
 
 def test_a_file_that_takes_too_long_is_read_to_its_end_in_the_background(

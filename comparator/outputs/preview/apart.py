@@ -196,6 +196,14 @@ class Renderer:
                 used.child.close()
 
 
+def words_of_pdf(data: bytes, *, limits: Limits) -> bytes:
+    """The words of a whole PDF as UTF-8, read in a child process of its own. Raises OutputRefused."""
+    question = {**_about("", Family.PDF, "application/pdf", 1), "ask": "all words"}
+    with Child(limits=limits) as child:
+        frames = tuple(child.run("preview", packed(question, data), seconds=limits.seconds_per_document))
+    return next((frame.body for frame in frames if frame.head["kind"] == "words"), b"")
+
+
 class _Used:
     def __init__(self, child: Child) -> None:
         self.child = child

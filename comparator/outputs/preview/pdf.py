@@ -161,6 +161,15 @@ def find_page(data: bytes, text: str) -> int | None:
     return None
 
 
+def all_words(data: bytes) -> str:
+    """The words of all pages. Raises NotShown."""
+    pdf = _open(data)
+    try:
+        return "\n".join(page.get_textpage().get_text_bounded() for page in pdf)
+    finally:
+        pdf.close()
+
+
 def _pages(total: int, page: int) -> range:
     """The pages of the document, counted from 0, on page `page` of the preview."""
     first = (min(max(page, 1), max(1, -(-total // PAGES))) - 1) * PAGES

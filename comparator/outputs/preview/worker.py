@@ -14,7 +14,7 @@ from comparator.outputs.preview.diagram import MOST_DIAGRAMS, diagrams
 from comparator.outputs.preview.document import NotShown, Preview, Span
 from comparator.outputs.preview.locate import locate
 from comparator.outputs.preview.parts import Part
-from comparator.outputs.preview.pdf import page_picture, read_words
+from comparator.outputs.preview.pdf import all_words, page_picture, read_words
 from comparator.outputs.preview.render import Beside, render, render_part, source, source_part
 from comparator.outputs.preview.table import ranked, render_slice
 from comparator.outputs.preview.tables import Order, Slice
@@ -68,6 +68,8 @@ def answer(body: bytes) -> Iterator[Frame]:
             case "words":
                 layers = read_words(data, question["page"])
                 yield Frame({"kind": "words"}, json.dumps(layers).encode("utf-8", "replace"))
+            case "all words":
+                yield Frame({"kind": "words"}, all_words(data).encode("utf-8", "replace"))
             case "diagrams":
                 found = diagrams(as_utf8(data).decode("utf-8", "replace"))[:MOST_DIAGRAMS]
                 yield Frame({"kind": "diagrams"}, json.dumps(found).encode())

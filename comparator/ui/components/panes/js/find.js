@@ -132,13 +132,16 @@ class Find {
     }
   }
 
-  // Show one hit, on whichever part of the file it stands; false where the file has no such hit.
+  // Show one hit, on whichever part of the file it stands; false where the file has no such hit. Whoever goes to
+  // another file meanwhile stays there.
   async show(place, nth, by) {
     if (nth < 0) return false;
     if (this.owner.current() !== place.entry) this.owner.choose(place.entry);
     const pane = this.owner.pane(place.side);
+    const left = () => pane.file?.id !== place.id;
     let frame = pane.current;
     await frame.ready();
+    if (left()) return true;
     const fresh = this.at?.id !== place.id;
     let before = fresh ? 0 : this.at.before;
     for (let tries = 0; tries < FURTHER; tries += 1) {
@@ -158,6 +161,7 @@ class Find {
       if (step > 0) before += hits.length;
       frame = pane.open(frame.mode, page);
       await frame.ready();
+      if (left()) return true;
       if (step < 0) before = Math.max(0, before - this.light(frame).length);
     }
     if (!fresh || by < 0) return false;

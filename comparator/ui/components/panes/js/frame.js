@@ -75,6 +75,7 @@ class Frame {
       // The browser's own error page, or an answer that is not ours.
       this.state = "failed";
       this.owner.failed(this);
+      this.settle();
       return;
     }
     this.state = "ready";
@@ -112,8 +113,9 @@ class Frame {
     setTimeout(() => this.node.isConnected && this.front && this.ready(), LATER);
   }
 
-  // Nothing more is loaded into it.
+  // Nothing more is loaded into it, and nobody waits for it any more.
   stop() {
+    this.settle();
     try {
       this.node.contentWindow?.stop();
     } catch {
@@ -159,7 +161,11 @@ class Frame {
     this.selecting = setTimeout(() => this.owner.selected(this), 200);
   }
 
-  // Resolves when all that this part of the file holds is there.
+  settle() {
+    for (const resolve of this.arrived.splice(0)) resolve();
+  }
+
+  // Resolves when all that this part of the file holds is there, or when it is sure not to come.
   ready() {
     if (this.state === "ready") {
       this.words ||= this.later();

@@ -100,7 +100,11 @@ class Pane {
       if (ready.state === "ready") this.loaded(ready);
     } else this.stage.append(frame.node);
     this.place(frame);
-    while (this.frames.length > KEPT) this.frames.shift().node.remove();
+    while (this.frames.length > KEPT) {
+      const old = this.frames.shift();
+      old.stop();
+      old.node.remove();
+    }
     return frame;
   }
 
@@ -316,13 +320,19 @@ class Pane {
     if (text) this.telling = setTimeout(() => { this.status.textContent = ""; }, 8000);
   }
 
-  // Looks for the quote here, then in the source, then on the page of the file that holds it.
+  // Looks for the quote here, then in the source, then on the page of the file that holds it. Whoever goes to another
+  // file or quote meanwhile stays there.
   async quote(detail) {
+    const { file } = this;
+    const left = () => this.file !== file || this.wanted !== detail;
+    this.wanted = detail;
     let frame = this.current;
     await frame.ready();
+    if (left()) return false;
     let ranges = findQuote(frame.document, detail.text, detail.start);
     if (!ranges) {
       const place = await this.whereabouts(detail.text);
+      if (left()) return false;
       const tries = place ? [place] : frame.mode === "view" ? [{ mode: "source", page: 1 }] : [{ mode: "view", page: 1 }];
       const asked = this.owner.memory.get("asked")[this.file.id] || "";
       for (const { mode, page, sheet } of tries) {
@@ -330,6 +340,7 @@ class Pane {
         if (sheet) this.owner.memory.put("asked", this.file.id, `sheet=${sheet}`);
         const other = this.open(mode, page);
         await other.ready();
+        if (left()) return false;
         ranges = findQuote(other.document, detail.text, detail.start);
         if (ranges) {
           this.owner.memory.put("modes", this.file.id, mode);

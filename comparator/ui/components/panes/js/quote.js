@@ -37,6 +37,7 @@ const letterOrDigit = (letter) => /[\p{L}\p{N}]/u.test(letter);
 // apart; without marks that only the source has (tags, and the names of pages and cells that a judge is given); piece
 // by piece, for words that stand beside each other on the page but apart in the file.
 function findQuote(inner, quote, start) {
+  if (!inner?.body) return null;
   const formula = findFormula(inner, quote);
   if (formula) return [formula];
   const names = /^\s*\[(?:page|cell) [^\]]*\]\s*$/gm;
