@@ -70,7 +70,7 @@ def batch_start(
             money=_money(budget),
             tokens=budget_tokens,
         )
-        about = orders.guess(services, order)
+        about = orders.estimate_of(services, order)
         say.print(
             f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {_cost(about.cost)}"
         )

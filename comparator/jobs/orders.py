@@ -52,7 +52,7 @@ class BatchOrder(Frozen):
     tokens: int | None = None
 
 
-class Guess(Frozen):
+class Estimate(Frozen):
     """What a batch takes about; the cost is None where no price is known, and zero offline."""
 
     comparisons: int
@@ -154,7 +154,7 @@ def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
     return JudgeChoice(kind=identity.kind, model=identity.model, repetitions=services.settings.repetitions)
 
 
-def guess(services: Services, order: BatchOrder) -> Guess:
+def estimate_of(services: Services, order: BatchOrder) -> Estimate:
     """What the order would take about, by the sizes of up to 200 of its comparisons."""
     judge = services.judge(order.kind, order.model).identity
     with services.database.read() as connection:
@@ -163,7 +163,9 @@ def guess(services: Services, order: BatchOrder) -> Guess:
         rubrics = _missing_rubrics(connection, ids)
     readings = len(ids) * services.settings.repetitions * len(Order)
     if judge.kind == "offline" or not rows:
-        return Guess(comparisons=len(ids), calls=0 if judge.kind == "offline" else readings, cost=Decimal(0))
+        return Estimate(
+            comparisons=len(ids), calls=0 if judge.kind == "offline" else readings, cost=Decimal(0)
+        )
     costs = [_cost_of(services, judge, row) for row in rows]
     of_rubric = next(iter(costs))[0]
     known = [reading for _, reading in costs if reading is not None]
@@ -171,7 +173,7 @@ def guess(services: Services, order: BatchOrder) -> Guess:
     if of_rubric is not None and len(known) == len(costs):
         cost = of_rubric * rubrics + sum(known, Decimal(0)) / len(known) * readings
         cost = cost * BATCHED if order.via is Via.BATCHES else cost
-    return Guess(comparisons=len(ids), calls=readings + rubrics, cost=cost)
+    return Estimate(comparisons=len(ids), calls=readings + rubrics, cost=cost)
 
 
 def reports(services: Services, *, project_id: str | None = None) -> tuple[Report, ...]:

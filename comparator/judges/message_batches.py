@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable, SettingsError
+from comparator.judges.client import make_client, server_of
 from comparator.judges.faults import fault_of
 from comparator.judges.gate import Reply
 from comparator.judges.options import AnthropicOptions, Provider
 from comparator.judges.secrets import Scrubber
-from comparator.judges.transport import make_client, server_of
 
 LONGEST_RESULTS = 1_000_000_000
 """Bytes of all results of one batch that are read."""

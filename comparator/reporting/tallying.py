@@ -10,7 +10,6 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from comparator.domain.labels import Frozen
 from comparator.domain.rubric import Rubric
 from comparator.reporting.counting import Adds, adds, outcome
 from comparator.reporting.facts import Facts, facts
@@ -32,14 +31,8 @@ def current(database: Database) -> Iterator[Connection]:
         yield connection
 
 
-class Behind(Frozen):
-    """How many changed comparisons still have to be counted."""
-
-    left: int
-
-
-def bring_up(database: Database, *, most: int | None = None) -> Behind:
-    """Count anew what changed, at most `most` comparisons; what is left after that.
+def bring_up(database: Database, *, most: int | None = None) -> int:
+    """Count anew what changed, at most `most` comparisons; how many are left after that.
 
     Whatever is read afterwards in a new transaction rests on all that was committed before, if nothing is left.
     """
@@ -47,12 +40,12 @@ def bring_up(database: Database, *, most: int | None = None) -> Behind:
     while most is None or done < most:
         with database.read() as connection:
             if connection.execute(sa.select(_s.id).limit(1)).first() is None:
-                return Behind(left=0)
+                return 0
         with database.write() as connection:
             done += _some(connection)
     with database.read() as connection:
         left = connection.execute(sa.select(sa.func.count(_s.comparison_id.distinct()))).scalar_one()
-    return Behind(left=int(left))
+    return int(left)
 
 
 def rows_of(found: Facts, *, rubric: Rubric | None) -> tuple[dict[str, Any], Adds]:

@@ -16,7 +16,6 @@ from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.usage import Call
 from comparator.store import budgets, passes, tables
 from comparator.store.ids import NewId
-from comparator.store.passes import PassSet
 from comparator.store.sql import insert_new, lock, maybe, several
 from comparator.store.tries import Problem, try_columns
 
@@ -224,22 +223,12 @@ def _row(
     }
 
 
-def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
-    """All sets of passes over the present views of a comparison, oldest first."""
-    return passes.sets(connection, comparison_id)
-
-
-def current_set(connection: sa.Connection, comparison_id: str) -> PassSet | None:
-    """The set of passes that counts: the newest complete one, else the newest."""
-    return passes.current(passes.sets(connection, comparison_id))
-
-
 def successful_passes(
     connection: sa.Connection, comparison_id: str, *, set_digest: str | None = None
 ) -> tuple[Pass, ...]:
     """The successful passes of a set (None: the one that counts), in the order in which they were stored."""
     if set_digest is None:
-        chosen = current_set(connection, comparison_id)
+        chosen = passes.current(passes.sets(connection, comparison_id))
         if chosen is None:
             return ()
         set_digest = chosen.digest
@@ -275,7 +264,7 @@ def total_cost(tries: Iterable[Effort]) -> Decimal | None:
 
 def failures(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...]:
     """Of the set that counts, the last try of each judgment that has no answer."""
-    chosen = current_set(connection, comparison_id)
+    chosen = passes.current(passes.sets(connection, comparison_id))
     if chosen is None:
         return ()
     last: dict[str, Effort] = {}

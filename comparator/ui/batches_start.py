@@ -12,7 +12,7 @@ from comparator.jobs import orders
 from comparator.jobs.orders import BatchOrder
 from comparator.store.batches import Via
 from comparator.ui import safe, session, shell, words
-from comparator.ui.batches_words import VIAS, guessed
+from comparator.ui.batches_words import VIAS, estimated
 
 
 def start_batch() -> None:
@@ -58,7 +58,7 @@ def _offer(order: BatchOrder) -> None:
     try:
         # What the start itself would refuse is told before it is pressed.
         orders.judge_of(services, order)
-        about = orders.guess(services, order)
+        about = orders.estimate_of(services, order)
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
@@ -69,7 +69,7 @@ def _offer(order: BatchOrder) -> None:
             type="primary",
             icon=":material/play_arrow:",
         )
-        st.caption(safe.text(guessed(about)))
+        st.caption(safe.text(estimated(about)))
     if pressed:
         orders.start(services, order, person_id=session.me().id)
         shell.tell_next("The batch has begun. It goes on while you work elsewhere.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from comparator.jobs.orders import Guess, Report
+from comparator.jobs.orders import Estimate, Report
 from comparator.jobs.paying import name_of
 from comparator.store.batches import BatchState, Via
 from comparator.ui import words
@@ -75,11 +75,9 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} hours"
 
 
-def guessed(guess: Guess) -> str:
+def estimated(estimate: Estimate) -> str:
     """What a batch would take."""
-    if not guess.calls:
-        return f"{words.counted(guess.comparisons, 'pair')}, no cost: the offline baseline reads them."
-    cost = "no price is known for this model" if guess.cost is None else f"about {money(guess.cost)}"
-    return (
-        f"{words.counted(guess.comparisons, 'pair')}, about {words.counted(guess.calls, 'request')}, {cost}."
-    )
+    if not estimate.calls:
+        return f"{words.counted(estimate.comparisons, 'pair')}, no cost: the offline baseline reads them."
+    cost = "no price is known for this model" if estimate.cost is None else f"about {money(estimate.cost)}"
+    return f"{words.counted(estimate.comparisons, 'pair')}, about {words.counted(estimate.calls, 'request')}, {cost}."

@@ -78,13 +78,13 @@ def _every_project(database: Database) -> None:
 
 def _count(database: Database) -> None:
     """Bring the figures up to date; where much has changed since, say how far it is."""
-    left = tallying.bring_up(database, most=AT_ONCE).left
+    left = tallying.bring_up(database, most=AT_ONCE)
     if not left:
         return
     every = left
     with st.status(safe.text(f"Counting {counted(every, 'changed comparison')}")) as told:
         while left:
-            left = tallying.bring_up(database, most=AT_ONCE).left
+            left = tallying.bring_up(database, most=AT_ONCE)
             told.update(label=safe.text(f"Counting: {every - left} of {every} changed comparisons"))
         told.update(state="complete")
 

@@ -30,7 +30,6 @@ from comparator.store import (
     answers,
     comparisons,
     guesses,
-    judging,
     passes,
     projects,
     reveals,
@@ -134,7 +133,7 @@ def _standing(
     connection: Connection, comparison: Comparison, project: Project, review: Review | None, *, person_id: str
 ) -> Standing:
     comparison_id = comparison.id
-    known = judging.sets(connection, comparison_id)
+    known = passes.sets(connection, comparison_id)
     chosen = next((s for s in known if review and s.digest == review.judgment_set), None)
     chosen = chosen or passes.current(known)
     rubric_id = (review.rubric_id if review else None) or (chosen.rubric_id if chosen else None)

@@ -15,8 +15,9 @@ from comparator.domain.errors import JudgeError, JudgeUnavailable
 from comparator.domain.labels import Order
 from comparator.domain.usage import Call
 from comparator.judges.anthropic import AnthropicJudge
+from comparator.judges.client import LONGEST_BODY
 from comparator.judges.options import AnthropicOptions
-from comparator.judges.transport import LONGEST_BODY, LONGEST_RAW, MOST_COUNTED
+from comparator.judges.transport import LONGEST_RAW, MOST_COUNTED
 from tests.loopback.brain import Taste, answer_to
 from tests.loopback.pairs import pair, rubric
 

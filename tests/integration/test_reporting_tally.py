@@ -119,7 +119,7 @@ def test_counted_step_by_step_or_all_at_once_it_is_the_same(history: History) ->
         by_name = {each.name: each.id for each in runs.candidates(connection, history.project)}
         runs.merge_candidate(connection, by_name[THIRD], into=by_name[OLD])
     history.review(history.made[2], 5, 1, said=SAID)
-    assert tallying.bring_up(database, most=1).left == 0
+    assert tallying.bring_up(database, most=1) == 0
     step_by_step = everything(history)
 
     with database.write() as connection:
@@ -145,8 +145,8 @@ def test_a_few_at_a_time_says_how_many_are_left(history: History, monkeypatch: p
             tables.stale.insert().from_select(["comparison_id"], sa.select(tables.standing.c.comparison_id))
         )
 
-    assert tallying.bring_up(history.world.database, most=2).left == 3
-    assert tallying.bring_up(history.world.database).left == 0
+    assert tallying.bring_up(history.world.database, most=2) == 3
+    assert tallying.bring_up(history.world.database) == 0
 
 
 def rows(history: History) -> list[Any]:

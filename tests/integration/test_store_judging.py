@@ -12,6 +12,7 @@ from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.store import budgets, comparisons, judging, progress
 from comparator.store.ids import new_id
+from comparator.store.passes import current, sets
 from comparator.store.progress import ProgressState
 from comparator.store.standings import Status
 from tests.integration.world import JudgeId, World, answer
@@ -179,12 +180,12 @@ def test_the_newest_complete_judgment_counts_even_while_another_one_is_half_done
     world.attempt(comparison, Order.A_FIRST, answer(5, 1), judge=third)
 
     with world.database.read() as connection:
-        chosen = judging.current_set(connection, comparison.id)
         passes = judging.successful_passes(connection, comparison.id)
-        known = judging.sets(connection, comparison.id)
+        known = sets(connection, comparison.id)
         earlier = judging.successful_passes(connection, comparison.id, set_digest=known[0].digest)
         line = comparisons.line(connection, comparison.id)
 
+    chosen = current(known)
     assert chosen is not None
     assert chosen.judge_model == "other"
     assert {p.answer.better for p in passes} == {Winner.B}
@@ -199,7 +200,7 @@ def test_an_unjudged_comparison_has_no_passes(world: World) -> None:
 
     with world.database.read() as connection:
         assert judging.successful_passes(connection, comparison.id) == ()
-        assert judging.current_set(connection, comparison.id) is None
+        assert sets(connection, comparison.id) == ()
         assert judging.failures(connection, comparison.id) == ()
         assert progress.get(connection, comparison.id) is None
         assert budgets.spent(connection) == 0

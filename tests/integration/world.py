@@ -23,6 +23,7 @@ from comparator.store import (
     judging,
     keys,
     outputs,
+    passes,
     people,
     projects,
     rubrics,
@@ -301,7 +302,7 @@ class World:
         """Begin a person's review."""
         rubric_id = self.rubric_id()
         with self.database.write() as connection:
-            chosen = judging.current_set(connection, comparison.id)
+            chosen = passes.current(passes.sets(connection, comparison.id))
             return open_review(
                 connection,
                 comparison.id,
