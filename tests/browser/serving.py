@@ -40,6 +40,11 @@ class Server:
         """The address of the page."""
         return f"http://127.0.0.1:{self.port}/"
 
+    @property
+    def runs(self) -> bool:
+        """Whether it was started, and not killed since."""
+        return self._process is not None
+
     def start(self) -> None:
         """Start, and wait until it answers. Raises RuntimeError with the log's end if it does not."""
         with self.log.open("ab") as log:

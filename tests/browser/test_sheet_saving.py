@@ -22,17 +22,41 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    with Server(
-        "sheet_server.py", environment={"SHEET_STORE": str(tmp_path)}, log=tmp_path / "log"
+class SheetServer(Server):
+    """The server of all tests; each has a review of its own there."""
+
+    review = ""
+
+    @property
+    def page(self) -> str:
+        return f"{self.url}?review={self.review}"
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.environment["SHEET_STORE"]) / self.review
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SheetServer]:
+    folder = tmp_path_factory.mktemp("saving")
+    with SheetServer(
+        "sheet_server.py", environment={"SHEET_STORE": str(folder)}, log=folder / "log"
     ) as server:
         yield server
 
 
-def open_page(context: BrowserContext, server: Server) -> Page:
+@pytest.fixture
+def server(running: SheetServer, tmp_path: Path) -> SheetServer:
+    if not running.runs:
+        running.start()
+    running.review = tmp_path.name
+    running.folder.mkdir()
+    return running
+
+
+def open_page(context: BrowserContext, server: SheetServer) -> Page:
     page = context.new_page()
-    page.goto(server.url)
+    page.goto(server.page)
     page.locator(".scores").first.wait_for(timeout=60_000)
     return page
 
@@ -46,9 +70,7 @@ def saved(page: Page) -> None:
     page.locator('.saved[data-waiting="0"]').wait_for(timeout=60_000)
 
 
-def test_a_reload_while_typing_keeps_the_last_letter(
-    context: BrowserContext, server: Server, tmp_path: Path
-) -> None:
+def test_a_reload_while_typing_keeps_the_last_letter(context: BrowserContext, server: SheetServer) -> None:
     page = open_page(context, server)
     page.locator(STEPS).nth(1).click()
     page.locator(REASON).press_sequentially("Half a sent")
@@ -57,10 +79,10 @@ def test_a_reload_while_typing_keeps_the_last_letter(
 
     expect(page.locator(REASON)).to_have_value("Half a sent")
     saved(page)
-    assert stored(tmp_path)[-1]["reason"] == "Half a sent"
+    assert stored(server.folder)[-1]["reason"] == "Half a sent"
 
 
-def test_a_killed_server_loses_nothing(context: BrowserContext, server: Server, tmp_path: Path) -> None:
+def test_a_killed_server_loses_nothing(context: BrowserContext, server: SheetServer) -> None:
     page = open_page(context, server)
     page.locator(STEPS).nth(1).click()
     saved(page)
@@ -68,7 +90,7 @@ def test_a_killed_server_loses_nothing(context: BrowserContext, server: Server, 
     page.locator(STEPS).nth(0).click()
     page.locator(REASON).fill("Written while nobody listened")
     expect(page.locator(".saved")).to_have_text("not saved yet, will be sent again", timeout=20_000)
-    assert stored(tmp_path)[-1]["value"] == "2"
+    assert stored(server.folder)[-1]["value"] == "2"
 
     server.start()
     page.reload()
@@ -77,16 +99,16 @@ def test_a_killed_server_loses_nothing(context: BrowserContext, server: Server, 
 
     expect(page.locator(REASON)).to_have_value("Written while nobody listened")
     expect(page.locator(".saved")).to_contain_text("saved")
-    assert (stored(tmp_path)[-1]["value"], stored(tmp_path)[-1]["reason"]) == (
+    assert (stored(server.folder)[-1]["value"], stored(server.folder)[-1]["reason"]) == (
         "1",
         "Written while nobody listened",
     )
-    assert len({change["id"] for change in stored(tmp_path)}) == len(stored(tmp_path))
+    assert len({change["id"] for change in stored(server.folder)}) == len(stored(server.folder))
 
 
 @pytest.mark.soak
 def test_a_page_left_open_sends_again_by_itself_when_the_server_is_back(
-    context: BrowserContext, server: Server, tmp_path: Path
+    context: BrowserContext, server: SheetServer
 ) -> None:
     page = open_page(context, server)
     server.kill()
@@ -95,11 +117,11 @@ def test_a_page_left_open_sends_again_by_itself_when_the_server_is_back(
     server.start()
     saved(page)
 
-    assert [change["value"] for change in stored(tmp_path)] == ["3"]
+    assert [change["value"] for change in stored(server.folder)] == ["3"]
 
 
 def test_a_command_without_a_server_says_that_nothing_was_done(
-    context: BrowserContext, server: Server
+    context: BrowserContext, server: SheetServer
 ) -> None:
     page = open_page(context, server)
     server.kill()
@@ -113,7 +135,9 @@ def test_a_command_without_a_server_says_that_nothing_was_done(
     expect(page.locator("[data-say]")).to_have_value("Too long for today")
 
 
-def test_a_command_that_got_lost_on_its_way_is_sent_again(context: BrowserContext, server: Server) -> None:
+def test_a_command_that_got_lost_on_its_way_is_sent_again(
+    context: BrowserContext, server: SheetServer
+) -> None:
     page = context.new_page()
     lost: list[str | bytes] = []
 
@@ -129,16 +153,14 @@ def test_a_command_that_got_lost_on_its_way_is_sent_again(context: BrowserContex
         socket.on_message(hand_on)
 
     page.route_web_socket("**/_stcore/stream", lose_the_first_command)
-    page.goto(server.url)
+    page.goto(server.page)
     page.locator(".scores").first.wait_for(timeout=60_000)
     page.locator('[data-command="finalise"]').click()
 
     expect(page.locator('[data-command="reopen"]')).to_be_visible(timeout=20_000)
 
 
-def test_two_tabs_do_not_lose_each_others_changes(
-    context: BrowserContext, server: Server, tmp_path: Path
-) -> None:
+def test_two_tabs_do_not_lose_each_others_changes(context: BrowserContext, server: SheetServer) -> None:
     first, second = open_page(context, server), open_page(context, server)
     first.locator(STEPS).nth(1).click()
     second.locator('[data-row="content.accuracy"] td.you.A [role=radio]').nth(0).click()
@@ -148,26 +170,27 @@ def test_two_tabs_do_not_lose_each_others_changes(
     second.locator(".scores").first.wait_for()
 
     expect(second.locator(STEPS).nth(1)).to_have_attribute("aria-checked", "true")
-    assert {change["target"]["key"] for change in stored(tmp_path)} == {
+    assert {change["target"]["key"] for change in stored(server.folder)} == {
         "content.correctness",
         "content.accuracy",
     }
 
 
 def test_a_spoiled_draft_is_refused_in_words_and_holds_up_nothing(
-    context: BrowserContext, server: Server, tmp_path: Path
+    context: BrowserContext, server: SheetServer
 ) -> None:
     page = open_page(context, server)
     page.evaluate(
-        """() => {
-            const put = (id, change) => localStorage.setItem(`comparator:outbox:cmp-plain::${id}`,
+        """(box) => {
+            const put = (id, change) => localStorage.setItem(box + id,
                 JSON.stringify({id, made: Date.now(), reason: "", code: "", ...change}));
             put("one", {target: "score:A:content.nothing", kind: "set", value: 3});
             put("two", {target: "nonsense", kind: "set", value: 3});
             put("three", {target: "score:A:content.accuracy", kind: "set", value: 99});
             put("four", {target: "score:A:content.accuracy", kind: "set", value: 1});
-            localStorage.setItem("comparator:outbox:cmp-plain::five", "{broken");
-        }"""
+            localStorage.setItem(box + "five", "{broken");
+        }""",
+        f"comparator:outbox:cmp-plain:{server.review}:",
     )
     page.reload()
     page.locator(".scores").first.wait_for()
@@ -180,5 +203,5 @@ def test_a_spoiled_draft_is_refused_in_words_and_holds_up_nothing(
     page.get_by_role("button", name="Dismiss").first.click()
     expect(page.get_by_role("alert")).to_have_count(2)
     assert runs.inner_text() == before, "the page runs again and again"
-    assert [change["id"] for change in stored(tmp_path)] == ["four"]
+    assert [change["id"] for change in stored(server.folder)] == ["four"]
     assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('comparator:'))") == []
