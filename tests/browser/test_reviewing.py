@@ -73,6 +73,20 @@ def onward(page: Page, comparison_id: str) -> None:
     page.locator(".bar .actions").wait_for()
 
 
+def room(page: Page) -> float:
+    """Pixels of each output in view above the bar, in a window of 1280 by 720."""
+    before = page.viewport_size
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.locator(".strip").last.wait_for()
+    bar = page.get_by_role("region", name="Decision").bounding_box()
+    output = page.locator(".pane .stage").first.bounding_box()
+    assert bar
+    assert output
+    assert before
+    page.set_viewport_size(before)
+    return min(bar["y"], output["y"] + output["height"]) - output["y"]
+
+
 def test_a_preference_takes_four_keys(page: Page, app: App, services: Services) -> None:
     put(services, mode=ReviewMode.PREFERENCE_FIRST)
     comparison_id = begin(page, app)
@@ -116,6 +130,7 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
         page.get_by_text(re.compile("repair")).first.click()
     page.locator('[data-command="open_judge"]').wait_for()
     expect(page.locator(".who").first).to_contain_text("closed until you have answered")
+    assert room(page) >= 400
     rows = page.locator('[data-row^="content."], [data-row^="structure."]').count()
     for _ in range(rows):
         for key in ("4", "7", "j"):
