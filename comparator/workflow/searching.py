@@ -199,7 +199,8 @@ class Searcher:
                 return plain_words(data, marked=row.media_type in ("text/html", "image/svg+xml"), late=late)
             if row.media_type == "application/pdf" and row.blob is not None and _is_cut(row):
                 whole = words_of_pdf(self._services.blobs.get(row.blob), limits=self._services.limits)
-                return plain_words(whole, marked=False, late=late)
+                # What took its time is read already; it is not to be read again for the rest.
+                return plain_words(whole[:_MOST_OF_A_FILE], marked=False, late=lambda: False)
             if row.family in (Family.IMAGE, Family.AUDIO, Family.VIDEO, Family.BINARY):
                 return None
             with self._services.database.read() as connection:

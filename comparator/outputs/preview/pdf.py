@@ -148,7 +148,7 @@ def page_picture(data: bytes, number: int) -> bytes:
 
 
 def find_page(data: bytes, text: str) -> int | None:
-    """The page of the preview on which `text` stands, white space apart; None where it stands nowhere."""
+    """The page of the preview on which `text` stands, white space and case apart; None where it stands nowhere."""
     wanted = _plain(text)
     pdf = _open(data)
     try:
@@ -181,7 +181,7 @@ def _layer(sheet: Sheet) -> str:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"\s+", "", text)
+    return re.sub(r"\s+", "", text).casefold()
 
 
 def _open(data: bytes) -> pdfium.PdfDocument:

@@ -142,6 +142,15 @@ class Find {
     let frame = pane.current;
     await frame.ready();
     if (left()) return true;
+    if (nth === 0 && frame.pages > 1 && !this.light(frame).length) {
+      // The server knows on which part the first one stands, so that those before need not be drawn.
+      const there = await pane.whereabouts(this.text);
+      if (there && !there.sheet && !left()) {
+        frame = pane.open(there.mode, there.page);
+        await frame.ready();
+      }
+      if (left()) return true;
+    }
     const fresh = this.at?.id !== place.id;
     let before = fresh ? 0 : this.at.before;
     for (let tries = 0; tries < FURTHER; tries += 1) {
