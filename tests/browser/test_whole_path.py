@@ -214,5 +214,16 @@ def test_a_screenshot_of_each_page_for_the_docs(
     page.goto(f"{app.url}/dashboards?project={project}")
     page.locator(".js-plotly-plot .bars").first.wait_for()
     page.screenshot(path=folder / f"dashboards{ending}")
+    if "SCREENSHOTS" in os.environ:
+        page.goto(f"{app.url}/dashboards?project={project}&part=plan")
+        page.get_by_role("button", name="Memo as PDF").wait_for()
+        page.screenshot(
+            path=folder / f"decision{ending}", clip={"x": 0, "y": 0, "width": 1280, "height": 1000}
+        )
+        page.goto(f"{app.url}/history?project={project}")
+        page.locator("tbody tr a.open").first.wait_for()
+        page.screenshot(
+            path=folder / f"history{ending}", clip={"x": 0, "y": 0, "width": 1280, "height": 1000}
+        )
     assert (folder / f"dashboards{ending}").stat().st_size > 20_000
     assert (folder / f"review{ending}").stat().st_size > 20_000
