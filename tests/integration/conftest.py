@@ -10,6 +10,7 @@ import pytest
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from tests.integration.world import World
+from tests.loopback.server import LoopbackServer
 
 KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
@@ -47,3 +48,12 @@ def blobs(tmp_path: Path) -> BlobStore:
 def world(database: Database, blobs: BlobStore) -> World:
     """A project with a task and people."""
     return World(database, blobs)
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    """A model's server, which every judge asks that is made in this test."""
+    with LoopbackServer(latency=0.01) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
+        yield server

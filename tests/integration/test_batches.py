@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -21,36 +21,24 @@ from comparator.jobs.message_batches import BUG, MOST_TRIES
 from comparator.jobs.orders import BatchOrder, Report
 from comparator.jobs.worker import Worker
 from comparator.judges.message_batches import MessageBatches, Result
-from comparator.settings import Settings
 from comparator.store import budgets, judging, rubrics, standings, tables
 from comparator.store.batches import BatchState, Via
-from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.workflow.services import Services
 from tests.loopback import acts
-from tests.loopback.bulk import Seeded, seed
+from tests.loopback.bulk import Seeded, seed, services_on
 from tests.loopback.post import Held, PostOffice
 from tests.loopback.server import LoopbackServer
 
 
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+def services(
+    database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> Services:
     # A worker looks far more often than is worth while in earnest.
     monkeypatch.setattr(message_batches, "TICK_SECONDS", 0.05)
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
-    with LoopbackServer(latency=0.01) as server:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
-        yield server
-
-
-@pytest.fixture
-def services(database: Database, tmp_path: Path, model: LoopbackServer) -> Services:
-    return Services(
-        settings=Settings(home=tmp_path / "home", slots=6),
-        database=database,
-        blobs=BlobStore.at(str(tmp_path / "b")),
-    )
+    return services_on(database, tmp_path, slots=6)
 
 
 def work(services: Services) -> None:

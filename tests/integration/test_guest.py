@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,31 +13,18 @@ from comparator.jobs.guest import Guest
 from comparator.jobs.orders import BatchOrder
 from comparator.jobs.worker import Worker
 from comparator.judges.gate import Wire
-from comparator.settings import Settings
 from comparator.store import workers
-from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.workflow.judge import Outcome, judge_comparison
 from comparator.workflow.services import Services
-from tests.loopback.bulk import seed
+from tests.loopback.bulk import seed, services_on
 from tests.loopback.server import LoopbackServer
 
 
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
-    with LoopbackServer(latency=0.05) as server:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
-        yield server
-
-
-@pytest.fixture
 def services(database: Database, tmp_path: Path, model: LoopbackServer) -> Services:
-    return Services(
-        settings=Settings(home=tmp_path / "home", slots=1),
-        database=database,
-        blobs=BlobStore.at(str(tmp_path / "b")),
-    )
+    model.latency = 0.05
+    return services_on(database, tmp_path, slots=1)
 
 
 async def singly(services: Services, comparison_id: str) -> Outcome:

@@ -145,7 +145,7 @@ def test_every_status_is_reached_and_counted(world: World) -> None:
         counted = comparisons.counts(connection, project_id=world.project.id)
 
     assert found == [Status.TO_JUDGE, Status.TO_REVIEW, Status.FAILED, Status.DRAFT, Status.FINALISED]
-    assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0}
+    assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0}
 
 
 def test_opening_a_review_without_saying_anything_is_no_draft(world: World) -> None:
@@ -246,15 +246,7 @@ def test_a_review_that_was_reopened_comes_up_again(world: World) -> None:
     assert upcoming(world) is None
     review = world.review(comparison)
 
-    with world.database.write() as connection:
-        reviews.reopen(
-            connection,
-            review.id,
-            person_id=review.person_id,
-            unblinded=False,
-            new_id=new_id,
-            at=world.now(),
-        )
+    world.reopen(review)
 
     assert upcoming(world) == comparison.id
     finalise(world, comparison)
@@ -441,16 +433,7 @@ def test_the_rollup_is_what_a_rebuild_from_the_rows_gives(world: World, steps: l
             finalise(world, comparison, person_id=world.ada.id)
             done.add("other")
         elif step == "reopen" and "final" in done:
-            review = world.review(comparison)
-            with world.database.write() as connection:
-                reviews.reopen(
-                    connection,
-                    review.id,
-                    person_id=review.person_id,
-                    unblinded=False,
-                    new_id=new_id,
-                    at=world.now(),
-                )
+            world.reopen(world.review(comparison))
             done.discard("final")
 
     with world.database.read() as connection:

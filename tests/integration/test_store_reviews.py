@@ -53,18 +53,6 @@ def finalise(world: World, review: Review, *, seen: int, a: str = "5", b: str = 
         )
 
 
-def reopen(world: World, review: Review) -> Finalisation:
-    with world.database.write() as connection:
-        return reviews.reopen(
-            connection,
-            review.id,
-            person_id=review.person_id,
-            unblinded=False,
-            new_id=new_id,
-            at=world.now(),
-        )
-
-
 def test_a_review_is_begun_once_a_person(world: World) -> None:
     comparison = world.compare()
     world.judge(comparison)
@@ -265,7 +253,7 @@ def test_a_finalised_review_takes_no_change_until_it_is_reopened_and_every_versi
 
     with pytest.raises(ReviewError, match="Reopen"):
         store(world, review, world.change(SCORE, 4))
-    reopen(world, review)
+    world.reopen(review)
     store(world, review, world.change(SCORE, 1))
     finalise(world, review, seen=2, a="1", b="5")
 
@@ -299,7 +287,7 @@ def test_finalising_what_somebody_changed_meanwhile_is_a_conflict(world: World) 
 def test_finalising_or_reopening_twice_is_a_conflict(world: World) -> None:
     review = world.review(world.compare())
     with pytest.raises(Conflict, match="open already"):
-        reopen(world, review)
+        world.reopen(review)
     finalise(world, review, seen=0)
 
     with pytest.raises(Conflict, match="finalised already"):
@@ -364,7 +352,7 @@ def test_no_sequence_of_changes_finalisations_and_reopenings_loses_one(
             finalise(world, review, seen=len(sent))
             final, versions = True, versions + 1
         elif act == "reopen" and final:
-            reopen(world, review)
+            world.reopen(review)
             final = False
         elif act not in ("repeat", "finalise", "reopen") and not final:
             change = world.change(SCORE, act if isinstance(act, int) else 3)

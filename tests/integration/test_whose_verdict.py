@@ -68,16 +68,10 @@ def rule(world: World, pair: Comparison, a: str, b: str, *, unblinded: bool = Fa
 
 
 def reopen(world: World, pair: Comparison) -> None:
-    with world.database.write() as connection:
-        for review in reviews.of_comparison(connection, pair.id):
-            reviews.reopen(
-                connection,
-                review.id,
-                person_id=review.person_id,
-                unblinded=False,
-                new_id=new_id,
-                at=world.now(),
-            )
+    with world.database.read() as connection:
+        begun = reviews.of_comparison(connection, pair.id)
+    for review in begun:
+        world.reopen(review)
 
 
 def by_criterion(world: World, pair: Comparison) -> set[int]:

@@ -26,6 +26,7 @@ from comparator.store import (
     passes,
     people,
     projects,
+    reviews,
     rubrics,
     runs,
     standings,
@@ -36,7 +37,7 @@ from comparator.store.comparisons import Comparison, Source, Views
 from comparator.store.database import Connection, Database
 from comparator.store.ids import new_id
 from comparator.store.projects import ReviewMode
-from comparator.store.reviews import Review, open_review
+from comparator.store.reviews import Finalisation, Review, open_review
 from comparator.store.runs import NewRun
 from comparator.store.tries import Problem
 
@@ -311,6 +312,18 @@ class World:
                 rubric_id=rubric_id,
                 judgment_set=chosen.digest if chosen else None,
                 knows=knows,
+                new_id=new_id,
+                at=self.now(),
+            )
+
+    def reopen(self, review: Review) -> Finalisation:
+        """Open a final review again, as its reviewer does."""
+        with self.database.write() as connection:
+            return reviews.reopen(
+                connection,
+                review.id,
+                person_id=review.person_id,
+                unblinded=False,
                 new_id=new_id,
                 at=self.now(),
             )

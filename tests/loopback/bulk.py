@@ -18,9 +18,11 @@ from comparator.domain.task import TaskText
 from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.outputs.snapshot import Artifact, Snapshot, digest_of
 from comparator.outputs.view import BuiltView
+from comparator.settings import Settings
 from comparator.store import comparisons, keys, outputs, projects, runs, tasks
+from comparator.store.blobs import BlobStore
 from comparator.store.comparisons import Source, Views
-from comparator.store.database import Connection
+from comparator.store.database import Connection, Database
 from comparator.store.runs import NewRun
 from comparator.workflow.services import Services
 
@@ -147,6 +149,15 @@ class Call(NamedTuple):
     came: float
     sent: float | None
     """Seconds since the epoch; None where no proper answer was sent."""
+
+
+def services_on(database: Database, folder: Path, *, slots: int) -> Services:
+    """The services on this database, with so many places at the model."""
+    return Services(
+        settings=Settings(home=folder / "home", slots=slots),
+        database=database,
+        blobs=BlobStore.at(str(folder / "b")),
+    )
 
 
 @dataclass
