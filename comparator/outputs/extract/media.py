@@ -30,7 +30,11 @@ _MOST_BOXES = 20_000
 _CONTAINERS = frozenset(
     {b"moov", b"trak", b"mdia", b"minf", b"stbl", b"edts", b"mvex", b"dinf", b"moof", b"traf"}
 )
-_TELLING = frozenset({b"udta", b"meta", b"uuid", b"free", b"skip", b"wide", b"ilst", b"cprt", b"name"})
+_DESCRIBING = frozenset(
+    b"mvhd tkhd mdhd hdlr elst vmhd smhd nmhd sthd dref stsd stts ctts cslg stsc stsz stz2 stco co64 stss stsh sdtp "
+    b"sbgp sgpd padb subs saiz saio tref mehd trex leva mfhd tfhd tfdt trun".split()
+)
+"""What a player needs to know of the streams; all else within a container may say who made them."""
 _TOP = frozenset({b"ftyp", b"styp", b"moov", b"moof", b"mdat", b"sidx", b"mfra"})
 _WAVE_PARTS = frozenset({b"fmt ", b"data", b"fact"})
 _HANDLER_NAME = 24
@@ -146,7 +150,7 @@ def _clear_boxes(out: bytearray, at: int, end: int, *, depth: int, left: list[in
         if size < head or at + size > end or left[0] < 0 or depth > _DEEPEST:
             raise Unreadable("It is damaged.")
         inner = at + head
-        if kind in _TELLING or (depth == 0 and kind not in _TOP):
+        if kind not in (_CONTAINERS | _DESCRIBING if depth else _TOP):
             out[at + 4 : at + 8] = b"free"
             out[inner : at + size] = bytes(at + size - inner)
         elif kind in _CONTAINERS:

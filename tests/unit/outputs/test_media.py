@@ -76,7 +76,8 @@ def test_an_mp4_keeps_every_place_while_its_tags_become_nothing() -> None:
         box(b"mvhd", b"\0" * 4 + b"made" * 2 + b"\1" * 8),
         box(b"trak", box(b"tkhd", b"\1\0\0\0" + b"made" * 4 + b"\2" * 8)),
         box(b"trak", box(b"mdia", box(b"minf", box(b"stbl", filmed)))),
-        box(b"trak", box(b"mdia", handler), box(b"udta", NAME)),
+        box(b"trak", box(b"mdia", handler, box(b"\xa9nam", NAME)), box(b"udta", NAME), box(b"Xtra", NAME)),
+        box(b"moof", box(b"traf", box(b"tfhd", b"kept"), box(b"made", NAME))),
         box(b"meta", NAME),
     )
     data = box(b"ftyp", b"isom") + moov + box(b"uuid", NAME) + box(b"mdat", b"stream")
@@ -85,6 +86,7 @@ def test_an_mp4_keeps_every_place_while_its_tags_become_nothing() -> None:
     assert len(copy) == len(data)
     assert NAME not in copy
     assert copy.index(b"stream") == data.index(b"stream")
+    assert b"tfhdkept" in copy
     assert b"mvhd" + bytes(12) + b"\1" * 8 in copy
     assert b"tkhd\1" + bytes(19) + b"\2" * 8 in copy
     assert b"made" not in copy
