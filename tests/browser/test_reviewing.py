@@ -127,7 +127,7 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     if page.locator('[data-command="open_judge"]').count() == 0:
         # Looked at before in another mode, which stays.
         page.goto(app.url)
-        page.get_by_text(re.compile("repair")).first.click()
+        page.get_by_text(re.compile("pottery")).first.click()
     page.locator('[data-command="open_judge"]').wait_for()
     expect(page.locator(".who").first).to_contain_text("closed until you have answered")
     assert room(page) >= 400
