@@ -15,7 +15,8 @@ from comparator.domain.errors import InputError
 LARGEST = 1024 * 1024 * 1024
 _HALF = re.compile(r"[\ud800-\udfff]")
 """Half of a character, which JSON can write and no file or database can hold."""
-_LARGEST_NUMBER = 10**300
+_LARGEST_NUMBER = 10**100
+"""Databases take the squares of numbers when they take averages."""
 _LINE = re.compile(r"([^\n]*)(?:\n|\Z)")
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

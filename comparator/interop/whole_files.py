@@ -8,6 +8,10 @@ from typing import Any
 from comparator.interop.model import Attachment, Files, LeftOut
 from comparator.interop.reading import Unreadable, kind_of, text_in
 
+_MOST_FILES = 25_000
+"""No folder and no archive that was read has more, those that were left out included."""
+_LONGEST_REASON = 1_000
+
 
 def files_as_json(files: Files) -> dict[str, Any]:
     """`folder`, its `name`, and `files`: each with `text` where it is UTF-8, `base64`, or why it was `left_out`."""
@@ -29,6 +33,8 @@ def files_in(row: dict[str, Any], name: str) -> Files | None:
         return None
     if not isinstance(value["files"], list):
         raise Unreadable(f"its {name} hold {kind_of(value['files'])}, not files")
+    if len(value["files"]) > _MOST_FILES:
+        raise Unreadable(f"its {name} are more than {_MOST_FILES:,} files")
     given: list[Attachment] = []
     left_out: list[LeftOut] = []
     for each in value["files"]:
@@ -36,6 +42,8 @@ def files_in(row: dict[str, Any], name: str) -> Files | None:
             raise Unreadable(f"its {name} hold {kind_of(each)} where a file is expected")
         called = text_in(each, "name")
         if why := text_in(each, "left_out", required=False):
+            if len(why) > _LONGEST_REASON:
+                raise Unreadable(f"its {name} leave a file out for a reason of {len(why):,} characters")
             left_out.append(LeftOut(file=called, reason=why))
         else:
             given.append(Attachment(name=called, data=_bytes(each, name)))

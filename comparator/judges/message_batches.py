@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable, SettingsError
-from comparator.judges.client import make_client, server_of
+from comparator.judges.client import LONGEST_BODY, make_client, server_of
 from comparator.judges.faults import fault_of
 from comparator.judges.gate import Reply
 from comparator.judges.options import AnthropicOptions, Provider
@@ -18,6 +18,8 @@ from comparator.judges.secrets import Scrubber
 
 LONGEST_RESULTS = 1_000_000_000
 """Bytes of all results of one batch that are read."""
+LONGEST_LINE = LONGEST_BODY
+"""Bytes of the result of one request, as of an answer in one piece; a longer one counts as missing."""
 MOST_REQUESTS = 5_000
 """Requests in one batch; the API takes 100,000 or 256 MB, whichever comes first."""
 LONGEST_REQUESTS = 60_000_000
@@ -133,14 +135,20 @@ class MessageBatches:
 
 
 async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    held = bytearray()
+    """Each line that is not too long; of one that is, no more than its beginning is ever held."""
+    held, length = bytearray(), 0
     async for piece in pieces:
-        *ended, rest = piece.split(b"\n")
-        for line in ended:
-            yield bytes(held + line)
-            held.clear()
-        held += rest
-    yield bytes(held)
+        for number, part in enumerate(piece.split(b"\n")):
+            if number:
+                if length <= LONGEST_LINE:
+                    yield bytes(held)
+                held.clear()
+                length = 0
+            length += len(part)
+            if length <= LONGEST_LINE:
+                held += part
+    if length <= LONGEST_LINE:
+        yield bytes(held)
 
 
 def _result(line: bytes, *, clean: Scrubber) -> Result | None:

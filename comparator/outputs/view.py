@@ -129,7 +129,7 @@ def texts_to_scan(
     prompt: str = "",
     reader: Reader | None = None,
 ) -> tuple[ScanText, ...]:
-    """Names of all files and full texts of those that are judged, for `comparator.domain.blinding.scan`."""
+    """All that is told of files and full texts of those that are judged, for `comparator.domain.blinding.scan`."""
     if reader is None:
         with Reader(blobs=blobs, limits=limits) as own:
             return texts_to_scan(
@@ -139,6 +139,8 @@ def texts_to_scan(
     texts: list[ScanText] = []
     for label, snapshot in snapshots.items():
         texts += [ScanText(where=Where.FILE_NAME, text=path, label=label) for path in _all_paths(snapshot)]
+        # In an exported line somebody else may have written them.
+        texts += [ScanText(where=Where.FILE_TEXT, text=why, label=label) for why in _reasons(snapshot)]
         for artifact in snapshot.artifacts:
             if artifact.path not in aside[label]:
                 text = _scannable(reader, artifact, snapshot)
@@ -150,7 +152,9 @@ def texts_beside(snapshot: Snapshot, *, where: Where, blobs: Blobs, limits: Limi
     """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
     with Reader(blobs=blobs, limits=limits) as reader:
         texts = [_scannable(reader, artifact, snapshot) for artifact in snapshot.artifacts]
-    return tuple(ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *texts))
+    return tuple(
+        ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *_reasons(snapshot), *texts)
+    )
 
 
 def _scannable(reader: Reader, artifact: Artifact, snapshot: Snapshot) -> str:
@@ -169,6 +173,11 @@ def _aside(
 
 def _all_paths(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(a.path for a in snapshot.artifacts) + tuple(r.path for r in snapshot.refused)
+
+
+def _reasons(snapshot: Snapshot) -> tuple[str, ...]:
+    """Why files were not read, each sentence once."""
+    return tuple(dict.fromkeys(r.reason for r in snapshot.refused))
 
 
 def _prepare(

@@ -13,8 +13,8 @@ from comparator.domain.blinding import Where, patterns_for, scan, suggested_reda
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.view import Family, OutputView
 from comparator.outputs.limits import Budget
-from comparator.outputs.snapshot import Snapshot
-from comparator.outputs.view import build_pair, texts_to_scan
+from comparator.outputs.snapshot import Refused, Snapshot
+from comparator.outputs.view import build_pair, texts_beside, texts_to_scan
 from tests.integration import outputs_pdf
 from tests.integration.outputs_markers import every_family
 from tests.integration.outputs_office import docx
@@ -204,6 +204,18 @@ def test_a_name_that_tags_or_entities_split_is_found_in_a_page(world: World) -> 
     found = scan(patterns_for(["nova-lab"]), texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits))
 
     assert [(finding.pattern, finding.counts.A) for finding in found] == [("nova-lab", 2)]
+
+
+def test_a_name_in_the_reason_why_a_file_was_left_out_is_found_and_redacted(world: World) -> None:
+    left_out = (Refused(path="m.bin", reason="too large for nova-lab"),)
+    a = world.uploads({"a.md": "x", "b.md": "y"}).model_copy(update={"refused": left_out})
+    snapshots = PerOutput[Snapshot](A=a, B=world.uploads({"b.md": "x"}))
+    patterns = patterns_for(["nova-lab"])
+    found = scan(patterns, texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits))
+    beside = texts_beside(a, where=Where.INPUT, blobs=world.blobs, limits=world.limits)
+
+    assert [(finding.pattern, finding.counts.A) for finding in found] == [("nova-lab", 1)]
+    assert [finding.where for finding in scan(patterns, beside)] == [Where.INPUT]
 
 
 def test_words_in_one_pdf_turn_all_pdfs_of_both_sides_into_text(world: World) -> None:

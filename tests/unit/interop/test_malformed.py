@@ -356,3 +356,23 @@ def test_odd_files_and_labels_cost_their_own_row_alone(tmp_path: Path, odd: Any)
     left = {each.file.rpartition(" ")[2] for each in found.left_out}
     assert len(found.stated) >= len(rows) + 1 - len(left)
     assert found.runs[-1].prompt == "Name a river"
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ([{"name": str(number), "left_out": "x"} for number in range(25_001)], "more than 25,000 files"),
+        ([FILE, {"name": "y", "left_out": "x" * 1_001}], "for a reason of 1,001 characters"),
+    ],
+)
+def test_more_files_and_words_than_any_folder_has_are_not_taken_in(
+    tmp_path: Path, files: list[object], why: str
+) -> None:
+    row = {"prompt": "Name a river", "output_a": "Rhine", "output_b": "Alps"}
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f"{json.dumps({**row, 'files_a': {'files': files}})}\n{json.dumps(row)}\n", "utf-8")
+
+    found = read(path, format=None)
+
+    assert [why in each.reason for each in found.left_out] == [True]
+    assert len(found.stated) == 1

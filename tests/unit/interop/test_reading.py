@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.interop.reading import Unreadable, json_rows, read_json, read_text
+from comparator.interop.reading import Unreadable, json_rows, number_in, read_json, read_text
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
@@ -48,3 +48,8 @@ def test_a_broken_line_does_not_cost_the_others() -> None:
     assert [row.value for row in rows] == [{"a": 1}, None, None, {"a": 2}]
     assert "not JSON" in rows[1].problem
     assert "a list, not an object" in rows[2].problem
+
+
+def test_a_number_whose_square_no_database_holds_is_none() -> None:
+    assert number_in({"seconds": 1e200}, "seconds") is None
+    assert number_in({"seconds": 1e90}, "seconds") == 1e90
