@@ -12,6 +12,7 @@ from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.view import Family
 from comparator.outputs.blobs import Blobs
 from comparator.outputs.child import Child, limits_for
+from comparator.outputs.damaged import without_metadata
 from comparator.outputs.extract.model import Copy, Extraction
 from comparator.outputs.extract.text import has_embedded_pictures, read_plain
 from comparator.outputs.families import HEAD, TEXT_FAMILIES, family_of
@@ -110,7 +111,7 @@ class Reader:
             return Extraction(copyable=False, notes=(str(error),))
         except OutputRefused as error:
             if family in _BYTES_SHOWN:
-                return _bytes_of(data, str(error))
+                return _bytes_of(without_metadata(data), str(error))
             return Extraction(copyable=False, notes=(str(error),))
 
 
