@@ -654,6 +654,37 @@ def test_a_page_that_a_new_server_answers_is_loaded_again_with_its_values(open_s
     assert [change.value for change in sheet.changes] == [2]
 
 
+def test_a_page_waits_for_words_typed_into_another_component_before_it_is_loaded_again(
+    open_sheet: Any,
+) -> None:
+    sheet = open_sheet()
+    page = sheet.page
+    page.evaluate(
+        """() => {
+            const host = document.body.appendChild(document.createElement('div'));
+            host.attachShadow({mode: 'open'}).appendChild(document.createElement('textarea'));
+        }"""
+    )
+    comment = page.locator("body > div > textarea")
+
+    def by_another_process(route: Any) -> None:
+        answer = route.fetch()
+        comment.focus()
+        route.fulfill(response=answer, json={**answer.json(), "process": "another"})
+
+    page.route("**/changes", by_another_process, times=1)
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.saved()
+    # The sheet looks every second whether it should load the page again.
+    page.wait_for_timeout(1300)
+    page.keyboard.type("a 5")
+    expect(comment).to_have_value("a 5")
+    with page.expect_navigation():
+        comment.blur()
+
+    assert [change.value for change in sheet.changes] == [2]
+
+
 def test_values_that_are_changed_while_one_is_being_saved_follow_in_one_request(open_sheet: Any) -> None:
     sheet = open_sheet()
     held: list[Any] = []

@@ -201,9 +201,10 @@ class Sending extends Values {
     return this.foreign || (this.unheard !== null && this.unheard > TRIES);
   }
 
-  // Reload once by ourselves, unless somebody is typing: what is on its way is in localStorage and is sent then.
+  // Reload once by ourselves, unless somebody is typing, be it a comment or a search: the rest of it would run as keys
+  // afterwards. What is on its way is in localStorage and is sent then.
   reload() {
-    if (isTyping(document.activeElement) || isTyping(this.focused())) return;
+    if (isTyping(innermost())) return;
     const name = `comparator:reloaded:${this.comparisonId}`;
     try {
       if (Date.now() - Number(sessionStorage.getItem(name)) < RELOAD_AGAIN) return;
