@@ -253,6 +253,14 @@ def test_a_docx_gives_headings_lists_tables_and_pictures(world: World) -> None:
     assert b'src="data:image/jpeg;base64,' in world.copy("a.docx", data)
 
 
+def test_the_title_of_a_docx_is_a_heading(world: World) -> None:
+    styles = f'<w:styles {WORDS}><w:style w:type="paragraph" w:styleId="T"><w:name w:val="Title"/></w:style></w:styles>'
+    title = '<w:p><w:pPr><w:pStyle w:val="T"/></w:pPr><w:r><w:t>The year</w:t></w:r></w:p>'
+    file = world.file("a.docx", docx(title, "Words.", extra={"word/styles.xml": styles}))
+
+    assert "# The year" in file.text
+
+
 def test_tracked_changes_and_comments_in_a_docx_are_reported(world: World) -> None:
     change = '<w:p><w:ins w:id="1" w:author="x"><w:r><w:t>new</w:t></w:r></w:ins></w:p>'
     file = world.file("a.docx", docx(change, extra={"word/comments.xml": "<c/>"}))

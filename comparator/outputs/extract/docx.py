@@ -18,6 +18,8 @@ from comparator.outputs.extract.ooxml import check, html_document, html_text, pa
 _WORDS = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _EDGES = re.compile(r"^word/(header|footer)\d*\.xml$")
 _MAIN = "word/document.xml"
+_STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => h2:fresh"
+"""Beyond headings, which are known by themselves."""
 
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:
@@ -28,6 +30,7 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     pictures = _Pictures(limits)
     converted = mammoth.convert_to_html(
         io.BytesIO(data),
+        style_map=_STYLES,
         convert_image=mammoth.images.img_element(pictures.convert),
         ignore_empty_paragraphs=True,
     )

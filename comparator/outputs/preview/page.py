@@ -21,6 +21,7 @@ _STYLE = re.compile(r"<style\b([^>]*)>(.*?)(</style\s*>|\Z)", re.DOTALL | re.IGN
 _LINK = re.compile(r"<link\b([^>]*)>", re.IGNORECASE)
 _BODY = re.compile(r"<body\b([^>]*)>", re.IGNORECASE)
 _FRAME = re.compile(r"<(iframe|object|embed|frame|video|audio|canvas)\b", re.IGNORECASE)
+_SHOWN = re.compile(r"<(?:img|svg|hr|input|button|textarea|select|meter|progress)\b|(?:^|>)[^<]*[^<\s]")
 _CARRIED: tuple[str, ...] = ("class", "id", "dir", "lang")
 _ATTRIBUTE = re.compile(r"([a-z-]+)\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s>]+)", re.IGNORECASE)
 
@@ -40,6 +41,8 @@ def render_page(data: bytes, *, resolve: Resolve, read: ReadText, pictured: bool
         were = "script of this page was" if scripts == 1 else "scripts of this page were"
         instead = " Picture shows the page with its scripts." if pictured else ""
         notes.append(f"{scripts} {were} not run.{instead}")
+    if not _SHOWN.search(body):
+        notes.append("There is no text and no picture on this page as it is shown here.")
     if missing:
         notes.append(f"Style sheet{'s' if len(missing) > 1 else ''} not loaded: {', '.join(missing[:5])}.")
     frames = sorted({name.lower() for name in _FRAME.findall(text)})

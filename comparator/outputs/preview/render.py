@@ -66,6 +66,8 @@ def render(
     """
     if not data:
         return Preview(message("This file is empty."))
+    if is_text(media_type) and not data.strip():
+        return Preview(message("This file holds nothing but blank space."))
     try:
         return _kept_small(_rendered(name, family, media_type, data, page, beside or Beside()))
     except NotShown as reason:

@@ -128,8 +128,17 @@ def test_a_page_keeps_its_looks_and_loses_what_runs_and_loads() -> None:
     )
 
 
+def test_blank_files_and_pages_without_content_say_so() -> None:
+    blank = render("a.md", family=Family.MARKDOWN, media_type="text/markdown", data=b" \n\t\n")
+    assert "nothing but blank space" in blank.body
+    no_text = "There is no text and no picture on this page as it is shown here."
+    assert no_text in page("<body><div id=app> </div><script>draw()</script>").notes
+    assert no_text not in page("<body><p>Word</p>").notes
+    assert no_text not in page("<body><svg><circle r=4 /></svg>").notes
+
+
 def test_a_page_with_scripts_tells_of_its_picture_only_where_there_is_one() -> None:
-    scripts = "<script>1</script><script>2</script>"
+    scripts = "<p>Words</p><script>1</script><script>2</script>"
     assert page(scripts, Beside()).notes == ("2 scripts of this page were not run.",)
     assert page(scripts, Beside(drawn=True)).notes == (
         "2 scripts of this page were not run. Picture shows the page with its scripts.",
