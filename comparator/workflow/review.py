@@ -31,6 +31,11 @@ from comparator.workflow.standing import (
     stand_held,
 )
 
+MOST_CHANGES = 20_000
+MOST_CHARACTERS = 50_000_000
+"""Of all values and reasons of a review: whoever opens it reads them all."""
+TOO_MUCH = "This review has had so many changes that no more are stored. Finalise it as it is."
+
 
 def record(
     services: Services,
@@ -56,10 +61,14 @@ def record(
         review, standing = _begun(services, connection, standing, person_id, began=began)
         stored = {change.id for change in standing.changes}
         added: list[Change] = []
+        length = sum(map(_length, standing.changes))
         for change in changes:
             if change.id in stored:
                 continue
+            length += _length(change)
             try:
+                if len(stored) >= MOST_CHANGES or length > MOST_CHARACTERS:
+                    raise ReviewError(TOO_MUCH)
                 settled = _fitting(change, standing, rubric.rubric)
             except ReviewError as error:
                 if unfit is None:
@@ -80,6 +89,11 @@ def record(
         told = [{"id": change.id, "target": str(change.target)} for change in added]
         _log(services, connection, "review_changed", standing, person_id, detail={"changes": told})
     return replace(standing, changes=(*standing.changes, *added), saved_at=at)
+
+
+def _length(change: Change) -> int:
+    """About how many characters a change takes."""
+    return len(change.reason) + (len(str(change.value)) if isinstance(change.value, (str, tuple)) else 0)
 
 
 def undo(services: Services, comparison_id: str, *, person_id: str, id: str | None = None) -> bool:

@@ -187,6 +187,26 @@ def test_one_change_that_does_not_fit_stores_none_of_its_batch(desk: Workbench, 
     assert sheet_of(desk, judged).saved == ()
 
 
+def test_a_review_does_not_grow_without_an_end(
+    desk: Workbench, judged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = first_score(sheet_of(desk, judged))
+    sent = [desk.change(target, value) for value in (2, 3, 4)]
+    monkeypatch.setattr(review, "MOST_CHANGES", 2)
+    unfit: dict[str, str] = {}
+    record(desk.services, judged, sent, person_id=desk.person, unfit=unfit)
+    again = dict[str, str]()
+    record(desk.services, judged, sent, person_id=desk.person, unfit=again)
+    monkeypatch.setattr(review, "MOST_CHANGES", 100)
+    monkeypatch.setattr(review, "MOST_CHARACTERS", 10)
+
+    with pytest.raises(ReviewError, match="so many changes"):
+        record(desk.services, judged, [desk.change(target, 5, reason="eleven more")], person_id=desk.person)
+
+    assert unfit == again == {sent[2].id: review.TOO_MUCH}
+    assert sheet_of(desk, judged).saved == (sent[0].id, sent[1].id)
+
+
 def test_undo_reaches_back_to_the_start_and_keeps_every_change(
     desk: Workbench, judged: str, database: Database
 ) -> None:
