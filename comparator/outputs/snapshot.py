@@ -98,6 +98,8 @@ def snapshot_uploads(files: Sequence[Upload], *, blobs: Blobs, limits: Limits) -
     _require_room(files, limits)
     if len(files) == 1 and unsafe_reason(files[0].name) is None:
         name, data = tidy(files[0].name).rsplit("/", 1)[-1], files[0].data
+        if len(name) > limits.path_length:
+            raise OutputRefused(f"{name[:100]}… cannot be read: its name is too long.")
         if len(data) > limits.bytes_per_file:
             raise LimitExceeded(f"{name} is larger than {in_words(limits.bytes_per_file)}.")
         return _snapshot_file(name, data, blobs=blobs, limits=limits)

@@ -85,6 +85,13 @@ def test_a_single_file_is_an_output(world: World, folder: Path) -> None:
     assert _paths(snapshot) == ["report.md"]
 
 
+def test_a_single_file_with_an_endless_name_is_refused(world: World) -> None:
+    with pytest.raises(OutputRefused, match="its name is too long") as caught:
+        world.uploads({"n" * 100_000: "x"})
+
+    assert len(str(caught.value)) < 200
+
+
 def test_a_path_that_leads_nowhere_says_so(world: World, tmp_path: Path) -> None:
     with pytest.raises(OutputRefused, match=r"no file or folder at .*missing\. Check the path"):
         world.path(tmp_path / "missing")
