@@ -121,6 +121,8 @@ class Sending extends Values {
     if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "next"].includes(name) && name !== "retry") return false;
     const finalises = name === "finalise" || name === "finalise_next";
     if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
+    // The key means what the button beside the note does: all that one press has confirmed, not the last value of it.
+    if (name === "undo" && this.note && this.offer?.note === this.note) return this.offer.act();
     if (name === "undo" && !this.sheet.undoable && this.outbox.items.length === 0) return false;
     if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) return this.stopAtObstacle();
     if (finalises && this.sheet.guess && text === "") return this.ask({ kind: "guess", then: name });

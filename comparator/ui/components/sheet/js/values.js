@@ -164,11 +164,12 @@ class Values {
 
   unconfirm(addresses) {
     const confirmed = addresses.filter((address) => this.own(address).touch === "confirmed");
-    if (this.readOnly || this.held) return;
+    if (this.readOnly || this.held) return false;
     for (const address of confirmed) this.outbox.put({ target: address, kind: "clear" });
     this.note = `Taken back: ${count(confirmed.length, "value is", "values are")} untouched again.`;
     this.flush();
     this.render();
+    return true;
   }
 
   clear(address) {
