@@ -103,6 +103,23 @@ def test_a_preference_takes_four_keys(page: Page, app: App, services: Services) 
     assert (version.winner, said.value, said.code) == ("B", "B_MUCH", "missed part")
 
 
+def test_the_field_of_a_comment_opens_above_the_bar_in_a_low_window(page: Page, app: App) -> None:
+    begin(page, app)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.locator(".pane .stage iframe.front").first.wait_for()
+    page.keyboard.press("m")
+
+    written = page.get_by_role("textbox", name="Comment", exact=True)
+    expect(written).to_be_focused()
+    bar = page.get_by_role("region", name="Decision").bounding_box()
+    done = page.get_by_role("button", name="Add comment").bounding_box()
+    assert bar
+    assert done
+    assert done["y"] + done["height"] <= bar["y"]
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
 def test_answers_other_than_scores_are_given_by_keys(page: Page, app: App, services: Services) -> None:
     comparison_id = begin(page, app)
     page.locator(".preference").wait_for()
