@@ -106,6 +106,10 @@ def counted(asked: ResultFilter, *, every_kind: bool = False) -> sa.Subquery:
         return (2 - o[name] if mirrored else o[name] + 0).label(name)
 
     measures = ("overall", "content", "structure", "pass_rate")
+    # The baseline's two orders say nothing about a judge; its pairs have no points of the judge.
+    orders: sa.ColumnElement[Any] = o.position_consistent
+    if not asked.baseline:
+        orders = sa.case((o.judge_points.is_not(None), orders)).label("position_consistent")
     query = sa.select(
         o.comparison_id,
         o.task_id,
@@ -115,7 +119,7 @@ def counted(asked: ResultFilter, *, every_kind: bool = False) -> sa.Subquery:
         *((sign * o[name]).label(name) for name in measures),
         (o.passed_two if mirrored else o.passed_one).label("passed_one"),
         (o.passed_one if mirrored else o.passed_two).label("passed_two"),
-        o.position_consistent,
+        orders,
         o.decided_by,
         o.audited,
         o.criteria,

@@ -123,7 +123,7 @@ def _noise(top: Headline, theme: Theme) -> Panel:
     return Panel(
         "noise",
         title=title,
-        counts=f"{told} The judge's two orders disagreed on {noise.flipped} of {counted(top.result.n, 'pair')}.",
+        counts=f"{told} {dashboard_words.flips(noise, top.result)}",
         figure=charts.stacked(
             ["Counted pairs"],
             [

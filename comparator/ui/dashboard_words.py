@@ -5,6 +5,7 @@ from __future__ import annotations
 from comparator.reporting.counting import EVERY
 from comparator.reporting.decision import Advice
 from comparator.reporting.results import Difference, Result
+from comparator.reporting.results_noise import Noise
 from comparator.reporting.results_scope import How, Kind
 from comparator.reporting.trust import Agreement
 from comparator.stats.decision import Outcome
@@ -215,6 +216,13 @@ def consistency(found: Result) -> str:
         f"The judge named the same winner in both orders on {found.consistent} of "
         f"{counted(found.read_twice, 'pair')}."
     )
+
+
+def flips(noise: Noise, found: Result) -> str:
+    """On how many counted pairs the judge's two orders disagreed."""
+    if not found.read_twice:
+        return consistency(found)
+    return f"The judge's two orders disagreed on {noise.flipped} of {counted(found.read_twice, 'pair')}."
 
 
 def agreement(found: Agreement) -> str:

@@ -95,6 +95,19 @@ def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
     assert counts(result(database, history.asked(Verdicts.JUDGE, baseline=True))) == (1, 0, 1)
 
 
+def test_the_orders_of_the_baseline_are_not_told_as_the_judges(history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    history.review(history.pair(5, 3, judge=OFFLINE), 5, 3)
+    history.reveal()
+    database = history.world.database
+
+    found = result(database, history.asked(Verdicts.REVIEWED))
+
+    assert (found.n, found.read_twice, found.consistent) == (2, 1, 1)
+    asked_for = result(database, history.asked(Verdicts.REVIEWED, baseline=True))
+    assert (asked_for.read_twice, asked_for.consistent) == (2, 2)
+
+
 def test_a_small_history_has_counts_and_means_but_no_rate(history: History) -> None:
     history.pair(5, 3)
     history.pair(4, 3)
