@@ -138,7 +138,7 @@ def _form(plan: DecisionPlan | None, project_id: str, *, pairs: int) -> None:
             value=plan.reviews if plan else max(1, min(USUAL_PAIRS, pairs)),
             step=1,
             key="plan_reviews",
-            help=f"There {'is' if pairs == 1 else 'are'} {counted(pairs, 'pair')}.",
+            help=f"There {'is' if pairs == 1 else 'are'} {pairs:d} of them.",
         )
         stop = rule.selectbox(
             "Stop rule",
