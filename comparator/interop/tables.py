@@ -50,11 +50,14 @@ REQUIRED = COLUMNS[:3]
 RUN_COLUMNS = ("iteration", "model", "skill_hash", "repetition", "file", "void")
 """What may be told of each run beside its candidate's name, in columns that end in _a and _b, as our export does."""
 RUN_NUMBERS = ("input_tokens", "output_tokens", "total_tokens", "seconds")
-_FILES = ("files_a", "files_b", "input_files", "reference_files")
-_ALSO = (
-    *("comparison", "title", "task_version", "other_labels", *_FILES),
+MORE_COLUMNS = (
+    *("title", "task_version"),
     *(f"{name}_{side}" for name in (*RUN_COLUMNS, *RUN_NUMBERS) for side in "ab"),
 )
+"""Columns that can be mapped too, and that few tables have."""
+_FILES = ("files_a", "files_b", "input_files", "reference_files")
+_OURS_ALONE = ("comparison", "other_labels", *_FILES)
+"""What only our own lines hold, under these names."""
 _FIRST = {"a", "1", "output_a", "first", "a>b", "model_a"}
 _SECOND = {"b", "2", "output_b", "second", "b>a", "model_b"}
 _TIE = {"tie", "0", "0.5", "1.5", "a=b", "equal", "both"}
@@ -188,22 +191,26 @@ def _delimiter(header: str) -> str:
 
 
 def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str, str]) -> Found:  # noqa: A002  # what it is
-    unknown = sorted(set(columns) - set(COLUMNS))
+    mappable = (*COLUMNS, *MORE_COLUMNS)
+    unknown = sorted(set(columns) - set(mappable))
     if unknown:
-        raise Unreadable(f"there is no column {unknown[0]} to map; there are {', '.join(COLUMNS)}")
+        raise Unreadable(f"there is no column {unknown[0]} to map; there are {', '.join(mappable)}")
     given = list(rows)
     if not given:
         raise Unreadable("it has no rows")
     seen = {name for row in given if row.value is not None for name in row.value}
-    lacking = [columns.get(name, name) for name in REQUIRED if columns.get(name, name) not in seen]
+    lacking = [name for name in REQUIRED if columns.get(name, name) not in seen]
     if lacking and any(row.value is not None for row in given):
         there = ", ".join(sorted(seen)[:12])
-        raise Unreadable(f"it has no column {lacking[0]}; there are {there}. Map it, such as prompt=question")
+        raise Unreadable(
+            f"it has no column {columns.get(lacking[0], lacking[0])}; there are {there}. Say which one it is: "
+            f"--column {lacking[0]}=NAME on the command line, or under Columns on the page Import"
+        )
     pairs = PairsOfRows(path, format=format)
 
     def take(row: dict[str, Any]) -> None:
-        told = {name: row.get(name) for name in _ALSO}
-        _take(told | {name: row.get(columns.get(name, name)) for name in COLUMNS}, pairs)
+        told = {name: row.get(name) for name in _OURS_ALONE}
+        _take(told | {name: row.get(columns.get(name, name)) for name in mappable}, pairs)
 
     pairs.read(given, take)
     return pairs.found()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.interop import recognise
 from comparator.interop.model import Format, Found
-from comparator.interop.tables import COLUMNS, REQUIRED, column_names
+from comparator.interop.tables import COLUMNS, MORE_COLUMNS, REQUIRED, column_names
 from comparator.outputs.snapshot import Upload
 from comparator.ui import safe, session
 from comparator.workflow.importing import OnStep
@@ -88,20 +88,28 @@ def columns_step(path: Path | None, kind: Format | None) -> ReadAs:
     if table is None:
         return ReadAs(kind, {})
     kind, there = table
-    mapped: dict[str, str] = {}
     with st.expander("Columns", expanded=not set(REQUIRED) <= set(there)):
-        places = st.columns(3, gap="small")
-        for number, ours in enumerate(COLUMNS):
-            theirs = places[number % 3].selectbox(
-                safe.text(ours.replace("_", " ")),
-                there,
-                index=there.index(ours) if ours in there else None,
-                key=f"import_column_{ours}",
-                placeholder="needed" if ours in REQUIRED else "not there",
-            )
-            if theirs is not None and theirs != ours:
-                mapped[ours] = theirs
+        mapped = _mapped(COLUMNS, there, side_by_side=3)
+    with st.expander("More columns: versions, models, files, tokens"):
+        mapped |= _mapped(MORE_COLUMNS, there, side_by_side=4)
     return ReadAs(kind, mapped)
+
+
+def _mapped(columns: Sequence[str], there: Sequence[str], *, side_by_side: int) -> dict[str, str]:
+    """Ask for each of our columns which of the table's it is; those that have another name there."""
+    mapped: dict[str, str] = {}
+    places = st.columns(side_by_side, gap="small")
+    for number, ours in enumerate(columns):
+        theirs = places[number % side_by_side].selectbox(
+            safe.text(ours.replace("_", " ")),
+            there,
+            index=there.index(ours) if ours in there else None,
+            key=f"import_column_{ours}",
+            placeholder="needed" if ours in REQUIRED else "not there",
+        )
+        if theirs is not None and theirs != ours:
+            mapped[ours] = theirs
+    return mapped
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

@@ -85,13 +85,19 @@ def test_a_place_that_holds_nothing_is_told_and_nothing_is_imported(
 
 def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path: Path) -> None:
     table = tmp_path / "pairs.csv"
-    table.write_text("question,old,new\nName a river.,Elbe,Danube\n")
+    table.write_text("question,old,new,version\nName a river.,Elbe,Danube,7\n")
     open_page(app, "import")
     app.text_input(key="import_path").set_value(str(table)).run()
-    for ours, theirs in (("prompt", "question"), ("output_a", "old"), ("output_b", "new")):
+    for ours, theirs in (
+        ("prompt", "question"),
+        ("output_a", "old"),
+        ("output_b", "new"),
+        ("iteration_b", "version"),
+    ):
         app.selectbox(key=f"import_column_{ours}").set_value(theirs)
     app.run()
 
     wait(app.button(key="import_find").click().run(), FOUND)
 
     assert "csv: 2 outputs of 1 task." in said(app)
+    assert "iteration 7" in app.dataframe[0].value.columns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from comparator.domain.errors import InputError
 from comparator.interop.model import Format, Found, LabelSource, Side
 from comparator.interop.recognise import read, recognise
 from tests.unit.interop.samples import ALPACA, ROWS, SAMPLES, lines, promptfoo_table
+
+DOCS = Path(__file__).parents[3] / "docs" / "import.md"
 
 
 def found_in(tmp_path: Path, content: str | bytes, *, kind: Format | None = None, **more: Any) -> Found:
@@ -84,8 +87,35 @@ def test_columns_are_mapped_and_a_missing_one_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="no column prompt; there are first, question, second"):
         found_in(tmp_path, content, kind=Format.CSV)
+    with pytest.raises(InputError, match="--column prompt=NAME on the command line, or under Columns"):
+        found_in(tmp_path, content, kind=Format.CSV)
     columns = {"prompt": "question", "output_a": "first", "output_b": "second"}
     assert found_in(tmp_path, content, columns=columns).runs[0].prompt == "hi"
+
+
+def test_every_documented_column_of_a_table_can_be_mapped(tmp_path: Path) -> None:
+    listed = next(line for line in DOCS.read_text().splitlines() if line.startswith("| `csv`"))
+    plain, per_side = listed.split("our own lines")[0].split("with `_a` and `_b`")
+    ours = [word for word in re.findall(r"`(\w+)`", plain) if word not in ("csv", "jsonl", "parquet")]
+    ours += [f"{word}_{side}" for word in re.findall(r"`(\w+)`", per_side) for side in "ab"]
+    row: dict[str, object] = {
+        "prompt": "hi",
+        "output_a": "x",
+        "output_b": "y",
+        "title": "Greeting",
+        "iteration_a": "3",
+        "model_b": "m-2",
+    }
+    row |= {"repetition_a": "2", "file_b": "b.md", "seconds_a": 4.5, "label": "A", "label_kind": "judge"}
+    content = lines([{f"their {name}": row.get(name) for name in ours}])
+
+    found = found_in(tmp_path, content, kind=Format.JSONL, columns={name: f"their {name}" for name in ours})
+
+    first, second = found.runs
+    assert (first.title, first.iteration, first.repetition, first.seconds) == ("Greeting", "3", 2, 4.5)
+    assert (second.model, second.text_name) == ("m-2", "b.md")
+    assert [label.kind for label in found.labels] == [LabelSource.JUDGE]
+    assert not found.left_out
 
 
 def test_alpaca_preferences_become_judges_labels(tmp_path: Path) -> None:
