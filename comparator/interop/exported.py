@@ -79,10 +79,12 @@ class GivenLabel(Frozen):
 class Made(Frozen):
     """Who made an output, as told after the reveal; `file` is its name where it is one text file.
 
-    `void` says why the run does not count.
+    `void` says why the run does not count. `called` is the candidate's name as the dashboards show it.
     """
 
     name: str
+    called: str = ""
+    candidate_id: str = ""
     iteration: str | None = None
     model: str | None = None
     skill_hash: str | None = None
@@ -96,11 +98,16 @@ class Made(Frozen):
 
     @property
     def candidate(self) -> str:
-        """The candidate's name with its iteration.
+        """The candidate's name as the dashboards show it; where none is given, the name with its iteration.
 
         >>> Made(name="with_skill", iteration="31").candidate
         'with_skill (31)'
         """
+        return self.called or self.dated
+
+    @property
+    def dated(self) -> str:
+        """The name with its iteration."""
         return f"{self.name} ({self.iteration})" if self.iteration else self.name
 
 
@@ -151,7 +158,7 @@ class Exported(Frozen):
 
     @property
     def candidates(self) -> PerOutput[str] | None:
-        """The candidates' names with their iterations; None until the reveal."""
+        """The candidates' names as the dashboards show them; None until the reveal."""
         return self.made.map(lambda made: made.candidate) if self.made else None
 
     @property

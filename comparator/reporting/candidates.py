@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,10 +12,8 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.tallying import current, read
 from comparator.store import tables
+from comparator.store.candidate_names import told_apart
 from comparator.store.database import Connection, Database
-
-SHORT = 7
-"""Characters of a skill's hash that are shown."""
 
 
 class Named(Frozen):
@@ -118,7 +115,7 @@ def names(
         c.created_at,
     )
     rows = connection.execute(sa.select(*columns).where(c.id.in_(told))).all()
-    called = _told_apart(rows)
+    called = told_apart(rows)
     for row in rows:
         found[row.id] = Named(
             id=row.id,
@@ -133,16 +130,14 @@ def names(
     return found
 
 
-def _told_apart(rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
-    """Names with as much of iteration, model and skill as tells those of the same name apart."""
-    parts: dict[str, tuple[str, ...]] = {row.id: (row.name,) for row in rows}
-    for more in ("iteration", "model", "skill_hash"):
-        shared = Counter(parts.values())
-        for row in rows:
-            own = getattr(row, more)
-            if own and shared[parts[row.id]] > 1:
-                parts[row.id] = (*parts[row.id], own[:SHORT] if more == "skill_hash" else own)
-    return {id: f"{name} ({', '.join(rest)})" if rest else name for id, (name, *rest) in parts.items()}
+def revealed_ids(met: Mapping[tuple[str, ...], int]) -> set[str]:
+    """The candidates of whose pairs at least one is revealed, by the tally's figure "met"."""
+    return {
+        id
+        for (one, two, what), pairs in met.items()
+        if what == "all" and met.get((one, two, "unrevealed"), 0) < pairs
+        for id in (one, two)
+    }
 
 
 def natural(text: str) -> tuple[tuple[int, str], ...]:
@@ -169,12 +164,7 @@ def _meetings(
     met: dict[tuple[str, str], dict[str, int]] = {}
     for (one, two, what), number in numbers.items():
         met.setdefault((one, two), {})[what] = number
-    revealed = {
-        id
-        for both, counts in met.items()
-        for id in both
-        if counts.get("unrevealed", 0) < counts.get("all", 0)
-    }
+    revealed = revealed_ids(numbers)
     called = names(connection, project_id, {id for both in met for id in both}, revealed=revealed)
     found = []
     for both, counts in met.items():

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import standing_counts, tables
+from comparator.store.candidate_names import in_revealed_pairs
 from comparator.store.database import Connection, Database
 
 Projects = frozenset[str] | None
@@ -111,23 +112,10 @@ def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> tu
 
 
 def _revealed_candidates(connection: Connection, among: Projects) -> Sequence[sa.Row[Any]]:
-    c, r, p, known = tables.candidate.c, tables.run.c, tables.pair.c, tables.reveal_comparison.c
+    c = tables.candidate.c
     revealed = sa.exists().where(tables.reveal.c.project_id == c.project_id)
-    # Of each candidate one revealed pair is enough.
-    seen = (
-        sa.select(known.comparison_id)
-        .select_from(
-            tables.run.join(tables.pair, column == r.id).join(
-                tables.reveal_comparison, known.comparison_id == p.comparison_id
-            )
-        )
-        .where(r.candidate_id == c.id)
-        .correlate(tables.candidate)
-        .exists()
-        for column in (p.run_low, p.run_high)
-    )
     query = sa.select(c.id, c.name, c.iteration, c.model).where(
-        c.merged_into.is_(None), revealed, sa.or_(*seen)
+        c.merged_into.is_(None), revealed, in_revealed_pairs()
     )
     return connection.execute(_within(query, c.project_id, among)).all()
 

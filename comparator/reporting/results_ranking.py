@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.candidates import Named, names
+from comparator.reporting.candidates import Named, names, revealed_ids
 from comparator.reporting.results import points_of
 from comparator.reporting.results_scope import ResultFilter, Runs, Verdicts
 from comparator.reporting.results_trend import Trend, trends
@@ -39,13 +39,16 @@ def field(database: Database, project_id: str, *, verdicts: Verdicts, runs: Runs
     )
     kinds = {each.value for each in every.kinds}
     with current(database) as connection:
-        numbers = read(connection, project_id, ("won",))["won"]
+        numbers = read(connection, project_id, ("won", "met"))
         counts: dict[tuple[str, str], Counter[str]] = {}
-        for (one, two, kind, valid, points), number in numbers.items():
+        for (one, two, kind, valid, points), number in numbers["won"].items():
             if kind in kinds and (valid == "valid" or runs is Runs.ALL):
                 counts.setdefault((one, two), Counter())[points] += number
         ids = {id for both in counts for id in both}
-        called = names(connection, project_id, ids, revealed=ids)
+        told = ids | revealed_ids(numbers["met"])
+        # Named as among all that are revealed, so that a version is called the same wherever it stands.
+        every_name = names(connection, project_id, told, revealed=told)
+        called = {id: every_name[id] for id in ids}
         met = tuple(
             Met(one, two, won=each["2"], lost=each["0"], tied=each["1"])
             for (one, two), each in sorted(counts.items())

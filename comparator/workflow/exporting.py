@@ -90,10 +90,11 @@ def _each(
     services: Services, asked: ExportRequest, left_out: Callable[[str], None]
 ) -> Iterator[tuple[Connection, Exported]]:
     """The comparisons, each with the snapshot that it was read on."""
+    called: dict[str, str] = {}
     for comparison_id in asked.comparisons:
         with services.database.snapshot() as connection:
             try:
-                found = exported(services, connection, comparison_id)
+                found = exported(services, connection, comparison_id, called=called)
             except InputError:
                 left_out(NO_VERDICT)
                 continue
@@ -141,12 +142,26 @@ def _write_text(services: Services, asked: ExportRequest, pairs: Iterable[Export
             return write_report(pairs, out, title=asked.title, at=services.now())
         case ExportFormat.FIX_LIST:
             every = tuple(pairs)
-            known = sorted({name for pair in every if pair.candidates for _, name in pair.candidates.items()})
-            if asked.candidate not in known:
-                raise InputError(_which_candidate(asked.candidate, known))
-            return write_fix_list(every, out, candidate=asked.candidate)
+            return write_fix_list(every, out, candidate=_meant(asked.candidate, every))
         case _:
             raise InputError(f"{asked.format.value} is not written into one file.")
+
+
+def _meant(name: str, every: Iterable[Exported]) -> str:
+    """The one candidate that is called so, else whose name alone or with its iteration is this. Raises InputError."""
+    made = {each.candidate_id: each for pair in every if pair.made for _, each in pair.made.items()}.values()
+    exact = [each.candidate for each in made if each.candidate == name]
+    found = exact or [each.candidate for each in made if name in (each.name, each.dated)]
+    known = sorted({each.candidate for each in made})
+    if not found:
+        raise InputError(_which_candidate(name, known))
+    if len(set(found)) > 1:
+        raise InputError(f"{name!r} may be any of several candidates. Name one: {', '.join(sorted(found))}.")
+    if len(found) > 1:
+        raise InputError(
+            f"{name!r} is a candidate of several projects. Choose the project (on the command line: --project NAME)."
+        )
+    return found[0]
 
 
 def _which_candidate(name: str, known: Sequence[str]) -> str:

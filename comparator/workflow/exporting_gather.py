@@ -29,6 +29,7 @@ from comparator.store import (
     tasks,
     verdicts,
 )
+from comparator.store.candidate_names import revealed_names
 from comparator.store.comparisons import Comparison
 from comparator.store.database import Connection
 from comparator.store.runs import Run, RunState
@@ -37,9 +38,12 @@ from comparator.workflow.reveal import told
 from comparator.workflow.services import Services
 
 
-def exported(services: Services, connection: Connection, comparison_id: str) -> Exported:
+def exported(
+    services: Services, connection: Connection, comparison_id: str, *, called: dict[str, str]
+) -> Exported:
     """One comparison with everything that the formats need, read on a snapshot.
 
+    `called` keeps the names of candidates by id from one comparison to the next.
     Raises InputError where there is no verdict.
     """
     comparison = comparisons.get(connection, comparison_id)
@@ -57,7 +61,7 @@ def exported(services: Services, connection: Connection, comparison_id: str) -> 
         if judgment
         else None
     )
-    texts, made = _outputs(services, connection, comparison, revealed=revealed)
+    texts, made = _outputs(services, connection, comparison, revealed=revealed, called=called)
     return Exported(
         id=comparison_id,
         project=project,
@@ -90,7 +94,12 @@ class _TextFile(NamedTuple):
 
 
 def _outputs(
-    services: Services, connection: Connection, comparison: Comparison, *, revealed: bool
+    services: Services,
+    connection: Connection,
+    comparison: Comparison,
+    *,
+    revealed: bool,
+    called: dict[str, str],
 ) -> tuple[PerOutput[str], PerOutput[Made] | None]:
     """Both outputs as text: as they are once revealed, and by whom; before that as judge and reviewer got them."""
     views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
@@ -103,14 +112,18 @@ def _outputs(
         label.value: file.text if (file := own[label]) else _shown(services, connection, views[label])
         for label in Label
     }
-    made = {label.value: _made(connection, both[label], own[label]) for label in Label}
+    made = {label.value: _made(connection, both[label], own[label], called) for label in Label}
     return PerOutput[str](**texts), PerOutput[Made](**made)
 
 
-def _made(connection: Connection, run: Run, file: _TextFile | None) -> Made:
+def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict[str, str]) -> Made:
     candidate = runs.get_candidate(connection, run.candidate_id)
+    if candidate.id not in called:
+        called.update(revealed_names(connection, candidate.project_id))
     return Made(
         name=candidate.name,
+        called=called.get(candidate.id, ""),
+        candidate_id=candidate.merged_into or candidate.id,
         iteration=candidate.iteration,
         model=candidate.model,
         skill_hash=candidate.skill_hash,

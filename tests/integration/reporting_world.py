@@ -119,6 +119,14 @@ class History:
                 .values(state=RunState.VOID.value, state_reason="timed out")
             )
 
+    def rename(self, name: str, *, to: str, iteration: str, model: str | None = None) -> None:
+        """Call a candidate of this name so."""
+        values = {"name": to, "iteration": iteration, "model": model}
+        with self.world.database.write() as connection:
+            connection.execute(
+                tables.candidate.update().where(tables.candidate.c.name == name).values(**values)
+            )
+
     def meeting(self) -> Meeting:
         """The one pair of candidates that met."""
         (found,) = project_state(self.world.database, self.project).meetings

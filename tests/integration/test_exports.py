@@ -16,6 +16,7 @@ from comparator.domain.result import ComparisonResult
 from comparator.domain.rights import Role
 from comparator.interop.exported import ExportFormat
 from comparator.interop.tables import read_jsonl
+from comparator.reporting.candidates import project_state
 from comparator.reporting.history import found_ids
 from comparator.reporting.history_conditions import HistoryFilter
 from comparator.settings import Settings
@@ -163,6 +164,38 @@ def test_a_file_that_cannot_be_written_leaves_nothing(
         )
 
     assert not [path for path in tmp_path.iterdir() if path.name.startswith((".", "fix"))]
+
+
+def test_a_fix_list_is_of_one_candidate_by_the_name_that_the_dashboards_show(
+    world: World, services: Services, tmp_path: Path
+) -> None:
+    past = History(world)
+    past.pair(3, 5, names=("first", OLD))
+    past.pair(2, 5, names=("second", OLD))
+    past.reveal()
+    past.rename("first", to="skilled", iteration="10")
+    past.rename("second", to="skilled", iteration="10", model="m-1")
+    past.rename(OLD, to=OLD, iteration="10")
+    shown = {
+        name
+        for met in project_state(world.database, past.project).told
+        for name in (met.one_name, met.two_name)
+    }
+    assert shown == {"skilled (10)", "skilled (10, m-1)", OLD}
+
+    def fix_list(candidate: str) -> str:
+        request = asked(services, ExportFormat.FIX_LIST, candidate=candidate)
+        write_export(services, request, tmp_path / "fix.md", person_id=None)
+        return (tmp_path / "fix.md").read_text()
+
+    for name in ("skilled (10)", "skilled (10, m-1)"):
+        assert "1 lost of 2 comparisons looked at" in fix_list(name)
+        assert f"against {OLD} (" in fix_list(name).replace("\\", "")
+    assert fix_list(f"{OLD} (10)") == fix_list(OLD)
+    with pytest.raises(InputError, match=r"any of several .*: skilled \(10\), skilled \(10, m-1\)\."):
+        fix_list("skilled")
+    write_export(services, asked(services, ExportFormat.HTML), tmp_path / "all.html", person_id=None)
+    assert all(name in (tmp_path / "all.html").read_text() for name in shown)
 
 
 @pytest.fixture

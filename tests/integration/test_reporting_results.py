@@ -182,6 +182,25 @@ def test_steps_of_a_trend_count_their_tasks(history: History) -> None:
     ]
 
 
+def test_the_ranking_names_the_iteration_of_a_candidate_of_whose_others_nothing_is_counted(
+    history: History,
+) -> None:
+    for name in ("first", "later", NEW):
+        pair = history.pair(5, 3, names=(name, OLD))
+        if name != "later":
+            history.review(pair, 5, 3)
+    history.reveal()
+    history.rename("first", to="skilled", iteration="1")
+    history.rename("later", to="skilled", iteration="3")
+
+    ranking = field(
+        history.world.database, history.project, verdicts=Verdicts.REVIEWED, runs=Runs.VALID, baseline=False
+    ).ranking
+
+    assert ranking is not None
+    assert set(ranking.called.values()) == {"skilled (1)", NEW, OLD}
+
+
 def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: History) -> None:
     history.pair(5, 3)
     history.reveal()

@@ -1,0 +1,58 @@
+"""What revealed candidates are called: by their name, with what tells those of one name apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.store import tables
+
+SHORT = 7
+"""Characters of a skill's hash that are shown."""
+
+
+def told_apart(rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
+    """Names with as much of iteration, model and skill as tells those of the same name apart."""
+    parts: dict[str, tuple[str, ...]] = {row.id: (row.name,) for row in rows}
+    for more in ("iteration", "model", "skill_hash"):
+        shared = Counter(parts.values())
+        for row in rows:
+            own = getattr(row, more)
+            if own and shared[parts[row.id]] > 1:
+                parts[row.id] = (*parts[row.id], own[:SHORT] if more == "skill_hash" else own)
+    return {id: f"{name} ({', '.join(rest)})" if rest else name for id, (name, *rest) in parts.items()}
+
+
+def in_revealed_pairs() -> sa.ColumnElement[bool]:
+    """The condition on a candidate that a pair with an output of its own is revealed."""
+    c, r, p, known = tables.candidate.c, tables.run.c, tables.pair.c, tables.reveal_comparison.c
+    # Of each candidate one revealed pair is enough.
+    seen = (
+        sa.select(known.comparison_id)
+        .select_from(
+            tables.run.join(tables.pair, column == r.id).join(
+                tables.reveal_comparison, known.comparison_id == p.comparison_id
+            )
+        )
+        .where(r.candidate_id == c.id)
+        .correlate(tables.candidate)
+        .exists()
+        for column in (p.run_low, p.run_high)
+    )
+    return sa.or_(*seen)
+
+
+def revealed_names(connection: sa.Connection, project_id: str) -> dict[str, str]:
+    """The names of the project's candidates that were revealed, by id; a merged one has that of what it became."""
+    c = tables.candidate.c
+    counts_as = sa.func.coalesce(c.merged_into, c.id)
+    query = sa.select(c.id, counts_as.label("as_id")).where(c.project_id == project_id, in_revealed_pairs())
+    found = {row.id: row.as_id for row in connection.execute(query)}
+    own: sa.Select[Any] = sa.select(c.id, c.name, c.iteration, c.model, c.skill_hash).where(
+        c.id.in_(set(found.values()))
+    )
+    called = told_apart(connection.execute(own).all())
+    return {id: called[as_id] for id, as_id in found.items()}
