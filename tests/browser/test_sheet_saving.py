@@ -135,6 +135,18 @@ def test_a_command_without_a_server_says_that_nothing_was_done(
     expect(page.locator("[data-say]")).to_have_value("Too long for today")
 
 
+def test_notes_that_a_new_server_does_not_hear_reload_the_page(
+    context: BrowserContext, server: Server
+) -> None:
+    page = open_page(context, server)
+    page.evaluate("() => { window.before = true; }")
+    server.kill()
+    server.start()
+    page.evaluate("() => window.dispatchEvent(new CustomEvent('comparator:unheard'))")
+
+    page.wait_for_function("() => !window.before", timeout=20_000)
+
+
 def test_a_command_that_got_lost_on_its_way_is_sent_again(
     context: BrowserContext, server: SheetServer
 ) -> None:

@@ -67,6 +67,7 @@ class Notes {
       this.open = false;
     }
     this.state = data;
+    this.unheard = 0;
     this.outbox.drop(new Set(data.handled));
     if (this.outbox.items.some((item) => !item.sent)) this.flush();
     this.draw();
@@ -113,6 +114,9 @@ class Notes {
     if (!this.outbox?.items.length || Date.now() - this.sentAt < AGAIN || !this.root.isConnected) return;
     this.api.setStateValue("outbox", { place: this.place, items: this.outbox.outgoing(), again: Date.now() });
     this.sentAt = Date.now();
+    this.unheard += 1;
+    // A server that was started anew does not know this page; the sheet finds that out and reloads it.
+    if (this.unheard > 1) window.dispatchEvent(new CustomEvent("comparator:unheard"));
     this.draw();
   }
 
@@ -192,7 +196,7 @@ class Notes {
     const waiting = this.outbox.items.filter((item) => item.do !== "look").length;
     const last = refused.at(-1);
     this.says.classList.toggle("bad", Boolean(last));
-    this.says.textContent = last ? `Not stored: ${last}` : waiting ? "Saving…"
+    this.says.textContent = last ? `Not stored: ${last}` : waiting ? (this.unheard > 0 ? "Not saved yet, will be sent again" : "Saving…")
       : empty ? "Select words in an output to attach them as evidence or to comment on them." : "";
     this.body.hidden = !(this.open || this.draft);
     this.form.hidden = !this.draft;

@@ -12,8 +12,13 @@ function listenEvidence(current) {
     evidenceOf.set(detail.place, detail);
     view.render();
   };
+  const onUnheard = () => current()?.askWhoAnswers();
   window.addEventListener("comparator:notes", onNotes);
-  return () => window.removeEventListener("comparator:notes", onNotes);
+  window.addEventListener("comparator:unheard", onUnheard);
+  return () => {
+    window.removeEventListener("comparator:notes", onNotes);
+    window.removeEventListener("comparator:unheard", onUnheard);
+  };
 }
 
 function wantEvidence(view) {

@@ -45,6 +45,11 @@ class Sending extends Values {
     this.save(this.outbox.outgoing());
   }
 
+  // The notes are not heard: the answer to a save tells whether the server was started anew.
+  askWhoAnswers() {
+    if (!this.saving) this.save(this.outbox.outgoing());
+  }
+
   async save(changes) {
     this.saving = true;
     const told = await post({ comparison: this.comparisonId, owner: this.owner, began: this.began, changes });
