@@ -228,7 +228,6 @@ def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
         "input_files": files_in(row, "input_files"),
         "reference_files": files_in(row, "reference_files"),
     }
-    winner = _winner(_plain(row, "label"))
     candidates = [
         _plain(row, "candidate_a") or UNNAMED[0],
         _plain(row, "candidate_b") or UNNAMED[1],
@@ -240,17 +239,27 @@ def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
     )
     pairs.pair(first, second)
     _take_others(row, pairs, first, second)
-    if winner is not None:
-        blind = _plain(row, "label_blind").lower()
-        pairs.label(
-            first,
-            second,
-            winner,
-            kind=_kind(row),
-            author=_plain(row, "label_author") or "label of the table",
-            blind=blind in ("true", "1", "yes") if blind else None,
-            comparison=row["comparison"] if isinstance(row["comparison"], str) else "",
-        )
+    try:
+        _take_label(row, pairs, first, second)
+    except Unreadable as error:
+        pairs.note(f"{error}; the pair comes in without this label")
+
+
+def _take_label(row: dict[str, Any], pairs: PairsOfRows, first: str, second: str) -> None:
+    """The row's own label. Raises Unreadable."""
+    winner = _winner(_plain(row, "label"))
+    if winner is None:
+        return
+    blind = _plain(row, "label_blind").lower()
+    pairs.label(
+        first,
+        second,
+        winner,
+        kind=_kind(row),
+        author=_plain(row, "label_author") or "label of the table",
+        blind=blind in ("true", "1", "yes") if blind else None,
+        comparison=row["comparison"] if isinstance(row["comparison"], str) else "",
+    )
 
 
 def _take_others(row: dict[str, Any], pairs: PairsOfRows, first: str, second: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -19,15 +20,34 @@ class RunKey(NamedTuple):
     snapshot: str
 
 
+class Place(NamedTuple):
+    """Where a run came from: of runs of one place the later supersedes the earlier, whatever the task's version."""
+
+    task_key: str
+    candidate: str
+    repetition: int
+    origin: str
+
+
 class Known:
     """The runs and comparisons of one project at one moment."""
 
-    def __init__(self, runs: dict[RunKey, str], pairs: dict[tuple[str, str], str]) -> None:
-        self._runs, self._pairs = runs, pairs
+    def __init__(
+        self,
+        runs: dict[RunKey, str],
+        pairs: dict[tuple[str, str], str],
+        standing: dict[Place, frozenset[str]],
+    ) -> None:
+        self._runs, self._pairs, self._standing = runs, pairs, standing
 
     def run(self, key: RunKey) -> str | None:
         """The id of this run; None where there is none."""
         return self._runs.get(key)
+
+    def supersedes(self, key: RunKey, *, origin: str) -> bool:
+        """Whether this run, once stored, supersedes one that stands now."""
+        there = self._standing.get(Place(key.task_key, key.candidate, key.repetition, origin), frozenset())
+        return bool(there - {key.snapshot})
 
     def comparison(self, one: RunKey, other: RunKey) -> str | None:
         """The id of the comparison of these two runs, whichever is A; None where there is none."""
@@ -50,7 +70,7 @@ def in_project(connection: sa.Connection, name: str) -> Known:
         tables.pair.c,
     )
     here = sa.select(p.id).where(p.name == " ".join(name.split())[:200]).scalar_subquery()
-    runs = connection.execute(
+    found = connection.execute(
         sa.select(
             t.key,
             v.identity,
@@ -58,6 +78,8 @@ def in_project(connection: sa.Connection, name: str) -> Known:
             r.repetition,
             s.identity.label("snapshot"),
             r.id,
+            r.origin,
+            r.superseded_by,
         )
         .select_from(
             tables.run.join(tables.task_version, v.id == r.task_version_id)
@@ -67,6 +89,12 @@ def in_project(connection: sa.Connection, name: str) -> Known:
         )
         .where(t.project_id == here)
     )
+    runs: dict[RunKey, str] = {}
+    standing: defaultdict[Place, set[str]] = defaultdict(set)
+    for row in found:
+        runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
+        if row.origin is not None and row.superseded_by is None:
+            standing[Place(row.key, row.candidate, row.repetition, row.origin)].add(row.snapshot)
     pairs = connection.execute(
         sa.select(pair.run_low, pair.run_high, pair.comparison_id)
         .select_from(
@@ -77,6 +105,7 @@ def in_project(connection: sa.Connection, name: str) -> Known:
         .where(t.project_id == here)
     )
     return Known(
-        {RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot): row.id for row in runs},
+        runs,
         {(row.run_low, row.run_high): row.comparison_id for row in pairs},
+        {place: frozenset(snapshots) for place, snapshots in standing.items()},
     )

@@ -12,7 +12,7 @@ from comparator.ui.state import Page
 from comparator.workflow.importing import OnStep, Plan
 from comparator.workflow.importing_estimate import estimate_import
 from comparator.workflow.importing_request import ImportRequest
-from comparator.workflow.importing_run import import_path
+from comparator.workflow.importing_run import import_path, replaced
 from comparator.workflow.importing_store import Imported
 from comparator.workflow.services import Services
 
@@ -20,8 +20,12 @@ from comparator.workflow.services import Services
 def start_step(services: Services, plan: Plan) -> bool | None:
     """Ask whether to judge at once; True or False once Import is pressed, None before."""
     judging = False
-    if session.may_somewhere(Act.JUDGE):
+    if not plan.report.new:
+        st.caption("Nothing to judge: no pair is new.")
+    elif session.may_somewhere(Act.JUDGE):
         judging = st.checkbox("Have the new pairs judged in the background", value=True, key="import_judge")
+    if told := replaced(plan.report):
+        st.caption(safe.text(f"{told}."))
     if judging:
         _estimate(services, plan)
     pressed = st.button(
@@ -52,6 +56,8 @@ def done(imported: Imported, *, judging: bool) -> None:
         safe.text(f"{words.counted(report.new, 'pair')} imported, {report.already} were there already."),
         icon=":material/check:",
     )
+    if told := replaced(report):
+        st.caption(safe.text(f"{told}."))
     if report.left_out:
         st.caption(safe.text(f"{words.counted(len(report.left_out), 'place')} left out."))
     with st.container(horizontal=True):

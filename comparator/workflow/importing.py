@@ -94,6 +94,8 @@ class Report(Frozen):
     sets: int
     left_out: tuple[LeftOut, ...]
     audit: audit.Audit
+    superseded: int = 0
+    """Outputs that replace an earlier one of the same place, whose pairs wait for nobody any more."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,7 @@ class Plan:
     pairs: tuple[PlannedPair, ...]
     labels: tuple[FoundLabel, ...]
     redactions: tuple[Redaction, ...]
+    new_runs: int
     report: Report
 
 
@@ -180,6 +183,7 @@ class _Planner:
             keep=self._request.keep,
             redact=self._request.redact,
         )
+        keys = {address: read.key for address, read in self._read.items()}
         already = sum(pair.known is not None for pair in planned)
         return Plan(
             project=self._project,
@@ -187,6 +191,7 @@ class _Planner:
             pairs=planned,
             labels=self._found.labels,
             redactions=redactions,
+            new_runs=sum(present.run(key) is None for key in keys.values()),
             report=Report(
                 format=self._found.format,
                 runs=len(self._read),
@@ -196,6 +201,7 @@ class _Planner:
                 sets=pairs.sets_in([read.run for read in self._read.values()]),
                 left_out=tuple(self._left_out),
                 audit=self._audit(leaks, redactions),
+                superseded=sum(present.supersedes(key, origin=address) for address, key in keys.items()),
             ),
         )
 
@@ -336,6 +342,13 @@ class _Planner:
             self._beside[key] = texts_beside_of(self._services, inputs=read.inputs, reference=read.reference)
         return (*leaks.in_task(read.text), *leaks.in_files(key, self._beside[key]))
 
+    def _stated(self) -> frozenset[str]:
+        """Addresses of the runs that the source itself puts side by side."""
+        both = ((pair.first, pair.second) for pair in self._found.stated)
+        return frozenset(
+            each for sides in both if all(side in self._read for side in sides) for each in sides
+        )
+
     def _audit(self, leaks: LeakSearch, redactions: tuple[Redaction, ...]) -> audit.Audit:
         void, cut_off, contaminated = audit.Tally(), audit.Tally(), audit.Tally()
         read = tuple(self._read.values())
@@ -354,7 +367,7 @@ class _Planner:
             void=void.counted(),
             cut_off=cut_off.counted(),
             contaminated=contaminated.counted(),
-            one_sided=audit.one_sided(found),
+            one_sided=audit.one_sided(found, paired=self._stated()),
             other_files=self._other_files.counted(),
             different_prompts=self._different_prompts.counted(),
             drift=audit.drift(found, pairs_not_made=self._not_made),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pydantic import Field
 
@@ -106,8 +106,11 @@ def cut_offs(runs: Iterable[FoundRun]) -> dict[str, str]:
     return found
 
 
-def one_sided(runs: Sequence[FoundRun]) -> Count:
-    """Evals that only one configuration of their iteration has; the side is the one that is there."""
+def one_sided(runs: Sequence[FoundRun], *, paired: Collection[str] = frozenset()) -> Count:
+    """Evals that only one configuration of their iteration has; the side is the one that is there.
+
+    Runs at the addresses `paired` have their pair, be it in another iteration.
+    """
     tally = Tally()
     there: defaultdict[str | None, set[str]] = defaultdict(set)
     for run in runs:
@@ -116,7 +119,7 @@ def one_sided(runs: Sequence[FoundRun]) -> Count:
         groups(runs).items(), key=lambda item: (str(item[0][0]), item[0][1])
     ):
         sides = {run.configuration for run in group}
-        if len(sides) == 1 < len(there[iteration]):
+        if len(sides) == 1 < len(there[iteration]) and not all(run.address in paired for run in group):
             tally.add(sides.pop(), _place(iteration, key))
     return tally.counted()
 

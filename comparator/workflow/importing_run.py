@@ -82,6 +82,8 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
         f", {counted(report.sets, 'eval')} with more than two candidates" if report.sets else ""
     )
     yield f"{'Imported' if done else 'Would import'}: {counted(report.new, 'pair')}; already there: {report.already:,}"
+    if told := replaced(report):
+        yield told
     for name, count in (
         ("Void runs (kept and marked)", audit.void),
         ("Probably cut off (kept and marked)", audit.cut_off),
@@ -125,6 +127,17 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
         yield from judged.problems
     elif done and report.new:
         yield "To judge and review them: comparator serve"
+
+
+def replaced(report: Report) -> str:
+    """How many outputs take the place of an earlier one, and what that means; empty where none does."""
+    if not report.superseded:
+        return ""
+    replacing = "replaces an earlier one" if report.superseded == 1 else "replace earlier ones"
+    return (
+        f"{counted(report.superseded, 'output')} {replacing}: pairs of the earlier leave the results, and the queue "
+        "unless their review has begun"
+    )
 
 
 def _counted(count: Count) -> str:

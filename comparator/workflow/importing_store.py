@@ -35,7 +35,8 @@ def carry_out(
     services: Services, plan: Plan, *, person_id: str | None, on_step: OnStep = lambda _: None
 ) -> Imported:
     """Store the plan's runs, comparisons and labels. Started again after an interruption, it adds what is missing."""
-    on_step(f"Storing {counted(len(plan.runs), 'run')}")
+    if plan.new_runs:
+        on_step(f"Storing {counted(plan.new_runs, 'run')}")
     with services.database.write() as connection:
         project_id = projects.ensure_project(
             connection, plan.project, new_id=services.new_id, at=services.now()
@@ -55,11 +56,13 @@ def carry_out(
         by_runs[frozenset((label.first, label.second))].append(label)
     new: list[str] = []
     failed: list[LeftOut] = []
-    for number, pair in enumerate(plan.pairs, start=1):
-        if number % STEP == 0 or number == len(plan.pairs):
-            on_step(f"Setting up pair {number:,} of {len(plan.pairs):,}")
+    number = 0
+    for pair in plan.pairs:
         comparison_id = pair.known
         if comparison_id is None:
+            number += 1
+            if number % STEP == 0 or number == plan.report.new:
+                on_step(f"Setting up pair {number:,} of {plan.report.new:,}")
             try:
                 comparison_id = _submit(services, plan, pair, person_id=person_id)
             except InputError as error:

@@ -57,9 +57,20 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     wait(app.button(key="import_now").click().run(), DONE)
 
     assert "4 pairs imported, 0 were there already." in said(app)
+    assert "replace" not in said(app)
     assert len(found_ids(services.database, HistoryFilter())) == 4
     (batch,) = orders.reports(services)
     assert batch.batch.state is not BatchState.CANCELLED
+
+    looked(app, root)
+    wait(app.button(key="import_look").click().run(), PLAN)
+    assert "Nothing to judge: no pair is new." in said(app)
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written anew.")
+    wait(app.button(key="import_look").click().run(), PLAN)
+    app.checkbox(key="import_judge").set_value(False).run()
+    wait(app.button(key="import_now").click().run(), DONE)
+    assert "1 pair imported, 3 were there already." in said(app)
+    assert "1 output replaces an earlier one: " in said(app)
 
 
 def test_two_candidates_across_iterations_are_chosen_by_name(app: AppTest, root: Path) -> None:

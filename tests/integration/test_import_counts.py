@@ -60,7 +60,8 @@ def test_a_workspace_is_imported_once_and_then_only_what_is_new(services: Servic
     root = workspace(tmp_path)
 
     first = done(services, root).report
-    again = done(services, root).report
+    steps: list[str] = []
+    again = import_path(services, ImportRequest(path=root), on_step=steps.append).report
     folder_eval(
         root / "iteration-3",
         "packing",
@@ -71,6 +72,7 @@ def test_a_workspace_is_imported_once_and_then_only_what_is_new(services: Servic
 
     assert (first.runs, first.found, first.new, first.already, first.sets) == (8, 4, 4, 0, 0)
     assert (again.new, again.already) == (0, 4)
+    assert not [step for step in steps if step.startswith(("Storing", "Setting up"))]
     assert (later.runs, later.new, later.already) == (10, 1, 4)
     with services.database.read() as connection:
         project = next(p for p in projects.all_projects(connection) if p.name == "hill-walker")
@@ -109,9 +111,14 @@ def test_new_bytes_at_an_old_address_supersede_also_with_new_expectations(
     for side in ("with_skill", "without_skill"):
         write(root / f"iteration-1/packing/{side}/grading.json", grading)
 
+    tried = dry_run(services, ImportRequest(path=root), on_step=quiet)
     report = done(services, root).report
 
-    assert (report.new, report.already) == (1, 3)
+    assert tried == report
+    assert (report.new, report.already, report.superseded) == (1, 3, 1)
+    told = "\n".join(summary(report, judged=None, done=True))
+    assert "1 output replaces an earlier one: pairs of the earlier leave the results" in told
+    assert done(services, root).report.superseded == 0
     with services.database.read() as connection:
         rows = connection.execute(
             sa.select(tables.run.c.state, tables.run.c.superseded_by).where(
@@ -210,6 +217,29 @@ def test_one_sided_evals_other_files_self_reports_duplicates_and_drift_are_count
     assert audit.set_aside.sides == {"with_skill": 1}
     assert audit.duplicates.sides == {"without_skill": 1}
     assert (audit.drift.prompts, audit.drift.expectations) == (1, 0)
+
+
+def test_a_row_of_a_table_is_a_pair_whichever_candidates_other_rows_have(
+    services: Services, tmp_path: Path
+) -> None:
+    names = (("with_skill", "without_skill"), ("with_skill", "with_skill"))
+    rows = [
+        {
+            "prompt": f"Name {n} hills",
+            "output_a": "Rigi",
+            "output_b": "Etzel",
+            "candidate_a": a,
+            "candidate_b": b,
+        }
+        | {"iteration_a": "3", "iteration_b": "10" if a == b else "3"}
+        for n, (a, b) in enumerate(names)
+    ]
+    path = write(tmp_path / "pairs.jsonl", "\n".join(json.dumps(row) for row in rows))
+
+    report = dry_run(services, ImportRequest(path=path), on_step=quiet)
+
+    assert report.new == 2
+    assert report.audit.one_sided.count == 0
 
 
 def test_candidates_are_compared_across_iterations_by_one_version(services: Services, tmp_path: Path) -> None:
@@ -383,7 +413,17 @@ def test_the_command_prints_one_json_object_and_judges_if_asked(
 
     assert (tried.exit_code, real.exit_code) == (0, 0), real.output
     printed = json.loads(tried.stdout)
-    assert set(printed) == {"format", "runs", "found", "new", "already", "sets", "left_out", "audit"}
+    assert set(printed) == {
+        "format",
+        "runs",
+        "found",
+        "new",
+        "already",
+        "sets",
+        "left_out",
+        "audit",
+        "superseded",
+    }
     assert (printed["format"], printed["runs"], printed["found"]) == ("skill-creator", 8, 4)
     assert json.loads(real.stdout)["new"] == 2
     assert "Judged: 2; failed: 0" in real.stderr

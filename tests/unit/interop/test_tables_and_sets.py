@@ -64,15 +64,23 @@ def test_a_bad_row_of_a_table_is_named_and_the_others_stay(tmp_path: Path) -> No
         *ROWS,
         {"prompt": "Say", "output_a": 3, "output_b": "x"},
         {"prompt": " "},
-        {**ROWS[0], "label": "C"},
+        {**ROWS[0], "prompt": "Sing", "label": "C"},
+        {**ROWS[0], "prompt": "Hum", "label": "A", "label_kind": ["human"]},
     ]
     found = found_in(tmp_path, lines(rows))
 
-    assert len(found.stated) == 2
-    assert [left.file.rsplit(", ", 1)[1] for left in found.left_out] == ["row 3", "row 4", "row 5"]
+    # An odd label costs its label alone.
+    assert [run.prompt for run in found.runs][-4:] == ["Sing", "Sing", "Hum", "Hum"]
+    assert (len(found.stated), len(found.labels)) == (4, 2)
+    assert [left.file.rsplit(", ", 1)[1] for left in found.left_out] == [
+        "row 3",
+        "row 4",
+        "row 5",
+        "row 6",
+    ]
     assert "output_a is a number" in found.left_out[0].reason
     assert "has no prompt" in found.left_out[1].reason
-    assert "'c'" in found.left_out[2].reason
+    assert "'c' is none of A, B, tie; the pair comes in without this label" in found.left_out[2].reason
 
 
 def test_a_csv_row_with_too_many_cells_is_named_and_the_others_stay(tmp_path: Path) -> None:
