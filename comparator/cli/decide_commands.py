@@ -85,6 +85,8 @@ def told(found: Advice, *, candidate: str, baseline: str) -> dict[str, object]:
         "win_rate": known.value if known else None,
         "interval": [known.interval.low, known.interval.high] if known else None,
         "mean_difference": result.overall.mean,
+        "project_reviews": found.reviews,
+        "project_reviews_untouched": found.untouched,
         "plan": found.plan.model_dump(mode="json") if found.planned else None,
         "plan_kept": [each.model_dump() for each in found.kept],
         "excluded": [each.model_dump() for each in found.excluded],

@@ -11,7 +11,7 @@ from comparator.domain.counted import counted as in_words
 from comparator.domain.labels import Frozen
 from comparator.reporting.results import Result, result
 from comparator.reporting.results_scope import Kind, ResultFilter, Runs, counted, of_two
-from comparator.reporting.tallying import current
+from comparator.reporting.tallying import current, read
 from comparator.stats.decision import Decision, decide
 from comparator.store import projects, tables
 from comparator.store.database import Connection, Database
@@ -52,6 +52,10 @@ class Advice(Frozen):
     result: Result
     kept: tuple[Kept, ...]
     excluded: tuple[Excluded, ...]
+    reviews: int
+    """Final reviews in the whole project; in `untouched` of them no judge's score, expectation or winner was changed
+    or confirmed."""
+    untouched: int
 
 
 LOOKS_TOLD = 5
@@ -68,6 +72,7 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
         plan = projects.get(connection, asked.project_id).settings.plan
         kept = _kept(plan, found, _looks(connection, asked)) if plan else ()
         excluded = _excluded(connection, asked, found)
+        numbers = read(connection, asked.project_id, ("minutes", "silent"))
     used = plan or PLAIN
     return Advice(
         plan=used,
@@ -76,6 +81,8 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
         result=found,
         kept=kept,
         excluded=excluded,
+        reviews=sum(numbers["minutes"].values()),
+        untouched=sum(numbers["silent"].values()),
     )
 
 

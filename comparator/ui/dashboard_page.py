@@ -96,7 +96,7 @@ def _told(state: ProjectState, project_id: str) -> None:
     top = headline(database, chosen.asked, chosen.names)
     st.header(safe.text(dashboard_words.top_line(top)), anchor=False)
     safe.write(safe.text(dashboard_words.certainty(top.result, one=chosen.names.one, two=chosen.names.two)))
-    st.caption(safe.text(dashboard_words.on_whose_word(top.result, kinds=chosen.asked.kinds)))
+    st.caption(safe.text(dashboard_words.on_whose_word(top.advice, kinds=chosen.asked.kinds)))
     if caution := dashboard_words.caution(top.result, kinds=chosen.asked.kinds):
         st.warning(safe.text(caution), icon=":material/info:")
     others_blind(state, project_id=project_id)

@@ -31,7 +31,7 @@ def memo(top: Headline, *, project: str, at: datetime) -> str:
         f"<p>{_text(dashboard_words.top_line(top))}</p>",
         (
             f"<p>{_text(dashboard_words.certainty(top.result, one=one, two=two))} "
-            f"{_text(dashboard_words.on_whose_word(top.result, kinds=top.asked.kinds))}</p>"
+            f"{_text(dashboard_words.on_whose_word(top.advice, kinds=top.asked.kinds))}</p>"
         ),
     ]
     if caution := dashboard_words.caution(top.result, kinds=top.asked.kinds):
@@ -58,7 +58,7 @@ def report(top: Headline, panels: Iterable[Panel], *, project: str, at: datetime
         f"<p class=lead>{_text(dashboard_words.top_line(top))}</p>",
         (
             f"<p>{_text(dashboard_words.advice(top.advice, one=one, two=two))} "
-            f"{_text(dashboard_words.on_whose_word(top.result, kinds=top.asked.kinds))}</p>"
+            f"{_text(dashboard_words.on_whose_word(top.advice, kinds=top.asked.kinds))}</p>"
         ),
     ]
     if caution := dashboard_words.caution(top.result, kinds=top.asked.kinds):

@@ -15,6 +15,7 @@ from comparator.stats.paired import SignTest
 from comparator.ui.dashboard_data import Headline, best_agreement
 from comparator.ui.words import counted
 
+PEOPLE = (Kind.BLIND, Kind.KNEW)
 KINDS = {
     Kind.BLIND: "reviewed, blind",
     Kind.KNEW: "reviewed by whoever set it up",
@@ -152,12 +153,20 @@ def _instead(found: Result) -> str:
     )
 
 
-def on_whose_word(found: Result, *, kinds: tuple[Kind, ...]) -> str:
-    """Whose verdicts are counted and how many are not."""
-    taken = [f"{each.n} {KINDS[each.kind]}" for each in found.by_kind if each.kind in kinds]
-    left = [f"{each.n} {KINDS[each.kind]}" for each in found.by_kind if each.kind not in kinds]
+def on_whose_word(found: Advice, *, kinds: tuple[Kind, ...]) -> str:
+    """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
+    by_kind = found.result.by_kind
+    taken = [f"{each.n} {KINDS[each.kind]}" for each in by_kind if each.kind in kinds]
+    left = [f"{each.n} {KINDS[each.kind]}" for each in by_kind if each.kind not in kinds]
     told = f"Counted: {', '.join(taken)}." if taken else "Counted: none."
-    return f"{told} Not counted: {', '.join(left)}." if left else told
+    if left:
+        told += f" Not counted: {', '.join(left)}."
+    if found.untouched and any(each.kind in kinds and each.kind in PEOPLE for each in by_kind):
+        told += (
+            f" In the whole project {found.untouched:,} of {counted(found.reviews, 'final review')} neither changed "
+            "nor confirmed a value; such a review repeats the judge's verdict."
+        )
+    return told
 
 
 def caution(found: Result, *, kinds: tuple[Kind, ...]) -> str:

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from comparator.cli import app
+from comparator.domain.review import ChangeKind
 from comparator.reporting.results_scope import Verdicts
 from comparator.settings import Settings
 from comparator.store.blobs import BlobStore
@@ -63,6 +64,22 @@ def test_an_open_question_says_how_many_more_reviews_would_settle_it(history: Hi
 
     assert found.exit_code == 11
     assert json.loads(found.stdout)["more_reviews"] > 0
+
+
+def test_the_result_says_how_many_reviews_left_all_as_the_judge_had_it(history: History) -> None:
+    for said in ((), (("reasoning", ChangeKind.SET),), (("winner", ChangeKind.CONFIRM),)):
+        history.review(history.pair(5, 3), 5, 3, said=said)
+    history.reveal()
+    database = history.world.database
+
+    found = json.loads(decide(NEW, OLD, "--json").stdout)
+    asked = {each: headline(database, history.asked(each), Names(NEW, OLD)) for each in Verdicts}
+    words = {each: memo(top, project="Autumn", at=history.world.now()) for each, top in asked.items()}
+
+    assert (found["project_reviews"], found["project_reviews_untouched"]) == (3, 2)
+    told = "2 of 3 final reviews neither changed nor confirmed a value"
+    assert told in words[Verdicts.REVIEWED]
+    assert told not in words[Verdicts.JUDGE]
 
 
 def test_below_a_rate_it_says_how_many_tasks_one_needs_and_promises_nothing(history: History) -> None:
