@@ -156,7 +156,7 @@ def _meant(name: str, every: Iterable[Exported]) -> str:
     if not found:
         raise InputError(_which_candidate(name, known))
     if len(set(found)) > 1:
-        raise InputError(f"{name!r} may be any of several candidates. Name one: {', '.join(sorted(found))}.")
+        raise InputError(f"{name!r} may be any of several candidates. Name one: {'; '.join(sorted(found))}.")
     if len(found) > 1:
         raise InputError(
             f"{name!r} is a candidate of several projects. Choose the project (on the command line: --project NAME)."
@@ -168,7 +168,7 @@ def _which_candidate(name: str, known: Sequence[str]) -> str:
     """Why there is no fix list for this name, and which ones there are."""
     if not known:
         return "A fix list tells what one candidate lost, and none of these comparisons is revealed. Reveal them first."
-    there = f"There are: {', '.join(known[:12])}{' …' if len(known) > 12 else ''}."
+    there = f"There are: {'; '.join(known[:12])}{' …' if len(known) > 12 else ''}."
     if not name:
         return f"A fix list tells what one candidate lost. Name it (on the command line: --candidate NAME). {there}"
     return f"None of the revealed comparisons is of a candidate {name!r}. {there}"

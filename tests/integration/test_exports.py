@@ -151,7 +151,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing(
     past = History(world)
     past.review(past.pair(5, 3), 5, 3)
     past.reveal()
-    with pytest.raises(InputError, match="There are: new-prompt, old-prompt"):
+    with pytest.raises(InputError, match="There are: new-prompt; old-prompt"):
         write_export(
             services,
             asked(services, ExportFormat.FIX_LIST, candidate="nobody"),
@@ -192,7 +192,7 @@ def test_a_fix_list_is_of_one_candidate_by_the_name_that_the_dashboards_show(
         assert "1 lost of 2 comparisons looked at" in fix_list(name)
         assert f"against {OLD} (" in fix_list(name).replace("\\", "")
     assert fix_list(f"{OLD} (10)") == fix_list(OLD)
-    with pytest.raises(InputError, match=r"any of several .*: skilled \(10\), skilled \(10, m-1\)\."):
+    with pytest.raises(InputError, match=r"any of several .*: skilled \(10\); skilled \(10, m-1\)\."):
         fix_list("skilled")
     write_export(services, asked(services, ExportFormat.HTML), tmp_path / "all.html", person_id=None)
     assert all(name in (tmp_path / "all.html").read_text() for name in shown)
