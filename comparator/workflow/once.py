@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from comparator.domain.errors import InputError, JudgeError
@@ -28,6 +28,9 @@ from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_sheet
 from comparator.workflow.submission import DEFAULT_PROJECT, Submission, decide
 from comparator.workflow.submit import submit
+
+MOST_NOTES = 20
+"""So many notes on files, and on files that are set aside, are told one by one."""
 
 
 class Request(Frozen):
@@ -172,4 +175,12 @@ def _notes(sheet: Sheet) -> tuple[str, ...]:
     aside = [
         f"{label.value}, {entry.name}: {entry.reason}" for label in Label for entry in sheet.set_aside[label]
     ]
-    return tuple(dict.fromkeys((*of_views, *of_files, *aside)))
+    return (*dict.fromkeys(of_views), *_first(of_files), *_first(aside))
+
+
+def _first(notes: Sequence[str]) -> Iterator[str]:
+    """The first of many; each stands beside its file on the review page."""
+    different = tuple(dict.fromkeys(notes))
+    yield from different[:MOST_NOTES]
+    if len(different) > MOST_NOTES:
+        yield f"{len(different) - MOST_NOTES:,} more of this kind; the review page shows them beside their files."

@@ -138,6 +138,24 @@ def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(desk: W
     assert usual_place(desk.services, done.comparison_id, person_id="somebody-else") == ""
 
 
+def test_the_notes_on_very_many_files_are_told_by_their_number(desk: Workbench) -> None:
+    pair = desk.pair()
+    for number in range(30):
+        (pair.A / f"empty-{number}.txt").write_bytes(b"")
+    request = Request(
+        outputs=pair,
+        task=TASK,
+        candidates=PerOutput[str | None](A=None, B=None),
+        out=desk.folder / "result.json",
+    )
+    done = asyncio.run(
+        judge_once(desk.services, request, judge=desk.services.judge("offline"), on_step=lambda _: None)
+    )
+
+    assert sum("It is empty." in note for note in done.notes) == 20
+    assert "10 more of this kind; the review page shows them beside their files." in done.notes
+
+
 def test_of_an_upload_that_could_not_be_unpacked_nothing_is_taken_for_whole(
     desk: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
