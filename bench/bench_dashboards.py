@@ -178,7 +178,7 @@ def _constants(database: Database, asked: ResultFilter) -> tuple[dict[str, Any],
         "headline": dashboard_words.top_line(top),
         "captions": [
             dashboard_words.certainty(top.result, one="v1", two="v2"),
-            dashboard_words.on_whose_word(top.result, kinds=asked.kinds),
+            dashboard_words.on_whose_word(top.advice, kinds=asked.kinds),
         ],
         "panels": [
             {

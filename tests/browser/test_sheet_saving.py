@@ -136,7 +136,7 @@ def test_a_command_without_a_server_says_that_nothing_was_done(
 
 
 def test_notes_that_a_new_server_does_not_hear_reload_the_page(
-    context: BrowserContext, server: Server
+    context: BrowserContext, server: SheetServer
 ) -> None:
     page = open_page(context, server)
     page.evaluate("() => { window.before = true; }")
