@@ -193,7 +193,7 @@ def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_an
     assert write_export(services, asked, tmp_path / "out.jsonl", person_id=None).left_out == {PURGED: 1}
     assert '"This output was purged."' in provenance_json(services, pair.id)
 
-    def away(*_: object) -> None:
+    def away(*_: object, **_called: object) -> None:
         raise StoreError("The database cannot be reached.")
 
     monkeypatch.setattr(exporting, "exported", away)

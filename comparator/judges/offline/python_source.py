@@ -6,16 +6,17 @@ once; the app's page scripts are parsed in threads.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
-from functools import lru_cache
 from pathlib import Path
 
 from comparator.domain.labels import Frozen
 
 _CHILD = Path(__file__).with_name("python_child.py")
 _SECONDS = 12.0
+_MOST_KNOWN = 10_000
 
 
 class Function(Frozen):
@@ -38,13 +39,26 @@ class PythonSource(Frozen):
     functions: tuple[Function, ...] = ()
 
 
-@lru_cache(maxsize=256)
+_known: dict[bytes, PythonSource] = {}
+
+
 def read_python(text: str) -> PythonSource:
-    """The file's syntax problem and functions."""
+    """The file's syntax problem and functions; read once, though several measures and both readings ask for them."""
+    data = text.encode("utf-8", "replace")
+    key = hashlib.sha256(data).digest()
+    found = _known.get(key)
+    if found is None:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        found = _known[key] = _read(data)
+    return found
+
+
+def _read(data: bytes) -> PythonSource:
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", str(_CHILD)],
-            input=text.encode("utf-8", "replace"),
+            input=data,
             capture_output=True,
             timeout=_SECONDS,
             env={"LANG": "C.UTF-8"},
