@@ -24,7 +24,7 @@ from comparator.outputs.pictures.diagrams import drawn, packed, unpacked
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.beside import MOST_BYTES, path_of, references, refers
 from comparator.outputs.preview.diagram import NOT_DRAWN
-from comparator.outputs.preview.document import Offered, Preview, Theme, document, message, offered
+from comparator.outputs.preview.document import Offered, Theme, document, offered
 from comparator.outputs.preview.locate import Place
 from comparator.outputs.preview.render import PICTURES, Beside
 from comparator.outputs.preview.stored import LARGE, StoredFile, placed, source, view
@@ -35,11 +35,12 @@ from comparator.ui.media_answers import (
     OUTPUT_HEADERS,
     answer,
     known,
+    missing,
     number_of,
     page_of,
     theme_of,
     unchanged,
-    unkept,
+    uncopied,
 )
 from comparator.ui.media_stream import streamed
 from comparator.ui.preview_cache import PreviewCache
@@ -134,28 +135,34 @@ class _Shelf:
         file = await run_in_threadpool(self._media.file, file_id)
         if file is None:
             reason = await run_in_threadpool(self._media.uncopied, file_id)
-            return _missing(theme) if reason is None else _uncopied(theme, reason)
+            return missing(theme) if reason is None else uncopied(theme, reason)
         asked = _asked(request, file, page_of(request))
-        if asked.row is not None:
-            asked = await run_in_threadpool(placed, self._stored(file), asked, rendered=rendered)
-        if asked != Asked():
-            asked = await run_in_threadpool(self._there, file_id, file, asked, theme, rendered)
+        asked = await self._there(file_id, file, asked, theme, rendered=rendered)
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
         if known(request, tag):
             return unchanged(tag)
         body = await run_in_threadpool(self._page_of_preview, file_id, file, asked, theme, rendered)
         return answer(body, HTML, tag)
 
-    def _there(self, file_id: str, file: MediaFile, asked: Asked, theme: Theme, rendered: bool) -> Asked:
-        """The same place within what there is: what is not there would be kept as a preview of its own each time."""
+    async def _there(
+        self, file_id: str, file: MediaFile, asked: Asked, theme: Theme, *, rendered: bool
+    ) -> Asked:
+        """What is asked for, within what there is: the rest would each time be kept as a preview of its own."""
+        if asked.row is not None:
+            asked = await run_in_threadpool(placed, self._stored(file), asked, rendered=rendered)
+        if asked == Asked():
+            return asked
 
         def first(sheet: int) -> Offered:
             return offered(self._page_of_preview(file_id, file, Asked(sheet=sheet), theme, rendered))
 
-        sheet = asked.sheet if 1 < asked.sheet <= first(1).sheets else 1
-        there = first(sheet)
-        order = asked.order if asked.order and asked.order.column < there.columns else None
-        return Asked(min(asked.page, there.pages), sheet, order)
+        def within() -> Asked:
+            sheet = asked.sheet if 1 < asked.sheet <= first(1).sheets else 1
+            there = first(sheet)
+            order = asked.order if asked.order and asked.order.column < there.columns else None
+            return Asked(min(asked.page, there.pages), sheet, order)
+
+        return await run_in_threadpool(within)
 
     def _page_of_preview(
         self, file_id: str, file: MediaFile, place: Asked, theme: Theme, rendered: bool
@@ -211,7 +218,7 @@ class _Shelf:
         """The blinded copy as a file to keep, never to be opened by the browser."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None:
-            return _missing(theme_of(request))
+            return missing(theme_of(request))
         data = await run_in_threadpool(self._media.blob, file.blob)
         name = download_name(file)
         plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
@@ -225,7 +232,7 @@ class _Shelf:
         """The bytes of a picture; only of a picture."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None or file.media_type not in PICTURES:
-            return _missing(theme_of(request))
+            return missing(theme_of(request))
         tag = _tag(file, "image")
         if known(request, tag):
             return unchanged(tag)
@@ -239,7 +246,7 @@ class _Shelf:
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         number = number_of(request.path_params["number"])
         if file is None or file.family is not Family.MARKDOWN or number is None or file.size > LARGE:
-            return _missing(theme_of(request))
+            return missing(theme_of(request))
         tag = _tag(file, f"diagram-{number}")
         if known(request, tag):
             return unchanged(tag)
@@ -248,7 +255,7 @@ class _Shelf:
         except LaneFull:
             return busy(OUTPUT_HEADERS)
         if not 1 <= number <= len(pictures):
-            return _missing(theme_of(request))
+            return missing(theme_of(request))
         picture = pictures[number - 1]
         if picture is None:
             return answer(NOT_DRAWN, "image/svg+xml", tag)
@@ -268,7 +275,7 @@ class _Shelf:
         """The sound or film of a copy without tags, in the ranges that a player asks for; only of such a copy."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None or file.media_type not in PLAYED:
-            return _missing(theme_of(request))
+            return missing(theme_of(request))
         headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": _tag(file, "play")}
         stream = await run_in_threadpool(self._media.open, file.blob)
         asked = request.headers.get("range", "")
@@ -279,7 +286,7 @@ class _Shelf:
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         number = number_of(request.path_params["number"])
         if file is None or file.media_type != "application/pdf" or number is None:
-            return _missing(theme_of(request))
+            return missing(theme_of(request))
         tag = _tag(file, f"page-{number}")
         if known(request, tag):
             return unchanged(tag)
@@ -288,7 +295,7 @@ class _Shelf:
         except LaneFull:
             return busy(OUTPUT_HEADERS)
         except OutputRefused:
-            return _missing(theme_of(request))
+            return missing(theme_of(request))
         return answer(data, "image/png", tag)
 
     def _picture(self, file: MediaFile, number: int) -> bytes:
@@ -301,12 +308,9 @@ class _Shelf:
         """The words of a part of a PDF that its view leaves out, as HTML by page number."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None or file.media_type != "application/pdf":
-            return _missing(theme_of(request))
+            return missing(theme_of(request))
         asked = Asked(page_of(request))
-        if asked != Asked():
-            asked = await run_in_threadpool(
-                self._there, request.path_params["file_id"], file, asked, "light", True
-            )
+        asked = await self._there(request.path_params["file_id"], file, asked, "light", rendered=True)
         page = asked.page
         tag = _tag(file, f"words-{page}")
         if known(request, tag):
@@ -316,7 +320,7 @@ class _Shelf:
         except LaneFull:
             return busy(OUTPUT_HEADERS)
         except OutputRefused:
-            return _missing(theme_of(request))
+            return missing(theme_of(request))
         return answer(data, "application/json", tag)
 
     def _words(self, file: MediaFile, page: int) -> bytes:
@@ -344,7 +348,7 @@ class _Shelf:
 
     async def nothing(self, request: Request) -> Response:
         """What is not an output."""
-        return _missing(theme_of(request))
+        return missing(theme_of(request))
 
 
 def download_name(file: MediaFile) -> str:
@@ -367,16 +371,6 @@ def download_name(file: MediaFile) -> str:
     if file.media_type == "text/plain" and file.family in (Family.PDF, Family.ARCHIVE):
         return name + ".txt"
     return name
-
-
-def _missing(theme: Theme) -> Response:
-    gone = message("There is nothing here. The output may have been purged, or the address is incomplete.")
-    return unkept(Preview(gone), theme, "Not found", status=404)
-
-
-def _uncopied(theme: Theme, reason: str) -> Response:
-    said = message(f"{reason} It could not be made blind, so there is no source and no download of it.")
-    return unkept(Preview(said.replace("<div", "<div data-nothing", 1)), theme, "Not shown")
 
 
 def _tag(file: MediaFile, what: str) -> str:

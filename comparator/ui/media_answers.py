@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from comparator.outputs.preview.document import Preview, Theme, document
+from comparator.outputs.preview.document import Preview, Theme, document, message
 
 OUTPUT_HEADERS = {
     "content-security-policy": (
@@ -54,6 +54,18 @@ def unkept(preview: Preview, theme: Theme, title: str, *, status: int = 200) -> 
     page = document(preview, theme=theme, title=title)
     headers = {**OUTPUT_HEADERS, "cache-control": "no-store", "content-type": HTML}
     return Response(page, status_code=status, headers=headers)
+
+
+def missing(theme: Theme) -> Response:
+    """The answer to an address under which there is nothing."""
+    gone = message("There is nothing here. The output may have been purged, or the address is incomplete.")
+    return unkept(Preview(gone), theme, "Not found", status=404)
+
+
+def uncopied(theme: Theme, reason: str) -> Response:
+    """The answer for a file without a blinded copy."""
+    said = message(f"{reason} It could not be made blind, so there is no source and no download of it.")
+    return unkept(Preview(said.replace("<div", "<div data-nothing", 1)), theme, "Not shown")
 
 
 def known(request: Request, tag: str) -> bool:

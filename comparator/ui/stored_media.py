@@ -10,6 +10,7 @@ from comparator.domain.errors import NotFound, SettingsError
 from comparator.domain.view import PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.store import outputs
+from comparator.store.outputs import FileRow
 from comparator.ui.media import MediaFile
 from comparator.workflow.services import Services
 
@@ -22,12 +23,8 @@ class StoredMedia:
 
     def file(self, file_id: str) -> MediaFile | None:
         """The blinded copy under this id, or None."""
-        try:
-            with self._services.database.read() as connection:
-                row = outputs.file(connection, file_id)
-        except NotFound:
-            return None
-        if row.blob is None or row.media_type is None:
+        row = self._row(file_id)
+        if row is None or row.blob is None or row.media_type is None:
             return None
         return MediaFile(
             name=row.name,
@@ -39,12 +36,17 @@ class StoredMedia:
 
     def uncopied(self, file_id: str) -> str | None:
         """Why there is no copy of the file under this id; None where there is one, or no such file."""
+        row = self._row(file_id)
+        if row is None or row.blob is not None:
+            return None
+        return " ".join(row.notes) or "It cannot be shown."
+
+    def _row(self, file_id: str) -> FileRow | None:
         try:
             with self._services.database.read() as connection:
-                row = outputs.file(connection, file_id)
+                return outputs.file(connection, file_id)
         except NotFound:
             return None
-        return (" ".join(row.notes) or "It cannot be shown.") if row.blob is None else None
 
     def blob(self, digest: str) -> bytes:
         """The bytes. Raises NotFound."""
