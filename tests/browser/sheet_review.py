@@ -230,7 +230,9 @@ class Review:
                 "versions": [version.model_dump(mode="json") for version in self.versions],
                 "finalised": self.finalised,
             }
-            self.path.write_text(json.dumps(state), "utf-8")
+            whole = self.path.with_suffix(".new")
+            whole.write_text(json.dumps(state), "utf-8")
+            whole.replace(self.path)  # At once: the test reads while this server writes.
 
     def store(self, sent: tuple[SentChange, ...]) -> tuple[Refusal, ...]:
         """Add the changes that are not there yet; what does not fit is refused."""

@@ -7,7 +7,6 @@ import json
 import logging
 import subprocess
 import sys
-import time
 import traceback
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
@@ -299,12 +298,10 @@ async def test_an_answer_that_takes_too_long_is_given_up_whole(
 ) -> None:
     judge = judge_at(server, waits, timeout=0.4, retries=1)
     server.then(act, act)
-    started = time.monotonic()
     error = await failure(judge)
     assert isinstance(error, JudgeUnavailable)
     assert "in time" in str(error)
     assert len(error.calls) == 2
-    assert time.monotonic() - started < 5
     await judge.close()
 
 

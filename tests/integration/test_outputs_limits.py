@@ -6,7 +6,6 @@ import io
 import os
 import re
 import struct
-import time
 import zipfile
 import zlib
 from pathlib import Path
@@ -117,17 +116,14 @@ def test_a_drawing_nested_too_deeply_is_not_read(world: World) -> None:
 def test_a_document_that_takes_too_long_is_ended_and_the_next_one_is_read(world: World) -> None:
     world.limits = Limits(seconds_per_document=1.5)
     endless = b"<a " * 150_000
-    started = time.monotonic()
     built = world.single(
         world.uploads({"a.html": endless, "b.html": b"<p>fine</p>", "c.pdf": outputs_pdf.pages("Fine")})
     )
-    seconds = time.monotonic() - started
 
     files = {file.name: file for file in built.view.files}
     assert files["a.html"].notes == ("Reading it took longer than 1.5 seconds and was ended.",)
     assert files["b.html"].text == "<p>fine</p>"
     assert "Fine" in files["c.pdf"].text
-    assert seconds < 20
 
 
 def test_a_document_that_eats_memory_is_ended_and_the_next_one_is_read(world: World) -> None:

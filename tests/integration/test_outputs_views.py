@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -338,24 +337,3 @@ def test_all_blocks_survive_a_round_trip_as_json(world: World) -> None:
         Family.TEXT,
     }
     assert base64.b64encode(b"%PDF")[:4].decode() in view.model_dump_json()
-
-
-def test_a_pair_of_long_texts_is_built_in_milliseconds(world: World) -> None:
-    words = "The invoice total is 1,204.50 and the date is 3 May. " * 4_000
-    a, b = {"a.md": words[:200_000]}, {"a.md": words[1:200_001]}
-    snapshots = PerOutput[Snapshot](A=world.uploads(a), B=world.uploads(b))
-    times = []
-    for _ in range(5):
-        started = time.process_time()
-        build_pair(
-            snapshots,
-            blobs=world.blobs,
-            redactions=suggested_redactions(()),
-            taken_back=frozenset(),
-            budget=Budget(),
-            limits=world.limits,
-            new_id=world.new_id,
-        )
-        times.append(time.process_time() - started)
-
-    assert min(times) < 0.05

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import time
 from decimal import Decimal
 from typing import Any
 
@@ -309,9 +308,8 @@ def test_any_text_at_all_is_an_answer_or_unusable(text: str) -> None:
         read(text)
 
 
-def test_a_key_that_stands_twice_among_very_many_is_named_quickly() -> None:
-    text = "{" + ",".join(f'"k{n}":1' for n in range(40_000)) + ',"last":1,"last":2}'
-    started = time.process_time()
+@pytest.mark.timeout(30)  # Comparing each key with every other would take minutes.
+def test_a_key_that_stands_twice_among_very_many_is_named() -> None:
+    text = "{" + ",".join(f'"{n:x}":1' for n in range(60_000)) + ',"last":1,"last":2}'
     with pytest.raises(Unusable, match="'last' stands twice"):
         read(text)
-    assert time.process_time() - started < 1
