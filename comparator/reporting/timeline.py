@@ -47,17 +47,15 @@ class Timeline(Frozen):
 NO_ITERATION = "–"
 
 
-def timeline(
-    database: Database, task_id: str, *, runs: Runs = Runs.VALID, baseline: bool = False
-) -> Timeline:
-    """The task's revealed verdicts by iteration; those of the offline baseline only when asked for.
+def timeline(database: Database, task_id: str, *, runs: Runs = Runs.VALID) -> Timeline:
+    """The task's revealed verdicts by iteration, without those of the offline baseline.
 
     Pairs count as they do in results: with a run that is not valid, and as warm-ups, only when asked for.
     """
     with database.read() as connection:
         project = projects.get(connection, tasks.get(connection, task_id).project_id)
         counted = _counted(project.settings.warm_up) if runs is Runs.VALID else ()
-        rows = connection.execute(_moments(task_id, *counted, baseline=baseline)).all()
+        rows = connection.execute(_moments(task_id, *counted)).all()
         blind = connection.execute(_blind(task_id)).scalar_one()
     moments = [
         Moment(
@@ -89,9 +87,9 @@ def _counted(warm_up: Sequence[str]) -> tuple[sa.ColumnElement[bool], ...]:
     return (~others.exists(), s.comparison_id.not_in(warm_up))
 
 
-def _moments(task_id: str, *counted: sa.ColumnElement[bool], baseline: bool) -> sa.Select[Any]:
+def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
     s, k, known = tables.standing.c, tables.ab_key.c, tables.reveal_comparison.c
-    sources = [each.value for each in VerdictSource if baseline or each is not VerdictSource.BASELINE]
+    sources = [each.value for each in VerdictSource if each is not VerdictSource.BASELINE]
 
     def side(run_id: sa.ColumnElement[str], overall: sa.ColumnElement[Any]) -> sa.Select[Any]:
         run, candidate, version = tables.run.alias(), tables.candidate.alias(), tables.task_version.alias()

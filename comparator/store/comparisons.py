@@ -217,12 +217,6 @@ def line(connection: sa.Connection, comparison_id: str) -> Line:
     return one(connection, _lines().where(_c.id == comparison_id), Line, what="such comparison")
 
 
-def is_superseded(connection: sa.Connection, comparison_id: str) -> bool:
-    """Whether a later import replaced one of the runs; which one is not told."""
-    query = sa.select(_s.superseded).where(_s.comparison_id == comparison_id)
-    return bool(connection.execute(query).scalar())
-
-
 def status(connection: sa.Connection, comparison_id: str) -> Status:
     """Where the comparison stands. Raises NotFound."""
     return line(connection, comparison_id).status

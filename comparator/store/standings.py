@@ -73,6 +73,12 @@ def take_in_again(connection: sa.Connection, run_id: str, *, at: datetime) -> No
         refresh(connection, comparison_id, at=at)
 
 
+def is_superseded(connection: sa.Connection, comparison_id: str) -> bool:
+    """Whether a later import replaced one of the runs; which one is not told."""
+    query = sa.select(_s.superseded).where(_s.comparison_id == comparison_id)
+    return bool(connection.execute(query).scalar())
+
+
 def _of_runs(run_ids: Collection[str]) -> sa.Select[Any]:
     return sa.select(_p.comparison_id).where(_p.run_low.in_(run_ids) | _p.run_high.in_(run_ids))
 
@@ -93,7 +99,7 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
         failed=problem is not None,
         open_reviews=open_reviews,
         enough=final >= _reviews_needed(connection, comparison_id),
-        superseded=not final and not open_reviews and _is_superseded(connection, comparison_id),
+        superseded=not final and not open_reviews and is_superseded(connection, comparison_id),
     )
     return {
         "status": status.value,
@@ -213,12 +219,6 @@ def final_and_open(connection: sa.Connection, comparison_id: str) -> tuple[int, 
     rows = connection.execute(query).all()
     final = sum(row.kind == "final" for row in rows)
     return final, sum(row.kind == "reopened" or (row.kind is None and row.begun) for row in rows)
-
-
-def _is_superseded(connection: sa.Connection, comparison_id: str) -> bool:
-    return bool(
-        connection.execute(sa.select(_s.superseded).where(_s.comparison_id == comparison_id)).scalar()
-    )
 
 
 def _reviews_needed(connection: sa.Connection, comparison_id: str) -> int:

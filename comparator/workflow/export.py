@@ -143,7 +143,7 @@ def settled(services: Services, comparison_id: str) -> Settled:
         return settled_on(connection, comparisons.get(connection, comparison_id))
 
 
-class Files(NamedTuple):
+class ResultFiles(NamedTuple):
     """The texts of comparison.json and of its provenance, which tell of one moment."""
 
     result: str
@@ -155,11 +155,11 @@ class Files(NamedTuple):
         replace_file(path, self.result)
 
 
-def files_of(services: Services, connection: Connection, comparison_id: str) -> Files:
+def files_of(services: Services, connection: Connection, comparison_id: str) -> ResultFiles:
     """Both files of a comparison, read on a snapshot. Raises InputError where there is no verdict yet."""
     comparison = comparisons.get(connection, comparison_id)
     said = settled_on(connection, comparison)
-    return Files(said.result.to_json(), _provenance(services, connection, comparison, said).to_json())
+    return ResultFiles(said.result.to_json(), _provenance(services, connection, comparison, said).to_json())
 
 
 def result_json(services: Services, comparison_id: str, *, person_id: str | None = None) -> str:

@@ -10,7 +10,7 @@ from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.review import UNTOUCHED, Part, Target
 from comparator.domain.verdict import Verdict
 from comparator.domain.view import SetAside
-from comparator.store import comparisons, judging, outputs, progress, tasks
+from comparator.store import judging, outputs, progress, standings, tasks
 from comparator.store.answers import AnswerKind
 from comparator.store.database import Connection
 from comparator.store.outputs import ViewRow
@@ -160,7 +160,7 @@ def _sheet(
             if each.kind is not AnswerKind.COMMITTED
         ),
         guess=_guess(standing),
-        superseded=comparisons.is_superseded(connection, comparison.id),
+        superseded=standings.is_superseded(connection, comparison.id),
         knows=knows,
         revealed=standing.revealed,
     )

@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from comparator.domain.errors import StoreError
-from comparator.store import comparisons, keys, migrations, reviews, tables
+from comparator.store import comparisons, keys, migrations, reviews, standings, tables
 from comparator.store.database import Database
 from comparator.store.runs import RunState
 from comparator.store.standings import Status
@@ -156,7 +156,7 @@ def test_an_upgrade_takes_pairs_of_a_replaced_run_out_of_the_queue(world: World)
     with world.database.read() as connection:
         found = [comparisons.status(connection, each.id) for each in (old, begun, other)]
         assert found == [Status.SUPERSEDED, Status.DRAFT, Status.TO_JUDGE]
-        assert comparisons.is_superseded(connection, begun.id)
+        assert standings.is_superseded(connection, begun.id)
         assert comparisons.counts(connection)[Status.SUPERSEDED] == 1
 
 
