@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
@@ -68,6 +69,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
         if not _may_open(page, reach) or not _may_here(page):
             _refused(reach)
             return
+        _tell_if_lost(page)
         _notice()
         page.run()
 
@@ -135,6 +137,13 @@ def project_name() -> str | None:
 def tell_next(sentence: str) -> None:
     """One sentence that the next page shows once."""
     st.session_state[Key.NOTICE] = sentence
+
+
+def _tell_if_lost(page: st.Page) -> None:
+    """Where an address names no page, Streamlit shows the first one; its own dialog about that is switched off."""
+    asked = unquote(urlsplit(st.context.url or "").path).strip("/")
+    if not page.url_path and asked not in NEEDS:
+        tell_next(f"There is no page “{safe.cut(asked, 40)}”. This is the queue.")
 
 
 def _notice() -> None:

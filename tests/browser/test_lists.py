@@ -52,6 +52,13 @@ def test_a_page_opened_first_after_the_start_stands_in_its_frame(app: App, page:
     expect(page.get_by_role("combobox", name="Project", exact=True).first).to_be_visible()
 
 
+def test_an_address_of_no_page_is_said_to_be_none(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/revew")
+
+    expect(page.get_by_text("There is no page “revew”. This is the queue.")).to_be_visible()
+    expect(page.locator("tbody tr").first).to_be_visible()
+
+
 def test_a_title_in_the_queue_opens_its_review(app: App, page: Page) -> None:
     page.goto(app.url)
     rows = page.locator("tbody tr")
