@@ -174,7 +174,7 @@ def _sqlite(address: sa.URL) -> sa.Engine:
         # "Saved" is said after a commit, so a commit must survive a power cut.
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
-        connection.execute("PRAGMA cache_size=-32000")
+        connection.execute("PRAGMA cache_size=-16000")
         # The built-in one knows ASCII only; searching without regard to case is for every language.
         connection.create_function("lower", 1, _lower, deterministic=True)
 
