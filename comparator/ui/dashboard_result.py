@@ -288,11 +288,11 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
     unfinished = (
         ""
         if found.finished
-        else f" The sample is not finished: {found.sample - found.reviewed} of {counted(found.sample, 'pair')} are not "
-        "reviewed, and those that are may differ from the rest."
+        else f" The sample is not finished: {found.reviewed} of {counted(found.sample, 'pair')} reviewed so far, which "
+        "may differ from the rest."
     )
     saved = (
-        f" It would have taken {powered.reviews_saved} more reviews to be as sure without the judge."
+        f" It would have taken {counted(powered.reviews_saved, 'more review')} to be as sure without the judge."
         if powered.reviews_saved
         else " The judge made it no surer."
     )

@@ -53,7 +53,7 @@ def done(imported: Imported, *, judging: bool) -> None:
     """What was imported, and where it goes on."""
     report = imported.report
     st.success(
-        safe.text(f"{words.counted(report.new, 'pair')} imported, {report.already} were there already."),
+        safe.text(f"{words.counted(report.new, 'pair')} imported; already there: {report.already:,}."),
         icon=":material/check:",
     )
     if told := replaced(report):

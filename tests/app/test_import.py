@@ -56,7 +56,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     app.checkbox(key="import_judge").set_value(True).run()
     wait(app.button(key="import_now").click().run(), DONE)
 
-    assert "4 pairs imported, 0 were there already." in said(app)
+    assert "4 pairs imported; already there: 0." in said(app)
     assert "replace" not in said(app)
     assert len(found_ids(services.database, HistoryFilter())) == 4
     (batch,) = orders.reports(services)
@@ -69,7 +69,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     wait(app.button(key="import_look").click().run(), PLAN)
     app.checkbox(key="import_judge").set_value(False).run()
     wait(app.button(key="import_now").click().run(), DONE)
-    assert "1 pair imported, 3 were there already." in said(app)
+    assert "1 pair imported; already there: 3." in said(app)
     assert "1 output replaces an earlier one: " in said(app)
 
 
