@@ -94,8 +94,6 @@ class Report(Frozen):
     sets: int
     left_out: tuple[LeftOut, ...]
     audit: audit.Audit
-    superseded: int = 0
-    """Outputs that replace an earlier one of the same place, whose pairs wait for nobody any more."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +183,7 @@ class _Planner:
         )
         keys = {address: read.key for address, read in self._read.items()}
         already = sum(pair.known is not None for pair in planned)
+        superseded = sum(present.supersedes(key, origin=address) for address, key in keys.items())
         return Plan(
             project=self._project,
             runs=tuple(self._read.values()),
@@ -200,8 +199,7 @@ class _Planner:
                 already=already,
                 sets=pairs.sets_in([read.run for read in self._read.values()]),
                 left_out=tuple(self._left_out),
-                audit=self._audit(leaks, redactions),
-                superseded=sum(present.supersedes(key, origin=address) for address, key in keys.items()),
+                audit=self._audit(leaks, redactions, superseded=superseded),
             ),
         )
 
@@ -349,7 +347,7 @@ class _Planner:
             each for sides in both if all(side in self._read for side in sides) for each in sides
         )
 
-    def _audit(self, leaks: LeakSearch, redactions: tuple[Redaction, ...]) -> audit.Audit:
+    def _audit(self, leaks: LeakSearch, redactions: tuple[Redaction, ...], *, superseded: int) -> audit.Audit:
         void, cut_off, contaminated = audit.Tally(), audit.Tally(), audit.Tally()
         read = tuple(self._read.values())
         for each in read:
@@ -376,6 +374,7 @@ class _Planner:
             expectations_set_aside=self._unchecked.counted(),
             duplicates=audit.duplicates(by_address, repeated=repeated),
             evidence_not_found=self._evidence.counted(),
+            superseded=superseded,
         )
 
 

@@ -66,6 +66,8 @@ class Audit(Frozen):
     expectations_set_aside: Count = Count()
     duplicates: Count
     evidence_not_found: Evidence
+    superseded: int
+    """Outputs that replace an earlier one of the same place, whose pairs wait for nobody any more."""
 
 
 class Tally:

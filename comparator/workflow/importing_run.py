@@ -131,12 +131,13 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
 
 def replaced(report: Report) -> str:
     """How many outputs take the place of an earlier one, and what that means; empty where none does."""
-    if not report.superseded:
+    number = report.audit.superseded
+    if not number:
         return ""
-    replacing = "replaces an earlier one" if report.superseded == 1 else "replace earlier ones"
+    replacing = "replaces an earlier one" if number == 1 else "replace earlier ones"
     return (
-        f"{counted(report.superseded, 'output')} {replacing}: pairs of the earlier leave the results, and the queue "
-        "unless their review has begun"
+        f"{counted(number, 'output')} {replacing}: pairs of the earlier leave the results, and the queue unless their "
+        "review has begun"
     )
 
 
