@@ -43,6 +43,7 @@ def test_no_page_sends_anything_even_where_the_system_gives_no_network_of_its_ow
     assert f"http://{canary.place}/font.woff2 (font)" in missing
 
 
+@pytest.mark.timeout(60)  # It would go on for ever.
 def test_a_page_that_never_stops_costs_its_seconds_and_leaves_no_process(chromium_path: str) -> None:
     evidence = taken(chromium_path, hostile_pages.LOOP, limits=PictureLimits(seconds=6, loading=2))
 
@@ -52,6 +53,7 @@ def test_a_page_that_never_stops_costs_its_seconds_and_leaves_no_process(chromiu
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("name", ["LOOP_AT_ONCE", "ALERTS", "TALL", "RELOAD", "CONSOLE", "NODES"])
 def test_every_other_way_to_stay_is_bounded(chromium_path: str, name: str, canary: Canary) -> None:
     evidence = taken(chromium_path, canary.page(getattr(hostile_pages, name)))

@@ -292,6 +292,7 @@ async def test_a_retry_after_can_be_a_time_and_nonsense_is_ignored(
     assert all(seconds <= 1 for seconds in waits.seconds)
 
 
+@pytest.mark.timeout(30)  # The SDK itself would wait for ten minutes.
 @pytest.mark.parametrize("act", [Hang(), Slow(8)], ids=["silence", "drops"])
 async def test_an_answer_that_takes_too_long_is_given_up_whole(
     server: LoopbackServer, waits: Waits, act: Act

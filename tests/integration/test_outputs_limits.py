@@ -113,6 +113,7 @@ def test_a_drawing_nested_too_deeply_is_not_read(world: World) -> None:
 # ---- time and memory -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.timeout(60)
 def test_a_document_that_takes_too_long_is_ended_and_the_next_one_is_read(world: World) -> None:
     world.limits = Limits(seconds_per_document=1.5)
     endless = b"<a " * 150_000
