@@ -353,6 +353,7 @@ def _provoke_all(page: Page, served: Served) -> None:
             page.get_by_role("button", name="Next file").click()
         shown(page, "a").focus()
         _click_everything(page)
+        shown(page, "a")  # A click on the head of a table has it ordered, which loads it again.
         owned, now, search, sandbox, path, file_id = page.locator(".pane[data-side=a] iframe.front").evaluate(
             """(frame) => [window.owned ?? null, document.title, location.search, frame.getAttribute('sandbox'),
                 frame.contentWindow.location.pathname, frame.dataset.file]"""
