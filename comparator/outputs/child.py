@@ -30,6 +30,11 @@ from comparator.outputs.member_names import in_words
 
 _MAIN = Path(__file__).with_name("child_main.py")
 _CHUNK = 1024 * 1024
+_LOOKS = 0.2
+"""Seconds without an answer after which the child's memory is looked at."""
+
+_LEFT_OVER = 64 * 1024
+"""Bytes below its limit at which a child can allocate nothing more of use."""
 
 
 class Child:
@@ -69,7 +74,9 @@ class Child:
         finished = False
         try:
             largest = self._limits.answer_bytes if task != "unpack" else self._limits.bytes_in_all
-            for frame in _exchange(process, encode(Frame(head, data)), seconds=seconds, largest=largest):
+            request = encode(Frame(head, data))
+            memory = self._limits.memory_per_document
+            for frame in _exchange(process, request, seconds=seconds, largest=largest, memory=memory):
                 match frame.head["kind"]:
                     case "problem":
                         finished = True
@@ -78,8 +85,7 @@ class Child:
                         finished = True
                         raise LimitExceeded(str(frame.head.get("sentence", "It is too large.")))
                     case "memory":
-                        memory = in_words(self._limits.memory_per_document)
-                        raise LimitExceeded(f"Reading it took more than {memory} of memory and was ended.")
+                        raise _too_much_memory(memory)
                     case kind:
                         finished = kind == "done"
                         yield frame
@@ -140,7 +146,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _exchange(
-    process: subprocess.Popen[bytes], request: bytes, *, seconds: float, largest: int
+    process: subprocess.Popen[bytes], request: bytes, *, seconds: float, largest: int, memory: int
 ) -> Iterator[Frame]:
     """Write the request and read frames as they come, until the caller stops asking."""
     assert process.stdin is not None
@@ -152,9 +158,11 @@ def _exchange(
         selector.register(process.stdin, selectors.EVENT_WRITE)
         while True:
             left = deadline - time.monotonic()
-            events = selector.select(max(left, 0))
-            if left <= 0 or not events:
+            events = selector.select(min(max(left, 0), _LOOKS))
+            if left <= 0:
                 raise LimitExceeded(f"Reading it took longer than {seconds:g} seconds and was ended.")
+            if not events and _is_full(process.pid, memory):
+                raise _too_much_memory(memory)
             for key, _ in events:
                 if key.fileobj is process.stdin:
                     waiting = _write_some(process.stdin, waiting)
@@ -172,6 +180,23 @@ def _exchange(
                 buffer += chunk
                 while (frame := _take(buffer)) is not None:
                     yield frame
+
+
+def _too_much_memory(memory: int) -> LimitExceeded:
+    return LimitExceeded(f"Reading it took more than {in_words(memory)} of memory and was ended.")
+
+
+def _is_full(pid: int, memory: int) -> bool:
+    """Whether a process has used up its address space; False where the system does not tell.
+
+    Python before 3.14 can go round for ever while it unwinds a MemoryError for which no memory is left
+    (python/cpython#132508), so that the child never gets to say it itself.
+    """
+    try:
+        pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[0]
+    except (OSError, IndexError):
+        return False
+    return int(pages) * os.sysconf("SC_PAGE_SIZE") > memory - _LEFT_OVER
 
 
 def _write_some(stdin: IO[bytes], waiting: memoryview) -> memoryview:

@@ -14,6 +14,7 @@ import openpyxl
 import pytest
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.outputs import child
 from comparator.outputs.child import Child
 from comparator.outputs.limits import MB, Limits
 from tests.integration import outputs_pdf
@@ -140,14 +141,48 @@ def test_a_document_that_eats_memory_is_ended_and_the_next_one_is_read(world: Wo
     assert files["b.html"].text == "<p>fine</p>"
 
 
+STUCK = """
+import mmap, resource, sys
+
+memory = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+held = []
+for size in (1 << 20, 1 << 12):
+    while True:
+        try:
+            held.append(mmap.mmap(-1, size))
+        except OSError:
+            break
+while True:
+    pass
+"""
+"""What Python before 3.14 does when it cannot even unwind a MemoryError: all is used, and it goes round for ever."""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="tells no memory of other processes")
+@pytest.mark.timeout(60)
+def test_a_child_that_is_stuck_without_memory_is_ended_long_before_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "stuck.py"
+    script.write_text(STUCK, encoding="utf-8")
+    monkeypatch.setattr(child, "_MAIN", script)
+
+    with (
+        Child(limits=Limits(memory_per_document=200 * MB, seconds_per_document=600)) as reading,
+        pytest.raises(LimitExceeded, match=r"more than 200\.0 MB of memory"),
+    ):
+        reading.extract("text", b"words")
+
+
 def test_python_memory_beyond_the_limit_is_a_plain_sentence() -> None:
     many = b'{"cells": [' + b",".join([b"[[[],[]],[]]"] * 2_000_000) + b"]}"
 
     with (
-        Child(limits=Limits(memory_per_document=200 * MB)) as child,
+        Child(limits=Limits(memory_per_document=200 * MB)) as reading,
         pytest.raises(LimitExceeded, match=r"200\.0 MB"),
     ):
-        child.extract("notebook", many)
+        reading.extract("notebook", many)
 
 
 def test_a_child_is_used_again_and_leaves_nothing_behind() -> None:
