@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.labels import Frozen
 from comparator.store import standings, tables
-from comparator.store.batches import BatchState, ItemState, JudgeChoice, Via
+from comparator.store.batches import BatchState, ItemState, JudgeChoice, Via, close_finished
 from comparator.store.progress import ProgressState
 from comparator.store.standings import Status
 
@@ -169,6 +169,27 @@ def held_by(connection: sa.Connection, worker: str) -> tuple[str, ...]:
     """The ids of the comparisons that a worker holds or has left behind."""
     query = sa.select(_p.comparison_id).where(_p.worker == worker, _HELD).order_by(_p.comparison_id)
     return tuple(connection.execute(query).scalars())
+
+
+def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
+    """Cancel what is to be read, or read again, of these superseded runs' pairs, and end batches with nothing left.
+
+    Left as they are: pairs of which somebody has begun a review, and what a judge is reading just now.
+    """
+    unread = sa.exists().where(
+        _s.comparison_id == _i.comparison_id, _s.final_reviews == 0, _s.open_reviews == 0
+    )
+    withdrawn = connection.execute(
+        tables.batch_item.update()
+        .where(
+            _i.comparison_id.in_(standings.of_runs(run_ids)),
+            _i.state.in_([ItemState.WAITING.value, ItemState.FAILED.value]),
+            unread,
+        )
+        .values(state=ItemState.CANCELLED.value, touched_at=at)
+        .returning(_i.batch_id)
+    )
+    close_finished(connection, withdrawn.scalars().all(), at=at)
 
 
 def free_unheld(connection: sa.Connection, *, at: datetime) -> None:

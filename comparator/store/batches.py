@@ -193,6 +193,9 @@ def move(
             .where(_i.batch_id == batch_id, _i.state.in_([ItemState.WAITING.value, ItemState.OUT.value]))
             .values(state=ItemState.CANCELLED.value, touched_at=at)
         )
+    if state is BatchState.RUNNING:
+        # What was under way when it was paused may have been the last of it.
+        close_finished(connection, [batch_id], at=at)
     return get(connection, batch_id)
 
 

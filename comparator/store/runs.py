@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
-from comparator.store import standings, tables
+from comparator.store import batch_items, standings, tables
 from comparator.store.ids import NewId
 from comparator.store.sql import insert_new, lock, maybe, one, several
 
@@ -192,7 +192,10 @@ def _ensure_run(
             .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
             .returning(_r.id)
         )
-        standings.set_aside(connection, replaced.scalars().all(), at=at)
+        old = replaced.scalars().all()
+        # Before the standings are held: a worker takes a pair of a batch first and its standing second.
+        batch_items.withdraw(connection, old, at=at)
+        standings.set_aside(connection, old, at=at)
     if run.state is RunState.SUPERSEDED:
         # The earlier bytes are back.
         connection.execute(

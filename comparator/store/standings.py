@@ -46,7 +46,7 @@ def refresh(connection: sa.Connection, comparison_id: str, *, at: datetime) -> N
 
 def set_aside(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
     """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
-    theirs = _s.comparison_id.in_(_of_runs(run_ids))
+    theirs = _s.comparison_id.in_(of_runs(run_ids))
     # In one order, so that two who change several comparisons do not wait for each other.
     connection.execute(sa.select(_s.comparison_id).where(theirs).order_by(_s.comparison_id).with_for_update())
     unread = sa.and_(_s.final_reviews == 0, _s.open_reviews == 0)
@@ -65,7 +65,7 @@ def take_in_again(connection: sa.Connection, run_id: str, *, at: datetime) -> No
     """This run is no longer superseded: its pairs wait again, but for those whose other run is."""
     superseded = sa.select(_r.id).where(_r.state == Status.SUPERSEDED.value)
     still = _p.run_low.in_(superseded) | _p.run_high.in_(superseded)
-    found = _of_runs([run_id]).where(~still).order_by(_p.comparison_id)
+    found = of_runs([run_id]).where(~still).order_by(_p.comparison_id)
     for comparison_id in tuple(connection.execute(found).scalars()):
         connection.execute(
             tables.standing.update().where(_s.comparison_id == comparison_id).values(superseded=None)
@@ -79,7 +79,8 @@ def is_superseded(connection: sa.Connection, comparison_id: str) -> bool:
     return bool(connection.execute(query).scalar())
 
 
-def _of_runs(run_ids: Collection[str]) -> sa.Select[Any]:
+def of_runs(run_ids: Collection[str]) -> sa.Select[Any]:
+    """The ids of the comparisons with one of these runs."""
     return sa.select(_p.comparison_id).where(_p.run_low.in_(run_ids) | _p.run_high.in_(run_ids))
 
 

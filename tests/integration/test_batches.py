@@ -244,6 +244,26 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     assert sent < len(model.messages) == 72 == len({message.raw for message in model.messages})
 
 
+def test_a_batch_whose_last_requests_came_back_while_it_was_paused_ends_when_it_goes_on(
+    services: Services, model: LoopbackServer
+) -> None:
+    model.latency = 0.3
+    made = seed(services, pairs=1)
+    batch = orders.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+
+    async def paused_at_the_end() -> None:
+        running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
+        await until(lambda: len(model.messages) == 3)
+        await asyncio.to_thread(orders.pause, services, batch.id, person_id=None)
+        await running
+
+    asyncio.run(paused_at_the_end())
+    paused = orders.report(services, batch.id)
+    assert (paused.batch.state, paused.tally.done) == (BatchState.PAUSED, 1)
+
+    assert orders.resume(services, batch.id, person_id=None).state is BatchState.DONE
+
+
 def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,8 @@ from comparator.jobs import orders
 from comparator.reporting.history import counts, found_ids, history
 from comparator.reporting.history_conditions import HistoryFilter
 from comparator.settings import Settings
-from comparator.store import claims, comparisons, queue, reveals, standings, tables
+from comparator.store import batches, claims, comparisons, queue, reveals, standings, tables
+from comparator.store.batches import BatchState, Tally
 from comparator.store.ids import new_id
 from comparator.store.runs import RunState
 from comparator.store.standings import Status
@@ -163,3 +164,34 @@ def test_a_pair_of_a_superseded_run_is_not_judged_by_the_way(services: Services,
 
     assert len(waiting) == 4
     assert not set(waiting) & set(found_ids(services.database, HistoryFilter(run_state=RunState.SUPERSEDED)))
+
+
+def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services, tmp_path: Path) -> None:
+    root, at = workspace(tmp_path), services.now()
+    assert imported(root, "--judge", "now")["new"] == 4
+    old, begun = (of_run(services, f"iteration-1/{task}/with_skill") for task in ("packing", "rivers"))
+    me = local_person(services).id
+    change = Change(
+        id=new_id(), target=Target.parse("winner"), kind=ChangeKind.SET, value="A", author=me, at=at
+    )
+    record(services, begun, [change], person_id=me)
+    alone, both, again = (orders.start_for(services, ids) for ids in ([old], [old, begun], [old, begun]))
+    i = tables.batch_item.c
+    failed = tables.batch_item.update().where(i.batch_id == again.id, i.comparison_id == old)
+    with services.database.write() as connection:
+        connection.execute(failed.values(state="failed", problem="no"))
+
+    for task in ("packing", "rivers"):
+        write(root / f"iteration-1/{task}/with_skill/outputs/list.md", f"{WITH}- a rope\n")
+    assert imported(root)["new"] == 2
+
+    with services.database.read() as connection:
+        states = batches.states(connection, [alone.id, both.id, again.id])
+        tally = batches.tallies(connection, [alone.id, both.id, again.id])
+    assert states == {
+        alone.id: BatchState.DONE,
+        both.id: BatchState.RUNNING,
+        again.id: BatchState.RUNNING,
+    }
+    assert tally[alone.id] == Tally(cancelled=1)
+    assert tally[both.id] == tally[again.id] == Tally(cancelled=1, waiting=1)
