@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.labels import Frozen
 from comparator.store import standings, tables
-from comparator.store.batches import BatchState, ItemState, JudgeChoice, Via, close_finished
+from comparator.store.batches import BatchState, ItemState, JudgeChoice, Via
 from comparator.store.progress import ProgressState
 from comparator.store.standings import Status
 
@@ -171,10 +171,10 @@ def held_by(connection: sa.Connection, worker: str) -> tuple[str, ...]:
     return tuple(connection.execute(query).scalars())
 
 
-def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
-    """Cancel what is to be read, or read again, of these superseded runs' pairs, and end batches with nothing left.
+def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> frozenset[str]:
+    """Cancel what is to be read, or read again, of these superseded runs' pairs; the ids of the batches it was in.
 
-    Left as they are: pairs of which somebody has begun a review, and what a judge is reading just now.
+    Left as they are: pairs of which somebody has begun a review, and what a worker has in hand.
     """
     unread = sa.exists().where(
         _s.comparison_id == _i.comparison_id, _s.final_reviews == 0, _s.open_reviews == 0
@@ -189,7 +189,7 @@ def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetim
         .values(state=ItemState.CANCELLED.value, touched_at=at)
         .returning(_i.batch_id)
     )
-    close_finished(connection, withdrawn.scalars().all(), at=at)
+    return frozenset(withdrawn.scalars())
 
 
 def free_unheld(connection: sa.Connection, *, at: datetime) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -225,10 +225,18 @@ def retry_failed(connection: sa.Connection, batch_id: str, *, at: datetime) -> i
     return again
 
 
-def close_finished(connection: sa.Connection, batch_ids: Sequence[str], *, at: datetime) -> None:
-    """Note the end of those of the running batches in which nothing is left to do."""
+def close_finished(
+    connection: sa.Connection, batch_ids: Collection[str], *, wait: bool = True, at: datetime
+) -> None:
+    """Note the end of those of the running batches in which nothing is left to do.
+
+    Without waiting, batches that somebody else is just changing are left to them.
+    """
     if not batch_ids:
         return
+    if not wait:
+        free = sa.select(_b.id).where(_b.id.in_(batch_ids)).with_for_update(skip_locked=True)
+        batch_ids = connection.execute(free).scalars().all()
     left = sa.exists().where(_i.batch_id == _b.id, _i.state.in_([state.value for state in OPEN]))
     connection.execute(
         tables.batch.update()

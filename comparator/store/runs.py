@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
-from comparator.store import batch_items, standings, tables
+from comparator.store import batch_items, batches, standings, tables
 from comparator.store.ids import NewId
 from comparator.store.sql import insert_new, lock, maybe, one, several
 
@@ -123,16 +123,38 @@ def identity_of(
 def ensure_runs(
     connection: sa.Connection, task_version_id: str, runs: Sequence[NewRun], *, new_id: NewId, at: datetime
 ) -> tuple[Run, ...]:
-    """Store the runs, in the order given back but inserted in an order of their own, all at the same time.
+    """Store the runs of one version of a task; the rest as for several."""
+    return ensure_runs_of(connection, {task_version_id: runs}, new_id=new_id, at=at)[task_version_id]
+
+
+def ensure_runs_of(
+    connection: sa.Connection, versions: Mapping[str, Sequence[NewRun]], *, new_id: NewId, at: datetime
+) -> dict[str, tuple[Run, ...]]:
+    """Store the runs by the ids of their tasks' versions, in the order given back but inserted in an order of their
+    own, all at the same time.
 
     A run that is known already is returned. The same candidate, repetition and origin with another snapshot
     supersedes the run before, whichever version of the task that one was of.
     """
-    stored: dict[int, Run] = {}
-    drawn = sorted((new_id(), index) for index in range(len(runs)))
-    for id, index in drawn:
-        stored[index] = _ensure_run(connection, task_version_id, runs[index], id=id, at=at)
-    return tuple(stored[index] for index in range(len(runs)))
+    stored: dict[str, tuple[Run, ...]] = {}
+    old: list[str] = []
+    back: list[str] = []
+    for version_id, new in versions.items():
+        drawn = sorted((new_id(), index) for index in range(len(new)))
+        ensured = {
+            index: _ensure_run(connection, version_id, new[index], id=id, at=at) for id, index in drawn
+        }
+        stored[version_id] = tuple(ensured[index].run for index in range(len(new)))
+        old += [id for each in ensured.values() for id in each.old]
+        back += [each.run.id for each in ensured.values() if each.back]
+    if old or back:
+        # All at once, and pairs of batches before standings before batches, as workers do: nobody waits in a circle.
+        without = batch_items.withdraw(connection, old, at=at)
+        standings.hold(connection, (*old, *back))
+        standings.set_aside(connection, old, at=at)
+        standings.take_in_again(connection, back, at=at)
+        batches.close_finished(connection, without, wait=False, at=at)
+    return stored
 
 
 def get_candidate(connection: sa.Connection, candidate_id: str) -> Candidate:
@@ -157,9 +179,17 @@ def merge_candidate(connection: sa.Connection, candidate_id: str, *, into: str |
     connection.execute(tables.candidate.update().where(_c.id == candidate_id).values(merged_into=into))
 
 
+class _Ensured(NamedTuple):
+    run: Run
+    old: tuple[str, ...] = ()
+    """The ids of the runs that it superseded."""
+    back: bool = False
+    """Whether it was superseded itself until now."""
+
+
 def _ensure_run(
     connection: sa.Connection, task_version_id: str, new: NewRun, *, id: str, at: datetime
-) -> Run:
+) -> _Ensured:
     values = new.model_dump(mode="python") | {
         "id": id,
         "task_version_id": task_version_id,
@@ -178,6 +208,7 @@ def _ensure_run(
         Run,
         what="such run",
     )
+    old: tuple[str, ...] = ()
     if new.origin is not None:
         replaced = connection.execute(
             tables.run.update()
@@ -192,20 +223,16 @@ def _ensure_run(
             .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
             .returning(_r.id)
         )
-        old = replaced.scalars().all()
-        # Before the standings are held: a worker takes a pair of a batch first and its standing second.
-        batch_items.withdraw(connection, old, at=at)
-        standings.set_aside(connection, old, at=at)
-    if run.state is RunState.SUPERSEDED:
-        # The earlier bytes are back.
-        connection.execute(
-            tables.run.update()
-            .where(_r.id == run.id)
-            .values(state=new.state.value, state_reason=new.state_reason, superseded_by=None)
-        )
-        standings.take_in_again(connection, run.id, at=at)
-        run = get(connection, run.id)
-    return run
+        old = tuple(replaced.scalars())
+    if run.state is not RunState.SUPERSEDED:
+        return _Ensured(run, old)
+    # The earlier bytes are back.
+    connection.execute(
+        tables.run.update()
+        .where(_r.id == run.id)
+        .values(state=new.state.value, state_reason=new.state_reason, superseded_by=None)
+    )
+    return _Ensured(get(connection, run.id), old, back=True)
 
 
 def _versions_beside(task_version_id: str) -> sa.Select[Any]:

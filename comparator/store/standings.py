@@ -44,15 +44,21 @@ def refresh(connection: sa.Connection, comparison_id: str, *, at: datetime) -> N
     )
 
 
+def hold(connection: sa.Connection, run_ids: Collection[str]) -> None:
+    """Hold the rows of these runs' comparisons until the end of the transaction.
+
+    In one order, so that two who change several comparisons do not wait for each other.
+    """
+    theirs = _s.comparison_id.in_(of_runs(run_ids))
+    connection.execute(sa.select(_s.comparison_id).where(theirs).order_by(_s.comparison_id).with_for_update())
+
+
 def set_aside(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
     """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
-    theirs = _s.comparison_id.in_(of_runs(run_ids))
-    # In one order, so that two who change several comparisons do not wait for each other.
-    connection.execute(sa.select(_s.comparison_id).where(theirs).order_by(_s.comparison_id).with_for_update())
     unread = sa.and_(_s.final_reviews == 0, _s.open_reviews == 0)
     connection.execute(
         tables.standing.update()
-        .where(theirs)
+        .where(_s.comparison_id.in_(of_runs(run_ids)))
         .values(
             superseded=True,
             status=sa.case((unread, Status.SUPERSEDED.value), else_=_s.status),
@@ -61,11 +67,11 @@ def set_aside(connection: sa.Connection, run_ids: Collection[str], *, at: dateti
     )
 
 
-def take_in_again(connection: sa.Connection, run_id: str, *, at: datetime) -> None:
-    """This run is no longer superseded: its pairs wait again, but for those whose other run is."""
+def take_in_again(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
+    """These runs are no longer superseded: their pairs wait again, but for those whose other run is."""
     superseded = sa.select(_r.id).where(_r.state == Status.SUPERSEDED.value)
     still = _p.run_low.in_(superseded) | _p.run_high.in_(superseded)
-    found = of_runs([run_id]).where(~still).order_by(_p.comparison_id)
+    found = of_runs(run_ids).where(~still).order_by(_p.comparison_id)
     for comparison_id in tuple(connection.execute(found).scalars()):
         connection.execute(
             tables.standing.update().where(_s.comparison_id == comparison_id).values(superseded=None)

@@ -172,8 +172,7 @@ def _store_runs(services: Services, connection: Connection, plan: Plan) -> None:
         )
         new = _facts(read).new_run(candidate_id=ids[read.key.candidate], snapshot_id=str(kept(read.snapshot)))
         versions[version.id].append(new)
-    for version_id, new_runs in versions.items():
-        runs.ensure_runs(connection, version_id, new_runs, new_id=new_id, at=at)
+    runs.ensure_runs_of(connection, versions, new_id=new_id, at=at)
 
 
 def _store_labels(
