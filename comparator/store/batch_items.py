@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
@@ -12,6 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import standings, tables
 from comparator.store.batches import BatchState, ItemState, JudgeChoice, Via
 from comparator.store.progress import ProgressState
+from comparator.store.sql import among
 from comparator.store.standings import Status
 
 
@@ -171,25 +173,33 @@ def held_by(connection: sa.Connection, worker: str) -> tuple[str, ...]:
     return tuple(connection.execute(query).scalars())
 
 
-def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> frozenset[str]:
+def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> tuple[str, ...]:
     """Cancel what is to be read, or read again, of these superseded runs' pairs; the ids of the batches it was in.
 
-    Left as they are: pairs of which somebody has begun a review, and what a worker has in hand.
+    Left as they are: pairs of which somebody has begun a review, and what a worker has in hand or is just taking.
     """
     unread = sa.exists().where(
         _s.comparison_id == _i.comparison_id, _s.final_reviews == 0, _s.open_reviews == 0
     )
-    withdrawn = connection.execute(
-        tables.batch_item.update()
+    query = (
+        sa.select(_i.batch_id, _i.comparison_id)
         .where(
-            _i.comparison_id.in_(standings.of_runs(run_ids)),
+            _i.comparison_id.in_(standings.of_runs(connection, run_ids)),
             _i.state.in_([ItemState.WAITING.value, ItemState.FAILED.value]),
             unread,
         )
-        .values(state=ItemState.CANCELLED.value, touched_at=at)
-        .returning(_i.batch_id)
+        .with_for_update(of=tables.batch_item, skip_locked=True)
     )
-    return frozenset(withdrawn.scalars())
+    theirs: defaultdict[str, list[str]] = defaultdict(list)
+    for row in connection.execute(query):
+        theirs[row.batch_id].append(row.comparison_id)
+    for batch_id, comparison_ids in theirs.items():
+        connection.execute(
+            tables.batch_item.update()
+            .where(_i.batch_id == batch_id, _i.comparison_id.in_(among(connection, comparison_ids)))
+            .values(state=ItemState.CANCELLED.value, touched_at=at)
+        )
+    return tuple(theirs)
 
 
 def free_unheld(connection: sa.Connection, *, at: datetime) -> None:

@@ -148,7 +148,7 @@ def ensure_runs_of(
         old += [id for each in ensured.values() for id in each.old]
         back += [each.run.id for each in ensured.values() if each.back]
     if old or back:
-        # All at once, and pairs of batches before standings before batches, as workers do: nobody waits in a circle.
+        # All at once and in one order, and without waiting for what batches hold: nobody waits in a circle.
         without = batch_items.withdraw(connection, old, at=at)
         standings.hold(connection, (*old, *back))
         standings.set_aside(connection, old, at=at)

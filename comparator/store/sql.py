@@ -1,8 +1,9 @@
-"""Short forms that the repositories share: rows as frozen models, insert-or-ignore, and "no such thing"."""
+"""Short forms that the repositories share: rows as frozen models, insert-or-ignore, long lists, and "no such thing"."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -49,6 +50,13 @@ def insert_many(connection: sa.Connection, table: sa.Table, rows: Sequence[Mappi
     """Insert all rows."""
     if rows:
         connection.execute(table.insert(), [dict(row) for row in rows])
+
+
+def among(connection: sa.Connection, values: Collection[str]) -> sa.Select[Any]:
+    """One column of these, for `in_`: a single parameter, as databases take only so many."""
+    if connection.dialect.name == "sqlite":
+        return sa.select(sa.func.json_each(json.dumps([*values])).table_valued("value").c.value)
+    return sa.select(sa.func.unnest(sa.literal([*values], postgresql.ARRAY(sa.Text))))
 
 
 def lock(connection: sa.Connection, table: sa.Table, id: str, *, what: str) -> None:

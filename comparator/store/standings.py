@@ -14,6 +14,7 @@ from comparator.domain.judgment import MergedJudgment
 from comparator.domain.verdict import Verdict, VerdictSource
 from comparator.store import tables, verdicts
 from comparator.store.projects import ProjectSettings
+from comparator.store.sql import among
 
 
 class Status(StrEnum):
@@ -49,7 +50,7 @@ def hold(connection: sa.Connection, run_ids: Collection[str]) -> None:
 
     In one order, so that two who change several comparisons do not wait for each other.
     """
-    theirs = _s.comparison_id.in_(of_runs(run_ids))
+    theirs = _s.comparison_id.in_(of_runs(connection, run_ids))
     connection.execute(sa.select(_s.comparison_id).where(theirs).order_by(_s.comparison_id).with_for_update())
 
 
@@ -58,7 +59,7 @@ def set_aside(connection: sa.Connection, run_ids: Collection[str], *, at: dateti
     unread = sa.and_(_s.final_reviews == 0, _s.open_reviews == 0)
     connection.execute(
         tables.standing.update()
-        .where(_s.comparison_id.in_(of_runs(run_ids)))
+        .where(_s.comparison_id.in_(of_runs(connection, run_ids)))
         .values(
             superseded=True,
             status=sa.case((unread, Status.SUPERSEDED.value), else_=_s.status),
@@ -71,7 +72,8 @@ def take_in_again(connection: sa.Connection, run_ids: Collection[str], *, at: da
     """These runs are no longer superseded: their pairs wait again, but for those whose other run is."""
     superseded = sa.select(_r.id).where(_r.state == Status.SUPERSEDED.value)
     still = _p.run_low.in_(superseded) | _p.run_high.in_(superseded)
-    found = of_runs(run_ids).where(~still).order_by(_p.comparison_id)
+    theirs = _p.comparison_id.in_(of_runs(connection, run_ids))
+    found = sa.select(_p.comparison_id).where(theirs, ~still).order_by(_p.comparison_id)
     for comparison_id in tuple(connection.execute(found).scalars()):
         connection.execute(
             tables.standing.update().where(_s.comparison_id == comparison_id).values(superseded=None)
@@ -85,9 +87,13 @@ def is_superseded(connection: sa.Connection, comparison_id: str) -> bool:
     return bool(connection.execute(query).scalar())
 
 
-def of_runs(run_ids: Collection[str]) -> sa.Select[Any]:
+def of_runs(connection: sa.Connection, run_ids: Collection[str]) -> sa.CompoundSelect[Any]:
     """The ids of the comparisons with one of these runs."""
-    return sa.select(_p.comparison_id).where(_p.run_low.in_(run_ids) | _p.run_high.in_(run_ids))
+    these = among(connection, run_ids)
+    # Not one condition with "or": on PostgreSQL that reads the whole table.
+    return sa.union(
+        *(sa.select(_p.comparison_id).where(side.in_(these)) for side in (_p.run_low, _p.run_high))
+    )
 
 
 def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:

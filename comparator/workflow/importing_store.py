@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from comparator.domain.counted import counted
-from comparator.domain.errors import InputError
+from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.rights import Act
 from comparator.interop.model import FoundLabel, LeftOut, Side
@@ -23,6 +23,8 @@ from comparator.workflow.services import Services
 from comparator.workflow.submission import RunFacts, Submission, title_of
 from comparator.workflow.submit import submit
 
+_TRIES = 3
+
 
 class Imported(Frozen):
     """What an import did; `comparisons` are the new ones, in an order that says nothing of the key."""
@@ -37,20 +39,7 @@ def carry_out(
     """Store the plan's runs, comparisons and labels. Started again after an interruption, it adds what is missing."""
     if plan.new_runs:
         on_step(f"Storing {counted(plan.new_runs, 'run')}")
-    with services.database.write() as connection:
-        project_id = projects.ensure_project(
-            connection, plan.project, new_id=services.new_id, at=services.now()
-        ).id
-        act(
-            services,
-            connection,
-            Act.SUBMIT,
-            "import_begun",
-            person_id=person_id,
-            project_id=project_id,
-            detail={"format": plan.report.format.value, "runs": len(plan.runs), "pairs": len(plan.pairs)},
-        )
-        _store_runs(services, connection, plan)
+    _begin(services, plan, person_id=person_id)
     by_runs: defaultdict[frozenset[str], list[FoundLabel]] = defaultdict(list)
     for label in plan.labels:
         by_runs[frozenset((label.first, label.second))].append(label)
@@ -80,6 +69,35 @@ def carry_out(
             update={"new": report.new - len(failed), "left_out": (*report.left_out, *failed)}
         )
     return Imported(report=report, comparisons=tuple(new))
+
+
+def _begin(services: Services, plan: Plan, *, person_id: str | None) -> None:
+    """Store the runs; again where the database ended it in favour of a worker's write."""
+    for again in range(_TRIES):
+        try:
+            with services.database.write() as connection:
+                project_id = projects.ensure_project(
+                    connection, plan.project, new_id=services.new_id, at=services.now()
+                ).id
+                act(
+                    services,
+                    connection,
+                    Act.SUBMIT,
+                    "import_begun",
+                    person_id=person_id,
+                    project_id=project_id,
+                    detail={
+                        "format": plan.report.format.value,
+                        "runs": len(plan.runs),
+                        "pairs": len(plan.pairs),
+                    },
+                )
+                _store_runs(services, connection, plan)
+        except Conflict:
+            if again == _TRIES - 1:
+                raise
+        else:
+            return
 
 
 def _submit(services: Services, plan: Plan, pair: PlannedPair, *, person_id: str | None) -> str:

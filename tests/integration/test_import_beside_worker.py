@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from comparator.domain.errors import Conflict
 from comparator.jobs import orders, worker
 from comparator.jobs.worker import Worker
-from comparator.store import batches, standings, tables
+from comparator.store import batches, runs, standings, tables
 from comparator.store.batches import BatchState
 from comparator.store.database import Database
 from comparator.store.standings import Status
@@ -107,3 +108,31 @@ def test_nobody_waits_for_ever_and_nothing_is_judged_that_does_not_count(
         Status.TO_REVIEW.value: EVALS,
         Status.SUPERSEDED.value: 3 * (EVALS // 2),
     }
+
+
+def test_an_import_that_the_database_ended_for_another_writer_begins_again(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services, root = services_on(database, tmp_path, slots=1), tmp_path / "words-workspace"
+    ended: list[Any] = []
+    left(root / "iteration-1", 1, version=0)
+    ensure_runs_of = runs.ensure_runs_of
+
+    def once(*held: Any, **more: Any) -> Any:
+        stored = ensure_runs_of(*held, **more)
+        if not ended:
+            ended.append(stored)
+            raise Conflict("The database is busy with another writer. Try again.")
+        return stored
+
+    monkeypatch.setattr(runs, "ensure_runs_of", once)
+
+    imported(services, root)
+
+    with database.read() as connection:
+        counted = [
+            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            for table in (tables.run, tables.comparison)
+        ]
+    assert ended
+    assert counted == [2, 1]

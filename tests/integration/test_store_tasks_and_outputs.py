@@ -18,6 +18,7 @@ from comparator.domain.view import Family, OutputView, ViewedFile
 from comparator.outputs.snapshot import Refused
 from comparator.outputs.view import BuiltView
 from comparator.store import (
+    batch_items,
     budgets,
     decisions,
     events,
@@ -28,6 +29,7 @@ from comparator.store import (
     projects,
     rubrics,
     runs,
+    standings,
     tables,
     tasks,
 )
@@ -375,6 +377,19 @@ def test_new_bytes_at_the_same_place_supersede_the_run_before(world: World) -> N
         assert runs.get(connection, new.id).state is RunState.SUPERSEDED
         assert set(connection.execute(sa.select(tables.run.c.id)).scalars()) == {old.id, new.id}
         assert old.grading == {"passed": 3, "total": 4}
+
+
+def test_more_runs_are_superseded_at_once_than_a_statement_takes_values(world: World) -> None:
+    comparison, at = world.compare(), world.now()
+    with world.database.write() as connection:
+        ids = [keys.read(connection, comparison.id).run_a, *(f"none-{number}" for number in range(70_000))]
+
+        batch_items.withdraw(connection, ids, at=at)
+        standings.hold(connection, ids)
+        standings.set_aside(connection, ids, at=at)
+        assert standings.is_superseded(connection, comparison.id)
+        standings.take_in_again(connection, ids, at=at)
+        assert not standings.is_superseded(connection, comparison.id)
 
 
 def test_a_run_is_kept_void_with_its_reason(world: World) -> None:
