@@ -68,7 +68,10 @@ class Sheet:
 
 @pytest.fixture(scope="module")
 def window(browser: Browser) -> Page:
-    """One window for all tests: what it has loaded and compiled once need not be loaded again."""
+    """One window for all tests: what it has loaded and compiled once need not be loaded again.
+
+    What a test answers itself it routes before the sheet is opened: a request that follows too soon can get past it.
+    """
     return browser.new_page()
 
 
@@ -627,10 +630,10 @@ def test_confirming_the_rest_tells_how_many_and_takes_them_back_together(open_sh
     assert list(fold(sheet.changes)) == [f"score:A:{CORRECTNESS}"]
 
 
-def test_a_change_that_is_turned_away_is_kept_and_sent_again(open_sheet: Any) -> None:
-    sheet = open_sheet()
+def test_a_change_that_is_turned_away_is_kept_and_sent_again(open_sheet: Any, window: Page) -> None:
     refusal = {"status": 403, "json": {"problem": "Your sign-in has ended."}}
-    sheet.page.route("**/changes", lambda route: route.fulfill(**refusal))
+    window.route("**/changes", lambda route: route.fulfill(**refusal))
+    sheet = open_sheet()
     sheet.step(CORRECTNESS, "A", 2).click()
 
     expect(sheet.page.get_by_role("alert")).to_contain_text("Not saved yet. Your sign-in has ended.")
@@ -642,14 +645,15 @@ def test_a_change_that_is_turned_away_is_kept_and_sent_again(open_sheet: Any) ->
     assert [change.value for change in sheet.changes] == [2]
 
 
-def test_a_page_that_a_new_server_answers_is_loaded_again_with_its_values(open_sheet: Any) -> None:
-    sheet = open_sheet()
-
+def test_a_page_that_a_new_server_answers_is_loaded_again_with_its_values(
+    open_sheet: Any, window: Page
+) -> None:
     def by_another_process(route: Any) -> None:
         answer = route.fetch()
         route.fulfill(response=answer, json={**answer.json(), "process": "another"})
 
-    sheet.page.route("**/changes", by_another_process, times=1)
+    window.route("**/changes", by_another_process, times=1)
+    sheet = open_sheet()
     with sheet.page.expect_navigation():
         sheet.step(CORRECTNESS, "A", 2).click()
 
@@ -659,40 +663,41 @@ def test_a_page_that_a_new_server_answers_is_loaded_again_with_its_values(open_s
 
 
 def test_a_page_waits_for_words_typed_into_another_component_before_it_is_loaded_again(
-    open_sheet: Any,
+    open_sheet: Any, window: Page
 ) -> None:
-    sheet = open_sheet()
-    page = sheet.page
-    page.evaluate(
-        """() => {
-            const host = document.body.appendChild(document.createElement('div'));
-            host.attachShadow({mode: 'open'}).appendChild(document.createElement('textarea'));
-        }"""
-    )
-    comment = page.locator("body > div > textarea")
+    comment = window.locator("body > div > textarea")
 
     def by_another_process(route: Any) -> None:
         answer = route.fetch()
         comment.focus()
         route.fulfill(response=answer, json={**answer.json(), "process": "another"})
 
-    page.route("**/changes", by_another_process, times=1)
+    window.route("**/changes", by_another_process, times=1)
+    sheet = open_sheet()
+    window.evaluate(
+        """() => {
+            const host = document.body.appendChild(document.createElement('div'));
+            host.attachShadow({mode: 'open'}).appendChild(document.createElement('textarea'));
+        }"""
+    )
     sheet.step(CORRECTNESS, "A", 2).click()
     sheet.saved()
     # The sheet looks every second whether it should load the page again.
-    page.wait_for_timeout(1300)
-    page.keyboard.type("a 5")
+    window.wait_for_timeout(1300)
+    window.keyboard.type("a 5")
     expect(comment).to_have_value("a 5")
-    with page.expect_navigation():
+    with window.expect_navigation():
         comment.blur()
 
     assert [change.value for change in sheet.changes] == [2]
 
 
-def test_values_that_are_changed_while_one_is_being_saved_follow_in_one_request(open_sheet: Any) -> None:
-    sheet = open_sheet()
+def test_values_that_are_changed_while_one_is_being_saved_follow_in_one_request(
+    open_sheet: Any, window: Page
+) -> None:
     held: list[Any] = []
-    sheet.page.route("**/changes", lambda route: route.continue_() if held else held.append(route))
+    window.route("**/changes", lambda route: route.continue_() if held else held.append(route))
+    sheet = open_sheet()
     with sheet.page.expect_request("**/changes"):
         sheet.key("2")
     sheet.key("7", "j", "2", "7")
