@@ -178,15 +178,12 @@ def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetim
 
     Left as they are: pairs of which somebody has begun a review, and what a worker has in hand or is just taking.
     """
-    unread = sa.exists().where(
-        _s.comparison_id == _i.comparison_id, _s.final_reviews == 0, _s.open_reviews == 0
-    )
     query = (
         sa.select(_i.batch_id, _i.comparison_id)
         .where(
             _i.comparison_id.in_(standings.of_runs(connection, run_ids)),
             _i.state.in_([ItemState.WAITING.value, ItemState.FAILED.value]),
-            unread,
+            sa.exists().where(_s.comparison_id == _i.comparison_id, standings.UNREAD),
         )
         .with_for_update(of=tables.batch_item, skip_locked=True)
     )

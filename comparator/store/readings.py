@@ -20,7 +20,7 @@ from comparator.store import budgets, tables
 from comparator.store.batches import ItemState
 from comparator.store.progress import ProgressState
 from comparator.store.sql import insert_many
-from comparator.store.standings import Status
+from comparator.store.standings import UNREAD, Status
 
 _s, _p, _i, _l = tables.standing.c, tables.progress.c, tables.batch_item.c, tables.lease.c
 # Written out: a list cannot stand in a statement that is carried out for many rows.
@@ -90,8 +90,7 @@ def _update_of(columns: tuple[str, ...]) -> sa.Update:
     untouched = sa.and_(
         _s.comparison_id == sa.bindparam("of_comparison"),
         _s.status == Status.JUDGING.value,
-        _s.final_reviews == 0,
-        _s.open_reviews == 0,
+        UNREAD,
     )
     return (
         tables.standing.update()

@@ -32,6 +32,8 @@ class Status(StrEnum):
 
 _p, _r = tables.pair.c, tables.run.c
 _s, _j, _a, _f = tables.standing.c, tables.judgment.c, tables.attempt.c, tables.finalisation.c
+UNREAD = sa.and_(_s.final_reviews == 0, _s.open_reviews == 0)
+"""Of a standing's row: nobody has begun a review."""
 
 
 def refresh(connection: sa.Connection, comparison_id: str, *, at: datetime) -> None:
@@ -56,13 +58,12 @@ def hold(connection: sa.Connection, run_ids: Collection[str]) -> None:
 
 def set_aside(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
     """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
-    unread = sa.and_(_s.final_reviews == 0, _s.open_reviews == 0)
     connection.execute(
         tables.standing.update()
         .where(_s.comparison_id.in_(of_runs(connection, run_ids)))
         .values(
             superseded=True,
-            status=sa.case((unread, Status.SUPERSEDED.value), else_=_s.status),
+            status=sa.case((UNREAD, Status.SUPERSEDED.value), else_=_s.status),
             touched_at=at,
         )
     )
