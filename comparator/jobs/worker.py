@@ -7,10 +7,10 @@ import contextlib
 import gc
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import timedelta
 
-from comparator.domain.errors import ComparatorError, JudgeError, SettingsError
+from comparator.domain.errors import ComparatorError, JudgeError, SettingsError, StoreError
 from comparator.jobs import members
 from comparator.jobs.gate import Halted, RequestGate
 from comparator.jobs.ledger import Ledger
@@ -19,10 +19,11 @@ from comparator.jobs.message_batches import PostOffice, Suspended
 from comparator.jobs.pair import PairReading, rubric_key
 from comparator.jobs.paying import Paying, paying_for
 from comparator.jobs.purse import PairPurse
+from comparator.jobs.turns import Turn, Turns
 from comparator.judges.gate import Wire
 from comparator.judges.protocol import Judge
 from comparator.store import batch_items, batches, message_batches, rubrics, workers
-from comparator.store.batch_items import Claimed
+from comparator.store.batch_items import STRETCH, Claimed, Stretch
 from comparator.store.batches import BatchState, JudgeChoice, Via
 from comparator.store.budgets import Unit
 from comparator.store.database import Connection
@@ -34,7 +35,11 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5
 """How soon new work is seen."""
+FEW = STRETCH // 4
+"""What may be left of a turn when it ends."""
 TRY_AGAIN_AFTER = timedelta(seconds=5)
+STUCK_SECONDS = 5.0
+"""How long the end of a turn may take to be noted in the queue."""
 STOP_SECONDS = 20.0
 """How long a worker that is to end waits for the answers of what is on the wire."""
 
@@ -67,6 +72,14 @@ class Worker:
         self._gate = RequestGate(clock=time.monotonic)
         self._office = PostOffice(services, self._ledger, worker=self.id, poll_seconds=poll_seconds)
         self._judges: dict[tuple[JudgeChoice, Via], Judge] = {}
+        # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
+        self._window = max(4 * services.settings.slots + 8, 2 * STRETCH)
+        self._at_once = -(-self._window // STRETCH)
+        self._turns = Turns(services, worker=self.id, at_once=self._at_once, take=self._turn)
+        self._trouble: Exception | None = None
+        self._taking = asyncio.Lock()
+        self._in_hand: dict[asyncio.Task[None], Stretch] = {}
+        self._unended: dict[str, float] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._items: dict[str, Claimed] = {}
         self._rubrics_here: set[str] = set()
@@ -85,6 +98,8 @@ class Worker:
         heart = asyncio.create_task(self._beat())
         post = asyncio.create_task(self._office.run())
         try:
+            await asyncio.to_thread(self._turns.prepare)
+            self._turns.launch()
             await self._work(heart, post)
         finally:
             heart.cancel()
@@ -98,63 +113,120 @@ class Worker:
             for task in beside:
                 if task.done():
                     task.result()
-            found = await self._take()
+            if self._trouble is not None:
+                raise self._trouble
+            self._news.clear()
+            waits = await asyncio.to_thread(self._hand_out, frozenset(self._in_hand.values()))
             now = time.monotonic()
-            if found or self._tasks or await asyncio.to_thread(self._waits):
+            if waits or self._in_hand or self._tasks:
                 busy_at = now
             elif self._idle_seconds is not None and now - busy_at >= self._idle_seconds:
                 return
-            if not found:
-                self._news.clear()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._news.wait(), LOOK_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), LOOK_SECONDS)
 
-    def _waits(self) -> bool:
+    def _hand_out(self, in_hand: Collection[Stretch]) -> bool:
+        """Put what waits into the queue, more than all workers can take at once; whether anything is left to do."""
+        try:
+            stretches, waits = self._waiting()
+            if stretches:
+                live = self._turns.live()
+                # Looked up after them: whoever had a turn then and is not entered now is gone.
+                with self._services.database.read() as connection:
+                    entered = {each.id for each in workers.entered(connection)}
+                gone = {turn.id for turn in live if turn.worker and turn.worker not in entered}
+                self._turns.hand_on(gone | self._stuck(live, in_hand))
+                there = {(turn.batch_id, turn.first) for turn in live}
+                self._turns.offer([each for each in stretches if (each.batch_id, each.first) not in there])
+        except StoreError as error:
+            # The sign of life tells whether it stays so.
+            log.warning("what waits cannot be handed out just now: %s", error)
+            return True
+        return waits
+
+    def _stuck(self, live: Collection[Turn], in_hand: Collection[Stretch]) -> set[str]:
+        """Turns that stand as this worker's own for a while though it is not at them.
+
+        They were taken and never begun, or their end could not be noted: nobody would have their pairs any more.
+        """
+        now, before = time.monotonic(), self._unended
+        at_work = {(stretch.batch_id, stretch.first) for stretch in in_hand}
+        own = [turn for turn in live if turn.worker == self.id and (turn.batch_id, turn.first) not in at_work]
+        self._unended = {turn.id: before.get(turn.id, now) for turn in own}
+        return {id for id, since in self._unended.items() if now - since >= STUCK_SECONDS}
+
+    def _waiting(self) -> tuple[tuple[Stretch, ...], bool]:
         with self._services.database.read() as connection:
-            return batches.waits(connection)
+            number = max(1, len(workers.entered(connection)))
+            stretches = batch_items.waiting(
+                connection,
+                limit=2 * self._at_once * number,
+                pause=TRY_AGAIN_AFTER,
+                stale_after=STALE_AFTER,
+                at=self._services.now(),
+                busy_versions=self._elsewhere(connection),
+            )
+            return stretches, bool(stretches) or batches.waits(connection)
 
-    @property
-    def _window(self) -> int:
-        # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
-        return 4 * self._services.settings.slots + 8
+    def _elsewhere(self, connection: Connection) -> frozenset[str]:
+        """The task versions whose rubric another worker is writing."""
+        keys = workers.leases_of_others(connection, self.id)
+        return frozenset(key.removeprefix(rubric_key("")) for key in keys if key.startswith(rubric_key("")))
 
-    async def _take(self) -> int:
-        """Claims and begins what there is room for; how many."""
-        room = self._window - len(self._tasks) if self._gate.slots else 0
-        if room < max(1, self._window // 6) and (self._tasks or not room):
-            return 0
+    async def _turn(self, stretch: Stretch) -> None:
+        """Read what waits in a stretch, until each of its comparisons has ended or was given back.
+
+        Where there is room for another stretch, the last few need no turn any more: slow answers hold nobody up.
+        """
+        if not self._gate.slots:
+            # With more workers than places this one waits; another may have the turn.
+            await asyncio.sleep(LOOK_SECONDS)
+        if self._ending.is_set() or not self._gate.slots:
+            return
+        this = asyncio.current_task()
+        assert this is not None
+        self._in_hand[this] = stretch
+        try:
+            # One after the other: what one of them opens, such as a judge's connections, serves all.
+            async with self._taking:
+                begun = await self._take(stretch)
+            while begun and (len(begun) > FEW or len(self._tasks) + STRETCH > self._window):
+                _, begun = await asyncio.wait(
+                    begun, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )
+        except Exception as error:
+            self._trouble = error
+            raise
+        finally:
+            self._in_hand.pop(this, None)
+            self._news.set()
+
+    async def _take(self, stretch: Stretch) -> set[asyncio.Task[None]]:
+        """Claim and begin what waits in a stretch."""
         services = self._services
 
         def act(
             connection: Connection,
-        ) -> tuple[tuple[Claimed, ...], dict[str, tuple[Paying, ...]], frozenset[str]]:
-            others = {
-                key.partition(":")[2]
-                for key in workers.leases_of_others(connection, self.id)
-                if key.startswith("rubric:")
-            }
+        ) -> tuple[tuple[Claimed, ...], tuple[Paying, ...], frozenset[str]]:
             items = batch_items.claim(
                 connection,
+                stretch,
                 worker=self.id,
-                limit=room,
                 pause=TRY_AGAIN_AFTER,
                 stale_after=STALE_AFTER,
                 at=services.now(),
-                busy_versions=others,
+                busy_versions=self._elsewhere(connection),
             )
-            paying = {
-                batch_id: paying_for(services, connection, kind=kind, budget_id=budget_id)
-                for batch_id, kind, budget_id in {
-                    (item.batch_id, item.judge.kind, item.budget_id) for item in items
-                }
-            }
+            if not items:
+                return (), (), frozenset()
+            paying = paying_for(services, connection, kind=items[0].judge.kind, budget_id=items[0].budget_id)
             versions = rubrics.unwritten(connection, [item.comparison_id for item in items])
             keys = [rubric_key(version) for version in versions]
             return items, paying, workers.take_leases(connection, keys, worker=self.id, at=services.now())
 
         items, paying, mine = await self._ledger.write(act)
         if not items:
-            return 0
+            return set()
         loaded, refused = await asyncio.to_thread(self._load, items)
         # Those that go by no rubric that is there, such as a baseline's.
         more = {rubric_key(one.comparison.task_version_id) for one in loaded if one.rubric is None} - mine
@@ -168,13 +240,14 @@ class Worker:
             )
         for item, error in refused:
             await self._refuse(item, error)
+        begun = set()
         for one in loaded:
             if one.rubric is None and rubric_key(one.comparison.task_version_id) not in mine:
                 # Another worker is writing the rubric of this task at this moment.
                 await self._give_back(one.item)
                 continue
-            self._begin(one, paying[one.item.batch_id])
-        return len(loaded)
+            begun.add(self._begin(one, paying))
+        return begun
 
     def _load(self, items: tuple[Claimed, ...]) -> tuple[list[Loaded], list[Refused]]:
         with self._services.database.read() as connection:
@@ -187,18 +260,18 @@ class Worker:
             self._judges[key] = self._services.judge(item.judge.kind, item.judge.model, wire=wire)
         return self._judges[key]
 
-    def _begin(self, one: Loaded, paying: tuple[Paying, ...]) -> None:
+    def _begin(self, one: Loaded, paying: tuple[Paying, ...]) -> asyncio.Task[None]:
         item = one.item
         self._gate.open(item.batch_id)
         self._items[item.comparison_id] = item
         task = asyncio.create_task(self._carry_out(one, paying))
         self._tasks[item.comparison_id] = task
         task.add_done_callback(lambda _: self._done(item))
+        return task
 
     def _done(self, item: Claimed) -> None:
         self._tasks.pop(item.comparison_id, None)
         self._items.pop(item.comparison_id, None)
-        self._news.set()
 
     async def _carry_out(self, one: Loaded, paying: tuple[Paying, ...]) -> None:
         item, services = one.item, self._services
@@ -298,13 +371,16 @@ class Worker:
             await asyncio.sleep(members.BEAT_SECONDS)
 
     async def _end(self) -> None:
+        self._ending.set()
         self._gate.halt()
-        tasks = tuple(self._tasks.values())
-        if tasks:
-            await asyncio.wait(tasks, timeout=STOP_SECONDS)
-        for task in tasks:
+        if left := (*self._in_hand, *self._tasks.values()):
+            await asyncio.wait(left, timeout=STOP_SECONDS)
+        left = (*self._in_hand, *self._tasks.values())
+        for task in left:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*left, return_exceptions=True)
+        with contextlib.suppress(ComparatorError):
+            await asyncio.to_thread(self._turns.close)
         with contextlib.suppress(ComparatorError):
             await self._ledger.write(self._leave)
         await self._office.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -15,6 +16,18 @@ from comparator.store.batches import BatchState, ItemState, JudgeChoice, Via
 from comparator.store.progress import ProgressState
 from comparator.store.sql import among
 from comparator.store.standings import Status
+
+STRETCH = 16
+"""How many neighbours of a batch go to a worker together: few enough to be shared among workers, and enough that
+looking them up and handing them out costs little for each."""
+
+
+class Stretch(NamedTuple):
+    """Neighbours in a batch: those that stand at `first` to `first + STRETCH - 1`."""
+
+    batch_id: str
+    first: int
+    priority: int
 
 
 class Claimed(Frozen):
@@ -34,65 +47,86 @@ _b, _i, _p, _s = tables.batch.c, tables.batch_item.c, tables.progress.c, tables.
 _HELD = _p.state.in_([ProgressState.QUEUED.value, ProgressState.RUNNING.value])
 
 
-def claim(
+def waiting(
     connection: sa.Connection,
     *,
-    worker: str,
     limit: int,
     pause: timedelta,
     stale_after: timedelta,
     at: datetime,
     busy_versions: Collection[str] = (),
-) -> tuple[Claimed, ...]:
-    """Take up to `limit` waiting comparisons of running batches, the most urgent and oldest batch first.
+) -> tuple[Stretch, ...]:
+    """Up to `limit` stretches of running batches in which something can be begun, the most urgent and oldest first.
 
-    Left out are those that somebody judges just now, those that failed less than `pause` ago, and those of the task
-    versions in `busy_versions`.
+    What can not: comparisons that somebody judges just now, those that failed less than `pause` ago, and those of the
+    task versions in `busy_versions`.
     """
     running = connection.execute(
-        sa.select(tables.batch)
+        sa.select(_b.id, _b.priority)
         .where(_b.state == BatchState.RUNNING.value)
         .order_by(_b.priority.desc(), _b.created_at, _b.id)
     ).all()
-    taken: list[Claimed] = []
+    found: dict[Stretch, None] = {}
     for batch in running:
-        if len(taken) >= limit:
+        room = limit - len(found)
+        if not room:
             break
-        choice = JudgeChoice.model_validate(batch.judge)
-        waiting = _waiting(
-            connection,
-            batch.id,
-            limit=limit - len(taken),
-            pause=pause,
-            stale_after=stale_after,
-            at=at,
-            busy_versions=busy_versions,
+        free = _free(batch.id, pause=pause, stale_after=stale_after, at=at, busy_versions=busy_versions)
+        # So many rows lie in as many stretches or fewer.
+        for position in connection.execute(
+            free.with_only_columns(_i.position).limit(room * STRETCH)
+        ).scalars():
+            found.setdefault(Stretch(batch.id, position - position % STRETCH, batch.priority))
+    return tuple(found)[:limit]
+
+
+def claim(
+    connection: sa.Connection,
+    stretch: Stretch,
+    *,
+    worker: str,
+    pause: timedelta,
+    stale_after: timedelta,
+    at: datetime,
+    busy_versions: Collection[str] = (),
+) -> tuple[Claimed, ...]:
+    """Take what `waiting` tells of in a stretch; nothing where its batch does not run."""
+    batch = connection.execute(
+        sa.select(tables.batch).where(_b.id == stretch.batch_id, _b.state == BatchState.RUNNING.value)
+    ).one_or_none()
+    if batch is None:
+        return ()
+    choice = JudgeChoice.model_validate(batch.judge)
+    free = _free(batch.id, pause=pause, stale_after=stale_after, at=at, busy_versions=busy_versions)
+    rows = connection.execute(
+        free.where(_i.position >= stretch.first, _i.position < stretch.first + STRETCH).with_for_update(
+            of=tables.batch_item, skip_locked=True
         )
-        mine = _take(
-            connection, [row.comparison_id for row in waiting], worker=worker, judge=choice,
-            stale_after=stale_after, at=at,
-        )  # fmt: skip
-        if mine:
-            connection.execute(
-                tables.batch_item.update()
-                .where(_i.batch_id == batch.id, _i.comparison_id.in_(mine))
-                .values(state=ItemState.RUNNING.value, problem=None, touched_at=at)
-            )
-        taken += [
-            Claimed(
-                batch_id=batch.id,
-                comparison_id=row.comparison_id,
-                position=row.position,
-                tries=row.tries or 0,
-                judge=choice,
-                via=Via(batch.via),
-                priority=batch.priority,
-                budget_id=batch.budget_id,
-            )
-            for row in waiting
-            if row.comparison_id in mine
-        ]
-    return tuple(taken)
+    ).all()
+    mine = _take(
+        connection, [row.comparison_id for row in rows], worker=worker, judge=choice,
+        stale_after=stale_after, at=at,
+    )  # fmt: skip
+    if mine:
+        connection.execute(
+            tables.batch_item.update()
+            .where(_i.batch_id == batch.id, _i.comparison_id.in_(mine))
+            .values(state=ItemState.RUNNING.value, problem=None, touched_at=at)
+        )
+    return tuple(
+        Claimed(
+            batch_id=batch.id,
+            comparison_id=row.comparison_id,
+            position=row.position,
+            tries=row.tries or 0,
+            judge=choice,
+            via=Via(batch.via),
+            priority=batch.priority,
+            budget_id=batch.budget_id,
+        )
+        for row in rows
+        if row.comparison_id in mine
+    )
 
 
 def give_back(
@@ -209,16 +243,14 @@ def free_unheld(connection: sa.Connection, *, at: datetime) -> None:
     )
 
 
-def _waiting(
-    connection: sa.Connection,
+def _free(
     batch_id: str,
     *,
-    limit: int,
     pause: timedelta,
     stale_after: timedelta,
     at: datetime,
     busy_versions: Collection[str],
-) -> Sequence[sa.Row[str, int, int | None]]:
+) -> sa.Select[tuple[str, int, int | None]]:
     elsewhere = sa.exists().where(_p.comparison_id == _i.comparison_id, _HELD, _p.beat_at >= at - stale_after)
     query = (
         sa.select(_i.comparison_id, _i.position, _i.tries)
@@ -229,15 +261,13 @@ def _waiting(
             ~elsewhere,
         )
         .order_by(_i.position)
-        .limit(limit)
-        .with_for_update(of=tables.batch_item, skip_locked=True)
     )
     if busy_versions:
         c = tables.comparison.c
         query = query.where(
             ~sa.exists().where(c.id == _i.comparison_id, c.task_version_id.in_(sorted(busy_versions)))
         )
-    return connection.execute(query).all()
+    return query
 
 
 def _take(

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -21,12 +25,13 @@ from comparator.jobs.message_batches import BUG, MOST_TRIES
 from comparator.jobs.orders import BatchOrder, Report
 from comparator.jobs.worker import Worker
 from comparator.judges.message_batches import MessageBatches, Result
-from comparator.store import budgets, judging, rubrics, standings, tables
+from comparator.store import budgets, judging, rubrics, standings, tables, workers
+from comparator.store.batch_items import STRETCH
 from comparator.store.batches import BatchState, Via
 from comparator.store.database import Database
 from comparator.workflow.services import Services
 from tests.loopback import acts
-from tests.loopback.bulk import Seeded, seed, services_on
+from tests.loopback.bulk import ROOT, Seeded, seed, services_on
 from tests.loopback.post import Held, PostOffice
 from tests.loopback.server import LoopbackServer
 
@@ -53,8 +58,8 @@ def judged(services: Services, made: Seeded, **order: object) -> Report:
     return orders.report(services, batch.id)
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    for _ in range(1_000):
+async def until(condition: Callable[[], bool], *, looks: int = 1_000) -> None:
+    for _ in range(looks):
         if await asyncio.to_thread(condition):
             return
         await asyncio.sleep(0.01)
@@ -309,29 +314,66 @@ def alone(services: Services) -> Services:
     return Services(settings=settings, database=services.database, blobs=services.blobs)
 
 
-def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
-    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    machines = iter(("one-machine:1:first", "another-machine:1:second"))
-    monkeypatch.setattr(members, "new_worker_id", lambda _services: next(machines))
-    settings = services.settings.model_copy(update={"requests_a_minute": 900, "slots": 4})
-    shared = Services(settings=settings, database=services.database, blobs=services.blobs)
-    made = seed(shared, pairs=12)
-    batch = orders.start(shared, BatchOrder(project_id=made.project_id), person_id=None)
+@contextmanager
+def worker_processes(services: Services, database_url: str, folder: Path, number: int) -> Iterator[None]:
+    """So many workers that wait for work, each in a process of its own as everywhere."""
+    settings = services.settings
+    environment = {
+        **os.environ,
+        "COMPARATOR_HOME": str(settings.home),
+        "COMPARATOR_DATABASE_URL": database_url,
+        "COMPARATOR_BLOB_URL": str(folder / "b"),
+        "COMPARATOR_SLOTS": str(settings.slots),
+        "COMPARATOR_REQUESTS_A_MINUTE": str(settings.requests_a_minute),
+    }
+    with (folder / "workers.log").open("wb") as log:
+        processes = [
+            subprocess.Popen(
+                [sys.executable, "-m", "comparator", "worker"],
+                cwd=ROOT, env=environment, stdout=log, stderr=log,
+            )
+            for _ in range(number)
+        ]  # fmt: skip
+        try:
+            yield
+        finally:
+            for process in processes:
+                process.terminate()
+            for process in processes:
+                process.wait()
 
-    async def both() -> float:
+
+def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
+    services: Services, database_url: str, model: LoopbackServer, tmp_path: Path
+) -> None:
+    settings = services.settings.model_copy(update={"requests_a_minute": 1800, "slots": 4})
+    shared = Services(settings=settings, database=services.database, blobs=services.blobs)
+    made = seed(shared, pairs=4 * STRETCH)
+
+    def know_of_each_other() -> bool:
+        with shared.database.read() as connection:
+            found = workers.entered(connection)
+        return len(found) == 2 and min(one.beat_at for one in found) > max(one.joined_at for one in found)
+
+    async def until_it_is_done() -> float:
+        # Their processes start while all else of the suite runs.
+        await until(know_of_each_other, looks=6_000)
+        batch = orders.start(shared, BatchOrder(project_id=made.project_id), person_id=None)
+        await until(lambda: len(model.messages) > 0)
         began = asyncio.get_running_loop().time()
-        await asyncio.gather(*(Worker(shared, idle_seconds=0.0).run() for _ in range(2)))
+        await until(lambda: orders.report(shared, batch.id).batch.state is BatchState.DONE, looks=6_000)
         return asyncio.get_running_loop().time() - began
 
-    took = asyncio.run(both())
+    with worker_processes(shared, database_url, tmp_path, 2):
+        took = asyncio.run(until_it_is_done())
 
-    assert orders.report(shared, batch.id).tally.done == 12
-    assert len(model.messages) == 36
-    # Fifteen a second, and what either has for a second at once; one that is alone for a moment may use all.
-    assert took >= (36 - 15 - 8) / 15
+    assert len(model.messages) == 3 * 4 * STRETCH
+    # Thirty a second, and what both together have for a second at once.
+    assert took >= (3 * 4 * STRETCH - 30 - 8) / 30
     assert model.most_open <= 4
     assert_complete(shared, made)
+    with shared.database.read() as connection:
+        assert len(set(connection.execute(sa.select(tables.progress.c.worker)).scalars())) == 2
 
 
 def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_figures(

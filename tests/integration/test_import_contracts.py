@@ -60,6 +60,7 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
         "judges": "import anthropic\nfrom comparator.outputs import inside",
         "store": "import sqlalchemy, alembic",
         "reporting": "import sqlalchemy\nfrom comparator.store import inside",
+        "jobs": "import sqlalchemy, dbos\nfrom comparator.workflow import inside",
         "ui": "import streamlit\nfrom comparator.workflow import inside",
     }
     for room, line in allowed.items():
@@ -93,6 +94,7 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
         ("workflow/inside.py", "from sqlalchemy import select", "database"),
         ("ui/inside.py", "import sqlite3", "database"),
         ("judges/inside.py", "import psycopg", "database"),
+        ("store/inside.py", "from dbos import DBOSClient", "queue"),
     ],
 )
 def test_a_planted_violation_breaks_its_contract(
