@@ -124,8 +124,14 @@ VIEWS: dict[str, Callable[[Place], None]] = {
 IN_THE_GATE = {"review", "dashboards"}
 """The fullest pages; the others take longer together than a gate may."""
 SHOWN = "() => !document.querySelector('[data-testid=stStatusWidget], [data-testid=stSkeleton]')"
-STILL = """() => document.getAnimations().every(
-    (each) => each.playState !== "running" || each.effect.getComputedTiming().iterations === Infinity)"""
+STILL = """() => {
+    const still = (root) =>
+        root.getAnimations().every(
+            (each) => each.playState !== "running" || each.effect.getComputedTiming().iterations === Infinity) &&
+        [...root.querySelectorAll("*")].every((each) => !each.shadowRoot || still(each.shadowRoot));
+    return still(document);
+}"""
+"""Chromium leaves what moves in a shadow root out of the document's animations."""
 
 
 def findings(page: Page, axe: Axe) -> list[Any]:
