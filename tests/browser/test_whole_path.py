@@ -186,6 +186,9 @@ def test_the_dashboards_of_the_dark_theme_are_printed_whole_and_on_white(
     last = "The pairs behind these numbers"
     page.get_by_text(last).wait_for(timeout=WAIT)
     page.locator(".js-plotly-plot .bars").first.wait_for()
+    # The server draws the charts anew as soon as it knows that the browser's theme is the dark one.
+    dark = page.locator(".stApp").evaluate("(shown) => getComputedStyle(shown).backgroundColor")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_have_css("background-color", dark)
 
     printed = pypdfium2.PdfDocument(page.pdf(format="A4", print_background=True))
 
