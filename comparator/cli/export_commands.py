@@ -67,4 +67,9 @@ def summary(written: Written, place: str) -> tuple[str, ...]:
         f": {place}" if place else ", each beside its eval"
     )
     whose = (written.whose,) if written.whose else ()
-    return (first, *whose, *(f"Left out, {reason}: {count}" for reason, count in written.left_out.items()))
+    return (
+        first,
+        *whose,
+        *written.notes,
+        *(f"Left out, {reason}: {count}" for reason, count in written.left_out.items()),
+    )

@@ -139,7 +139,8 @@ def patterns_for(
     if file_names is not None:
         found.extend(_one_sided(file_names))
     unique: dict[str, LeakPattern] = {}
-    for pattern in (*found, *BUILT_IN):
+    # Those that are built in come first: a skill may be called the same, and names of skills that prompts use are kept.
+    for pattern in (*BUILT_IN, *found):
         known = unique.setdefault(pattern.text.casefold(), pattern)
         if pattern.whole and not known.whole:
             unique[pattern.text.casefold()] = pattern

@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
@@ -111,11 +111,23 @@ class Made(Frozen):
         return f"{self.name} ({self.iteration})" if self.iteration else self.name
 
 
+class RunRecord(Frozen):
+    """What else is kept of a run that an import found: `cut_off` says why it does not count, `superseded` that a later
+    one took its place; the grading of others, and details.
+    """
+
+    cut_off: str | None = None
+    superseded: bool = False
+    grading: Any = None
+    details: dict[str, Any] = Field(default_factory=dict)
+
+
 class Exported(Frozen):
     """One comparison with a verdict. Who made the outputs, task key, reference and files are None until the reveal.
 
     `texts` are what judge and reviewer got before the reveal, and the outputs' own text afterwards. `files` are those
-    of an output that is no single text, for the one format that holds them; as are `labels`, for who may see them.
+    of an output that is no single text, for the one format that holds them; as are `records`, told after the reveal,
+    and `labels`, for who may see them.
     """
 
     id: str
@@ -138,6 +150,7 @@ class Exported(Frozen):
     files: PerOutput[Files | None] = PerOutput[Files | None](A=None, B=None)
     input_files: Files | None = None
     reference_files: Files | None = None
+    records: PerOutput[RunRecord] | None = None
     labels: tuple[GivenLabel, ...] = ()
     reviewers: tuple[str, ...]
     blind: bool = True
@@ -181,6 +194,8 @@ class Written(NamedTuple):
 
     verdicts: Mapping[VerdictSource, int]
     left_out: dict[str, int]
+    notes: tuple[str, ...] = ()
+    """What whoever gets the file has to know of it."""
 
     @property
     def written(self) -> int:

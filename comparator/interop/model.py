@@ -50,6 +50,15 @@ class Attachment(Frozen):
     data: bytes
 
 
+class Beside(Frozen):
+    """A file whose bytes lie in a folder beside the lines that name it, under their sha256; `size` in bytes."""
+
+    name: str
+    folder: Path
+    sha256: str
+    size: int
+
+
 class Files(Frozen):
     """Files with their bytes: a folder's, or a single one. `left_out` are members that could not be read.
 
@@ -58,7 +67,7 @@ class Files(Frozen):
 
     folder: bool
     name: str = ""
-    files: tuple[Attachment, ...]
+    files: tuple[Attachment | Beside, ...]
     left_out: tuple[LeftOut, ...] = ()
 
 
@@ -66,7 +75,8 @@ class FoundRun(Frozen):
     """One execution of a task by a configuration. `address` is where it came from and unique within an import.
 
     The output is a file or folder (`path` or `files`), or a text. `factors` are the configuration's parts, the one of
-    most interest first. `void` and `cut_off` say why the run may not count.
+    most interest first. `void` and `cut_off` say why the run may not count; `cut_off` is None where the source cannot
+    know, and empty where it knows that the run was not cut off.
     """
 
     address: str
@@ -100,7 +110,10 @@ class FoundRun(Frozen):
     own_prompt: str = ""
     """What this side was really asked, where the sides of a task got different prompts."""
     void: str = ""
+    cut_off: str | None = None
     contaminated: str = ""
+    superseded: bool = False
+    """Whether a later run had taken its place where it comes from."""
 
 
 class Side(StrEnum):

@@ -223,7 +223,7 @@ def _run(path: Path, cell: _Cell, *, prompt: str, several_prompts: bool) -> Foun
         output_tokens=count_in(tokens, "completion"),
         total_tokens=count_in(tokens, "total"),
         seconds=None if milliseconds is None else milliseconds / 1000,
-        claims=tuple(_claims(grading)),
+        claims=tuple(claims_in(grading)),
         grading=grading,
         details={
             k: row[k] for k in ("success", "score", "namedScores", "cost", "vars") if row.get(k) is not None
@@ -267,7 +267,8 @@ def _components(grading: Any) -> Iterator[dict[str, Any]]:
     yield from (each for each in (listed if isinstance(listed, list) else []) if isinstance(each, dict))
 
 
-def _claims(grading: Any) -> Iterator[Claim]:
+def claims_in(grading: Any) -> Iterator[Claim]:
+    """What the assertions of a result say in words, and whether the output met them."""
     for each in _components(grading):
         assertion = each.get("assertion")
         value = assertion.get("value") if isinstance(assertion, dict) else None

@@ -19,6 +19,7 @@ from comparator.interop.promptfoo import read_promptfoo
 from comparator.interop.reading import Unreadable, json_rows, parse_json, read_text
 from comparator.interop.skill_creator import read_workspace
 from comparator.interop.tables import REQUIRED, csv_header, read_csv, read_jsonl, read_parquet
+from comparator.interop.whole_files import lines_in
 
 NO_COLUMNS: Mapping[str, str] = {}
 _ROWS_LOOKED_AT = 20
@@ -51,6 +52,8 @@ def read(path: Path, *, format: Format | None, columns: Mapping[str, str] = NO_C
     """
     if not path.exists():
         raise InputError(f"There is no file or folder at {path}. Check the path.")
+    # Our own lines with the folder of their large files, as they are unpacked from an upload.
+    path = (lines_in(path) if path.is_dir() and format in (None, Format.JSONL) else None) or path
     try:
         chosen = format or recognise(path, columns)
         if chosen is Format.SKILL_CREATOR:

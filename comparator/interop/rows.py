@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from comparator.interop.model import (
+    Beside,
     Files,
     Format,
     Found,
@@ -23,6 +25,8 @@ from comparator.interop.reading import Row, Unreadable
 
 UNNAMED = ("first", "second")
 """Candidates of sets that do not say who made the outputs."""
+MOST_OF_SKILLS = 10_000
+"""Characters of all names of skills in one file: each of its runs keeps them all, each output is searched for each."""
 
 
 class PairsOfRows:
@@ -37,6 +41,7 @@ class PairsOfRows:
         self._labels: list[FoundLabel] = []
         self._left_out: list[LeftOut] = []
         self._prompts: dict[tuple[str, str], str] = {}
+        self._skills: set[str] = set()
         self._again = 0
         self._row = 0
 
@@ -70,12 +75,13 @@ class PairsOfRows:
         key: str = "",
         version: str = "",
         repetition: int | None = None,
+        place: str = "",
         **more: Any,
     ) -> str:
         """A run with this text as its output; its address. The same text again is the same run.
 
         `files` are what the output really consists of, where it is no text. `version` says which wording of the task
-        it is, where the file counts them.
+        it is, where the file counts them; `place` names the run wherever in the file it stands.
         """
         key = key.strip() or key_of_prompt(prompt)
         if self._prompts.setdefault((key, version), prompt) != prompt:
@@ -85,9 +91,11 @@ class PairsOfRows:
         same = (key, version, *maker, repetition, output, files, more.get("expectations"))
         if same in self._address:
             return self._address[same]
-        place = f"{self._path.absolute()}#{key}/{candidate}"
-        self._count.update([(key, *maker), (place,)])
-        address = f"{place}/{self._count[(place,)]}"
+        above = f"{self._path.absolute()}#{key}/{candidate}"
+        self._count.update([(key, *maker), (above,)])
+        address = f"{above}/{place or self._count[(above,)]}"
+        if address in self._runs:
+            address = f"{above}/{self._count[(above,)]}"
         self._address[same] = address
         self._runs[address] = FoundRun(
             address=address,
@@ -135,6 +143,20 @@ class PairsOfRows:
             )
         )
 
+    def skills(self, names: Iterable[str]) -> None:
+        """Names of skills that may tell who made an output; those beyond what one file may name are told."""
+        new = sorted(set(names) - self._skills)
+        if not new:
+            return
+        room = MOST_OF_SKILLS - sum(map(len, self._skills))
+        kept = [name for name, end in zip(new, accumulate(map(len, new)), strict=True) if end <= room]
+        self._skills.update(kept)
+        if len(kept) < len(new):
+            self.note(
+                f"with its skill_names the file would name skills in more than {MOST_OF_SKILLS:,} characters; the pair "
+                f"comes in without {len(new) - len(kept):,} of them"
+            )
+
     def found(self) -> Found:
         """Everything that was collected."""
         return Found(
@@ -143,11 +165,12 @@ class PairsOfRows:
             stated=tuple(self._pairs),
             labels=tuple(self._labels),
             left_out=tuple(self._left_out),
+            skill_names=tuple(sorted(self._skills)),
             duplicates=self._again,
         )
 
 
 def _is_empty(output: str, files: Files | None) -> bool:
     if files is not None:
-        return not any(each.data for each in files.files)
+        return not any(each.size if isinstance(each, Beside) else each.data for each in files.files)
     return not output.strip()

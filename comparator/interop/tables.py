@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pyarrow
 import pyarrow.parquet
 
 from comparator.interop.model import Format, Found, LabelSource, Side
+from comparator.interop.own_lines import is_ours, require_room, skill_names_in, told_of_run
 from comparator.interop.reading import (
     LARGEST,
     Row,
@@ -29,7 +30,7 @@ from comparator.interop.reading import (
     text_in,
 )
 from comparator.interop.rows import UNNAMED, PairsOfRows
-from comparator.interop.whole_files import files_in
+from comparator.interop.whole_files import files_in, folder_beside
 
 COLUMNS = (
     "prompt",
@@ -56,12 +57,13 @@ MORE_COLUMNS = (
 )
 """Columns that can be mapped too, and that few tables have."""
 _FILES = ("files_a", "files_b", "input_files", "reference_files")
-_OURS_ALONE = ("comparison", "other_labels", *_FILES)
-"""What only our own lines hold, under these names."""
+_OURS_ALONE = ("comparison", "other_labels")
+"""What only our own lines hold, under these names; and files."""
 _FIRST = {"a", "1", "output_a", "first", "a>b", "model_a"}
 _SECOND = {"b", "2", "output_b", "second", "b>a", "model_b"}
 _TIE = {"tie", "0", "0.5", "1.5", "a=b", "equal", "both"}
-_REPETITION = re.compile(r"[1-9]\d{0,5}(?:\.0)?", re.ASCII)
+_REPETITION = re.compile(r"[1-9]\d{0,14}(?:\.0)?", re.ASCII)
+"""Some count by the time of day; a Parquet file may hold it as a number with a point, which is exact up to here."""
 _TURNED = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST}
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 """A line of a file with its end, by whatever sign: within quotes a cell may hold any of them."""
@@ -207,16 +209,24 @@ def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str
             f"--column {lacking[0]}=NAME on the command line, or under Columns on the page Import"
         )
     pairs = PairsOfRows(path, format=format)
+    beside = folder_beside(path.absolute()) if format is Format.JSONL else None
 
     def take(row: dict[str, Any]) -> None:
         told = {name: row.get(name) for name in _OURS_ALONE}
-        _take(told | {name: row.get(columns.get(name, name)) for name in mappable}, pairs)
+        told |= {name: files_in(row, name, beside=beside) for name in _FILES}
+        told |= {name: row.get(columns.get(name, name)) for name in mappable}
+        records: list[dict[str, Any]] = [{}, {}]
+        if is_ours(row):
+            records = [told_of_run(row, side, note=pairs.note) for side in "ab"]
+            pairs.skills(skill_names_in(row, note=pairs.note))
+        _take(told, pairs, records)
 
     pairs.read(given, take)
     return pairs.found()
 
 
-def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
+def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, Any]]) -> None:
+    """Add a row; `records` are what a line of ours tells of each run besides."""
     prompt = text_in(row, "prompt")
     outputs = [output_in({name: row[name]}, name) for name in ("output_a", "output_b")]
     more: dict[str, Any] = {
@@ -225,14 +235,14 @@ def _take(row: dict[str, Any], pairs: PairsOfRows) -> None:
         "expectations": _list(row["expectations"], "expectations"),
         "tags": _list(row["tags"], "tags"),
         "reference": text_in(row, "reference", required=False),
-        "input_files": files_in(row, "input_files"),
-        "reference_files": files_in(row, "reference_files"),
+        "input_files": row["input_files"],
+        "reference_files": row["reference_files"],
     }
     candidates = [
         _plain(row, "candidate_a") or UNNAMED[0],
         _plain(row, "candidate_b") or UNNAMED[1],
     ]
-    runs = [_of_run(row, side) for side in "ab"]
+    runs = [record | _of_run(row, side) for record, side in zip(records, "ab", strict=True)]
     first, second = (
         pairs.run(prompt=prompt, candidate=name, output=output, key=_plain(row, "task_id"), **more, **run)
         for name, output, run in zip(candidates, outputs, runs, strict=True)
@@ -273,6 +283,7 @@ def _take_others(row: dict[str, Any], pairs: PairsOfRows, first: str, second: st
             winner = _winner(_plain(about, "winner"))
             kind = _kind({"label_kind": about["kind"], "label_author": about["author"]})
             author = _plain(about, "author") or "label of the table"
+            require_room(each.get("value"), "value")
         except Unreadable as error:
             pairs.note(f"one of its other_labels: {error}")
             continue
@@ -303,7 +314,7 @@ def _of_run(row: dict[str, Any], side: str) -> dict[str, Any]:
         raise Unreadable(f"its repetition_{side} is {times[:40]}, not a number from 1")
     also = {"text_name": file, "void": void, "repetition": int(float(times)) if times else None}
     known = {name: value for name, value in also.items() if value}
-    return told | numbers | known | {"files": files_in(row, f"files_{side}")}
+    return told | numbers | known | {"files": row[f"files_{side}"]}
 
 
 def _plain(row: dict[str, Any], name: str) -> str:

@@ -16,7 +16,7 @@ import pyarrow.parquet
 
 from comparator.domain.labels import Dimension, Label
 from comparator.domain.verdict import VerdictSource
-from comparator.interop.exported import Exported, Written
+from comparator.interop.exported import Exported, RunRecord, Written
 from comparator.interop.tables import RUN_COLUMNS, RUN_NUMBERS
 from comparator.interop.whole_files import files_as_json
 
@@ -87,11 +87,23 @@ def line(pair: Exported) -> dict[str, Any]:
         told |= {"task_id": pair.task_key, "task_version": pair.task_version, "reference": pair.reference}
         for label, made in pair.made.items():
             about = {"candidate": made.name, **made.model_dump(include={*RUN_COLUMNS, *RUN_NUMBERS})}
+            if pair.records is not None:
+                about |= _recorded(pair.records[label])
             told |= {f"{name}_{label.value.lower()}": value for name, value in about.items()}
         beside = {"files_a": pair.files.A, "files_b": pair.files.B}
         beside |= {"input_files": pair.input_files, "reference_files": pair.reference_files}
         told |= {name: files_as_json(files) for name, files in beside.items() if files is not None}
     return told
+
+
+def _recorded(record: RunRecord) -> dict[str, Any]:
+    """What is kept of a run; that it was not cut off is said too, so that no reader has to guess."""
+    also = {
+        "superseded": record.superseded or None,
+        "grading": record.grading,
+        "details": record.details or None,
+    }
+    return {"cut_off": record.cut_off} | {name: value for name, value in also.items() if value is not None}
 
 
 def write_csv(pairs: Iterable[Exported], out: TextIO) -> Written:

@@ -57,12 +57,53 @@ class Snapshot(Frozen):
     refused: tuple[Refused, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def size(self) -> int:
+        """How many bytes all its files have."""
+        return sum(artifact.size for artifact in self.artifacts)
+
 
 class Upload(NamedTuple):
     """A file that was uploaded; the name may carry folders."""
 
     name: str
     data: bytes
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return len(self.data)
+
+    def read(self, limits: Limits) -> bytes:
+        """The bytes."""
+        del limits
+        return self.data
+
+
+class Lying(NamedTuple):
+    """A file that lies in a folder under its sha256 and is read when its turn comes; the name may carry folders."""
+
+    name: str
+    folder: Path
+    sha256: str
+    size: int
+
+    def read(self, limits: Limits) -> bytes:
+        """The bytes, the folder and the file opened without following links.
+
+        Raises OutputRefused where they are not there, or are not those that the hash says.
+        """
+        try:
+            data = walk.read(self.folder.parent, (self.folder.name, self.sha256), limits)
+        except OutputRefused as error:
+            raise OutputRefused(f"{self.name} cannot be read from {self.folder.name}: {error}.") from error
+        if hashlib.sha256(data).hexdigest() != self.sha256:
+            raise OutputRefused(f"{self.name} was altered in {self.folder.name}. Export it again.")
+        return data
+
+
+Given = Upload | Lying
+"""A file that is handed in with its bytes, or with the place where they are."""
 
 
 class _Unpacked(NamedTuple):
@@ -88,7 +129,7 @@ def snapshot_path(path: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
     return _snapshot_file(name, data, blobs=blobs, limits=limits)
 
 
-def snapshot_uploads(files: Sequence[Upload], *, blobs: Blobs, limits: Limits) -> Snapshot:
+def snapshot_uploads(files: Sequence[Given], *, blobs: Blobs, limits: Limits) -> Snapshot:
     """Uploaded files as one output; a zip or tar given alone is unpacked.
 
     Raises OutputRefused if nothing of it can be read, LimitExceeded if it is too large; nothing is stored then.
@@ -97,18 +138,18 @@ def snapshot_uploads(files: Sequence[Upload], *, blobs: Blobs, limits: Limits) -
         raise OutputRefused("Nothing was uploaded. Choose at least one file.")
     _require_room(files, limits)
     if len(files) == 1 and unsafe_reason(files[0].name) is None:
-        name, data = tidy(files[0].name).rsplit("/", 1)[-1], files[0].data
+        name = tidy(files[0].name).rsplit("/", 1)[-1]
         if len(name) > limits.path_length:
             raise OutputRefused(f"{name[:100]}… cannot be read: its name is too long.")
-        if len(data) > limits.bytes_per_file:
+        if files[0].size > limits.bytes_per_file:
             raise LimitExceeded(f"{name} is larger than {in_words(limits.bytes_per_file)}.")
-        return _snapshot_file(name, data, blobs=blobs, limits=limits)
+        return _snapshot_file(name, files[0].read(limits), blobs=blobs, limits=limits)
     kept, refused = _sorted_out(files, limits)
-    return _stored(UPLOAD, _without_common_folder(kept.items()), refused, blobs=blobs)
+    return _stored(UPLOAD, _without_common_folder(kept.items()), refused, blobs=blobs, limits=limits)
 
 
 def snapshot_tree(
-    name: str, files: Sequence[Upload], refused: Sequence[Refused], *, blobs: Blobs, limits: Limits
+    name: str, files: Sequence[Given], refused: Sequence[Refused], *, blobs: Blobs, limits: Limits
 ) -> Snapshot:
     """A folder of this name and these files, each in its place, of which `refused` were not read before.
 
@@ -120,13 +161,13 @@ def snapshot_tree(
     if not kept and not refused and not more:
         # What left nothing is an output as well.
         return Snapshot(digest=digest_of(True, (), ()), name=called, is_folder=True, artifacts=())
-    return _stored(called, kept.items(), [*refused, *more], blobs=blobs)
+    return _stored(called, kept.items(), [*refused, *more], blobs=blobs, limits=limits)
 
 
-def _require_room(files: Sequence[Upload], limits: Limits) -> None:
+def _require_room(files: Sequence[Given], limits: Limits) -> None:
     if len(files) > limits.files:
         raise LimitExceeded(f"{len(files):,} files were uploaded; {limits.files:,} are allowed.")
-    if sum(len(file.data) for file in files) > limits.bytes_in_all:
+    if sum(file.size for file in files) > limits.bytes_in_all:
         raise LimitExceeded(f"The upload is larger than {in_words(limits.bytes_in_all)}.")
 
 
@@ -169,10 +210,10 @@ def _snapshot_file(name: str, data: bytes, *, blobs: Blobs, limits: Limits) -> S
     )
 
 
-def _sorted_out(files: Sequence[Upload], limits: Limits) -> tuple[dict[str, bytes], list[Refused]]:
+def _sorted_out(files: Sequence[Given], limits: Limits) -> tuple[dict[str, Given], list[Refused]]:
     """The files that are kept, by path, and those that are not."""
     refused: list[Refused] = []
-    kept: dict[str, bytes] = {}
+    kept: dict[str, Given] = {}
     skipped: dict[str, tuple[str, int, int]] = {}
     for file in files:
         path = tidy(file.name)
@@ -180,26 +221,34 @@ def _sorted_out(files: Sequence[Upload], limits: Limits) -> tuple[dict[str, byte
         reason = unsafe_reason(file.name)
         if reason is None and aside is not None:
             why, count, size = skipped.get(aside[0], (aside[1], 0, 0))
-            skipped[aside[0]] = (why, count + 1, size + len(file.data))
+            skipped[aside[0]] = (why, count + 1, size + file.size)
             continue
         if reason is None and path in kept:
             reason = "another file has the same name"
-        if reason is None and len(file.data) > limits.bytes_per_file:
+        if reason is None and file.size > limits.bytes_per_file:
             reason = f"it is larger than {in_words(limits.bytes_per_file)}"
         if reason is None and (len(path) > limits.path_length or path.count("/") > limits.folder_depth):
             reason = "its name is too long or too deep"
         if reason is not None:
             refused.append(Refused(path=path or "(no name)", reason=reason))
         elif not is_skipped_file(path.rsplit("/", 1)[-1]):
-            kept[path] = file.data
+            kept[path] = file
     refused += [Refused(path=path, reason=listed(*rest)) for path, rest in skipped.items()]
     return kept, refused
 
 
 def _stored(
-    name: str, files: Iterable[tuple[str, bytes]], refused: Sequence[Refused], *, blobs: Blobs
+    name: str,
+    files: Iterable[tuple[str, Given]],
+    refused: Sequence[Refused],
+    *,
+    blobs: Blobs,
+    limits: Limits,
 ) -> Snapshot:
-    artifacts = [Artifact(path=path, sha256=blobs.put(data), size=len(data)) for path, data in files]
+    # One after the other, so that of those that lie in a folder only one is in memory.
+    artifacts = [
+        Artifact(path=path, sha256=blobs.put(file.read(limits)), size=file.size) for path, file in files
+    ]
     return _snapshot(name, artifacts, refused, what="The upload")
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from comparator.store import tables
+from comparator.store.runs import RunState
 
 
 class RunKey(NamedTuple):
@@ -58,6 +59,21 @@ class Known:
         return self._pairs.get((low, high))
 
 
+def is_of(connection: sa.Connection, run_id: str, key: RunKey) -> bool:
+    """Whether this stored run, of whichever version of a task, has the key's candidate, repetition and snapshot."""
+    c, r, s = tables.candidate.c, tables.run.c, tables.snapshot.c
+    found = connection.execute(
+        sa.select(c.identity, r.repetition, s.identity)
+        .select_from(
+            tables.run.join(tables.candidate, c.id == r.candidate_id).join(
+                tables.snapshot, s.id == r.snapshot_id
+            )
+        )
+        .where(r.id == run_id)
+    ).one()
+    return tuple(found) == (key.candidate, key.repetition, key.snapshot)
+
+
 def in_project(connection: sa.Connection, name: str) -> Known:
     """What the project of this name holds; nothing where there is no such project."""
     p, t, v, c, r, s, pair = (
@@ -79,7 +95,7 @@ def in_project(connection: sa.Connection, name: str) -> Known:
             s.identity.label("snapshot"),
             r.id,
             r.origin,
-            r.superseded_by,
+            r.state,
         )
         .select_from(
             tables.run.join(tables.task_version, v.id == r.task_version_id)
@@ -93,7 +109,7 @@ def in_project(connection: sa.Connection, name: str) -> Known:
     standing: defaultdict[Place, set[str]] = defaultdict(set)
     for row in found:
         runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
-        if row.origin is not None and row.superseded_by is None:
+        if row.origin is not None and row.state != RunState.SUPERSEDED.value:
             standing[Place(row.key, row.candidate, row.repetition, row.origin)].add(row.snapshot)
     pairs = connection.execute(
         sa.select(pair.run_low, pair.run_high, pair.comparison_id)

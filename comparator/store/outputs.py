@@ -73,7 +73,6 @@ def save_snapshot(
 ) -> str:
     """Keep the snapshot's tree (its bytes are in the blob store); its id. The same one in a project is kept once."""
     identity = identity_of(snapshot)
-    size = sum(artifact.size for artifact in snapshot.artifacts)
     added = insert_new(
         connection,
         tables.snapshot,
@@ -85,7 +84,7 @@ def save_snapshot(
             "identity": identity,
             "is_folder": snapshot.is_folder,
             "files": len(snapshot.artifacts),
-            "size": size,
+            "size": snapshot.size,
             "refused": [row.model_dump(mode="json") for row in snapshot.refused],
             "notes": list(snapshot.notes),
             "created_at": at,

@@ -134,7 +134,8 @@ def ensure_runs_of(
     own, all at the same time.
 
     A run that is known already is returned. The same candidate, repetition and origin with another snapshot
-    supersedes the run before, whichever version of the task that one was of.
+    supersedes the run before, whichever version of the task that one was of. One that comes superseded itself neither
+    supersedes another nor is taken for the earlier bytes that are back.
     """
     stored: dict[str, tuple[Run, ...]] = {}
     old: list[str] = []
@@ -209,7 +210,7 @@ def _ensure_run(
         what="such run",
     )
     old: tuple[str, ...] = ()
-    if new.origin is not None:
+    if new.origin is not None and new.state is not RunState.SUPERSEDED:
         replaced = connection.execute(
             tables.run.update()
             .where(
@@ -218,13 +219,13 @@ def _ensure_run(
                 _r.repetition == new.repetition,
                 _r.origin == new.origin,
                 _r.snapshot_id != new.snapshot_id,
-                _r.superseded_by.is_(None),
+                _r.state != RunState.SUPERSEDED.value,
             )
             .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
             .returning(_r.id)
         )
         old = tuple(replaced.scalars())
-    if run.state is not RunState.SUPERSEDED:
+    if run.state is not RunState.SUPERSEDED or new.state is RunState.SUPERSEDED:
         return _Ensured(run, old)
     # The earlier bytes are back.
     connection.execute(

@@ -14,6 +14,7 @@ from comparator.reporting.history import found_ids
 from comparator.reporting.history_conditions import HistoryFilter
 from comparator.ui import safe, session, words
 from comparator.workflow.exporting import ExportRequest, file_name, write_export
+from comparator.workflow.exporting_beside import together
 
 MOST = 20_000
 """More comparisons than this are written by the command line only."""
@@ -65,6 +66,7 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
         with st.spinner("Writing …"), tempfile.TemporaryDirectory() as folder:
             target = Path(folder) / file_name(request)
             written = write_export(session.services(), request, target, person_id=session.me().id)
+            target = together(target)
             data = target.read_bytes()
     except ComparatorError as error:
         st.error(safe.message(error))
@@ -72,12 +74,14 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
     lines = [f"{count} {reason}" for reason, count in written.left_out.items()]
     left = f" Left out: {', '.join(lines)}." if lines else ""
     st.success(safe.text(f"{words.counted(written.written, 'comparison')} written. {written.whose}{left}"))
+    for note in written.notes:
+        st.caption(safe.text(note))
     if warning := doubt(written, chosen):
         st.warning(safe.text(f"{warning} “{REVIEWED}” leaves them out."), icon=":material/warning:")
     st.download_button(
         "Save",
         data=data,
-        file_name=file_name(request),
+        file_name=target.name,
         key="export_save",
         icon=":material/save:",
         on_click="ignore",

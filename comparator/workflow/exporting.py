@@ -9,16 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat, Written
+from comparator.interop.reading import LARGEST
+from comparator.interop.whole_files import folder_beside
 from comparator.interop.write_fix_list import write_fix_list
 from comparator.interop.write_llm_comparator import write_llm_comparator
 from comparator.interop.write_report import write_report
 from comparator.interop.write_rows import write_csv, write_dpo, write_jsonl, write_parquet
 from comparator.store.database import Connection
 from comparator.workflow.export import files_of, provenance_path
+from comparator.workflow.exporting_beside import LargeFiles
 from comparator.workflow.exporting_gather import exported
 from comparator.workflow.exporting_whole import whole
 from comparator.workflow.services import Services
@@ -60,6 +64,8 @@ def file_name(asked: ExportRequest) -> str:
 def write_export(services: Services, asked: ExportRequest, target: Path, *, person_id: str | None) -> Written:
     """Write the file as a whole, or for `results` an archive; nothing is left half-written.
 
+    Lines may get a folder beside them.
+
     `person_id` is who gets it; None for whoever has this program's shell.
     Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison.
     """
@@ -68,8 +74,11 @@ def write_export(services: Services, asked: ExportRequest, target: Path, *, pers
     partial = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
     try:
         try:
-            written = _write(services, asked, partial, person_id=person_id)
-            partial.replace(target)
+            if asked.format is ExportFormat.JSONL:
+                written = _write_lines(services, asked, target, partial, person_id=person_id)
+            else:
+                written = _write(services, asked, partial)
+                partial.replace(target)
         except BaseException:
             partial.unlink(missing_ok=True)
             raise
@@ -87,14 +96,18 @@ def gather(
 
 
 def _each(
-    services: Services, asked: ExportRequest, left_out: Callable[[str], None]
+    services: Services,
+    asked: ExportRequest,
+    left_out: Callable[[str], None],
+    *,
+    longest: Callable[[], int | None] = lambda: None,
 ) -> Iterator[tuple[Connection, Exported]]:
-    """The comparisons, each with the snapshot that it was read on."""
+    """The comparisons, each with the snapshot that it was read on; `longest` as for `exported`."""
     called: dict[str, str] = {}
     for comparison_id in asked.comparisons:
         with services.database.snapshot() as connection:
             try:
-                found = exported(services, connection, comparison_id, called=called)
+                found = exported(services, connection, comparison_id, called=called, longest=longest())
             except InputError:
                 left_out(NO_VERDICT)
                 continue
@@ -107,7 +120,42 @@ def _each(
             yield connection, found
 
 
-def _write(services: Services, asked: ExportRequest, target: Path, *, person_id: str | None) -> Written:
+def _write_lines(
+    services: Services, asked: ExportRequest, target: Path, partial: Path, *, person_id: str | None
+) -> Written:
+    """One comparison a line, and in a folder beside them the files that are too large for one."""
+    left: Counter[str] = Counter()
+    large = LargeFiles(target, partial, blobs=services.blobs)
+    each = _each(services, asked, lambda reason: left.update([reason]), longest=lambda: large.longest)
+    pairs = (whole(services, connection, pair, large=large, person_id=person_id) for connection, pair in each)
+    try:
+        with partial.open("x", encoding="utf-8", newline="") as out:
+            written = write_jsonl(pairs, out)
+        size = partial.stat().st_size
+        large.put_in_place()
+        partial.replace(target)
+    except BaseException:
+        large.discard()
+        raise
+    # The lines are in place and name their files: whatever happens now, those stay.
+    large.forget_old()
+    return Written(written.verdicts, dict(left), tuple(_notes(target, files=large.number, size=size)))
+
+
+def _notes(target: Path, *, files: int, size: int) -> Iterator[str]:
+    if files:
+        yield (
+            f"{counted(files, 'file')} too large for a line: in the folder {folder_beside(target).name}. "
+            "Keep it beside the lines; an import reads both."
+        )
+    if size > LARGEST:
+        yield (
+            "The lines are larger than 1 GB, which no import reads. To import them, export in parts, by project, "
+            "tag or comparison."
+        )
+
+
+def _write(services: Services, asked: ExportRequest, target: Path) -> Written:
     left: dict[str, int] = {}
 
     def leave(reason: str) -> None:
@@ -117,13 +165,6 @@ def _write(services: Services, asked: ExportRequest, target: Path, *, person_id:
         written = _archive(services, asked, target, leave)
     elif asked.format is ExportFormat.PARQUET:
         written = write_parquet(gather(services, asked, left_out=leave), target)
-    elif asked.format is ExportFormat.JSONL:
-        pairs = (
-            whole(services, connection, pair, person_id=person_id)
-            for connection, pair in _each(services, asked, leave)
-        )
-        with target.open("x", encoding="utf-8", newline="") as out:
-            written = write_jsonl(pairs, out)
     else:
         with target.open("x", encoding="utf-8", newline="") as out:
             written = _write_text(services, asked, gather(services, asked, left_out=leave), out)

@@ -14,6 +14,7 @@ from comparator.domain.review import Part, Target, Touch, fold
 from comparator.domain.rubric import path_of
 from comparator.interop.exported import Exported, Made, Reading, Remark
 from comparator.outputs.extract.text import decode
+from comparator.outputs.snapshot import Snapshot
 from comparator.store import (
     adjudications,
     comments,
@@ -37,13 +38,22 @@ from comparator.workflow.export import settled_on
 from comparator.workflow.reveal import told
 from comparator.workflow.services import Services
 
+BEGINNING = 10_000
+"""How much of an output's text is told that is too large to be read: bytes, or characters of the files' names."""
+
 
 def exported(
-    services: Services, connection: Connection, comparison_id: str, *, called: dict[str, str]
+    services: Services,
+    connection: Connection,
+    comparison_id: str,
+    *,
+    called: dict[str, str],
+    longest: int | None = None,
 ) -> Exported:
     """One comparison with everything that the formats need, read on a snapshot.
 
-    `called` keeps the names of candidates by id from one comparison to the next.
+    `called` keeps the names of candidates by id from one comparison to the next. After the reveal outputs of more than
+    `longest` bytes are not read: their text is its beginning, or the names of their files.
     Raises InputError where there is no verdict.
     """
     comparison = comparisons.get(connection, comparison_id)
@@ -61,7 +71,9 @@ def exported(
         if judgment
         else None
     )
-    texts, made = _outputs(services, connection, comparison, revealed=revealed, called=called)
+    texts, made = _outputs(
+        services, connection, comparison, revealed=revealed, called=called, longest=longest
+    )
     return Exported(
         id=comparison_id,
         project=project,
@@ -79,7 +91,7 @@ def exported(
         judge_model=now.chosen.judge_model if now else None,
         texts=texts,
         made=made,
-        reference=_reference(services, connection, version.id) if revealed else None,
+        reference=_reference(services, connection, version.id, longest=longest) if revealed else None,
         reviewers=_reviewers(connection, comparison_id),
         blind=_blind(connection, comparison_id),
         comments=tuple(each.text for each in comments.of_comparison(connection, comparison_id)),
@@ -100,6 +112,7 @@ def _outputs(
     *,
     revealed: bool,
     called: dict[str, str],
+    longest: int | None,
 ) -> tuple[PerOutput[str], PerOutput[Made] | None]:
     """Both outputs as text: as they are once revealed, and by whom; before that as judge and reviewer got them."""
     views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
@@ -107,11 +120,16 @@ def _outputs(
         return views.map(lambda view_id: _shown(services, connection, view_id)), None
     key = keys.read(connection, comparison.id)
     both = PerOutput[str](A=key.run_a, B=key.run_b).map(lambda run_id: runs.get(connection, run_id))
-    own = both.map(lambda run: _one_text(services, connection, run.snapshot_id))
-    texts = {
-        label.value: file.text if (file := own[label]) else _shown(services, connection, views[label])
-        for label in Label
-    }
+    own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, longest=longest))
+
+    def text_of(label: Label) -> str:
+        if file := own[label]:
+            return file.text
+        if longest is not None and (large := _larger(connection, both[label].snapshot_id, longest)):
+            return _beginning(services, large)
+        return _shown(services, connection, views[label])
+
+    texts = {label.value: text_of(label) for label in Label}
     made = {label.value: _made(connection, both[label], own[label], called) for label in Label}
     return PerOutput[str](**texts), PerOutput[Made](**made)
 
@@ -137,11 +155,30 @@ def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict
     )
 
 
-def _one_text(services: Services, connection: Connection, snapshot_id: str) -> _TextFile | None:
-    """The text of an output that is one text file; None for anything else."""
+def _larger(connection: Connection, snapshot_id: str, longest: int) -> Snapshot | None:
+    """The output where it has more bytes than this. Raises NotFound where it was purged."""
+    snapshot = outputs.load_snapshot(connection, snapshot_id)
+    return snapshot if snapshot.size > longest else None
+
+
+def _beginning(services: Services, snapshot: Snapshot) -> str:
+    """How an output begins that is one text file, and which files any other has. Raises NotFound."""
+    if len(snapshot.artifacts) == 1:
+        with services.blobs.open(snapshot.artifacts[0].sha256) as file:
+            data = file.read(BEGINNING)
+        if b"\0" not in data:
+            return decode(data).text
+    names = "\n".join(artifact.path for artifact in snapshot.artifacts)
+    return names if len(names) <= BEGINNING else f"{names[:BEGINNING]}…"
+
+
+def _one_text(
+    services: Services, connection: Connection, snapshot_id: str, *, longest: int | None
+) -> _TextFile | None:
+    """The text of an output that is one text file of at most so many bytes; None for anything else."""
     try:
         snapshot = outputs.load_snapshot(connection, snapshot_id)
-        if len(snapshot.artifacts) != 1:
+        if len(snapshot.artifacts) != 1 or (longest is not None and snapshot.size > longest):
             return None
         (artifact,) = snapshot.artifacts
         data = services.blobs.get(artifact.sha256)
@@ -150,10 +187,12 @@ def _one_text(services: Services, connection: Connection, snapshot_id: str) -> _
     return None if b"\0" in data else _TextFile(artifact.path.rpartition("/")[2], decode(data).text)
 
 
-def _reference(services: Services, connection: Connection, version_id: str) -> str | None:
+def _reference(
+    services: Services, connection: Connection, version_id: str, *, longest: int | None
+) -> str | None:
     """The reference answer where it is one text."""
     snapshot_id = tasks.files(connection, version_id).reference_snapshot
-    file = _one_text(services, connection, snapshot_id) if snapshot_id else None
+    file = _one_text(services, connection, snapshot_id, longest=longest) if snapshot_id else None
     return file.text if file else None
 
 

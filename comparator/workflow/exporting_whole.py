@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from comparator.domain.errors import ComparatorError, RightsError
+from comparator.domain.errors import ComparatorError, NotFound, RightsError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.rights import Act
-from comparator.interop.exported import Exported, GivenLabel
-from comparator.interop.model import Attachment, Files, LeftOut
+from comparator.interop.exported import Exported, GivenLabel, RunRecord
+from comparator.interop.model import Attachment, Beside, Files, LeftOut
 from comparator.outputs.snapshot import Snapshot
 from comparator.store import comparisons, keys, labels, outputs, projects, runs, tasks
 from comparator.store.database import Connection
+from comparator.store.runs import Run, RunState
+from comparator.workflow.exporting_beside import LargeFiles
 from comparator.workflow.people import require
 from comparator.workflow.reveal import told
 from comparator.workflow.services import Services
 
-MOST_BYTES = 64_000_000
-"""Files of one output that are together larger are not written; the output goes out as its text."""
 REFERENCE = "reference.md"
 """The name under which an import keeps a reference answer that is a text."""
 
 
-def whole(services: Services, connection: Connection, pair: Exported, *, person_id: str | None) -> Exported:
-    """The comparison with all that a line holds: files once it is revealed, labels for who may see them."""
+def whole(
+    services: Services, connection: Connection, pair: Exported, *, large: LargeFiles, person_id: str | None
+) -> Exported:
+    """The comparison with all that a line holds: files once it is revealed, labels for who may see them.
+
+    Files that are together too large for a line are put beside the lines.
+    """
     given = _labels(connection, pair, person_id=person_id)
     if pair.made is None:
         return pair.model_copy(update={"labels": given})
@@ -29,19 +34,30 @@ def whole(services: Services, connection: Connection, pair: Exported, *, person_
     of = {Label.A: runs.get(connection, key.run_a), Label.B: runs.get(connection, key.run_b)}
     version_id = comparisons.get(connection, pair.id).task_version_id
     beside = tasks.files(connection, version_id)
+    reader = _Reader(services, connection, large)
     found = {
-        label: _files(services, connection, of[label].snapshot_id, as_text=(made.file, pair.texts[label]))
+        label: reader.files(of[label].snapshot_id, as_text=(made.file, pair.texts[label]))
         for label, made in pair.made.items()
     }
     return pair.model_copy(
         update={
             "labels": given,
+            "records": PerOutput[RunRecord](A=_record(of[Label.A]), B=_record(of[Label.B])),
             "files": PerOutput[Files | None](A=found[Label.A], B=found[Label.B]),
-            "input_files": _files(services, connection, beside.input_snapshot),
-            "reference_files": _files(
-                services, connection, beside.reference_snapshot, as_text=(REFERENCE, pair.reference or "")
+            "input_files": reader.files(beside.input_snapshot),
+            "reference_files": reader.files(
+                beside.reference_snapshot, as_text=(REFERENCE, pair.reference or "")
             ),
         }
+    )
+
+
+def _record(run: Run) -> RunRecord:
+    return RunRecord(
+        cut_off=(run.state_reason or None) if run.state is RunState.CUT_OFF else None,
+        superseded=run.state is RunState.SUPERSEDED,
+        grading=run.grading,
+        details=run.details,
     )
 
 
@@ -72,37 +88,46 @@ def _labels(connection: Connection, pair: Exported, *, person_id: str | None) ->
     )
 
 
-def _files(
-    services: Services,
-    connection: Connection,
-    snapshot_id: str | None,
-    *,
-    as_text: tuple[str | None, str] = (None, ""),
-) -> Files | None:
-    """The files of a snapshot; None where there are none, where name and text say all, or they are too large."""
-    if snapshot_id is None:
-        return None
-    try:
-        snapshot = outputs.load_snapshot(connection, snapshot_id)
-        if sum(artifact.size for artifact in snapshot.artifacts) > MOST_BYTES:
+class _Reader:
+    """Reads the files of one comparison's outputs and task, or has them put beside the lines."""
+
+    def __init__(self, services: Services, connection: Connection, large: LargeFiles) -> None:
+        self._services, self._connection, self._large = services, connection, large
+
+    def files(self, snapshot_id: str | None, *, as_text: tuple[str | None, str] = (None, "")) -> Files | None:
+        """The files of a snapshot; None where there are none, or where name and text say all.
+
+        Raises StoreError where bytes that are too large for a line are damaged.
+        """
+        if snapshot_id is None:
             return None
-        files = tuple(
-            Attachment(name=artifact.path, data=services.blobs.get(artifact.sha256))
-            for artifact in snapshot.artifacts
-        )
-    except ComparatorError:
-        # Purged.
-        return None
-    return None if _says_all(snapshot, files, as_text) else _as_files(snapshot, files)
+        try:
+            snapshot = outputs.load_snapshot(self._connection, snapshot_id)
+            if snapshot.size > self._large.longest:
+                return _as_files(snapshot, tuple(map(self._large.keep, snapshot.artifacts)))
+        except NotFound:
+            # Purged.
+            return None
+        try:
+            files = tuple(
+                Attachment(name=artifact.path, data=self._services.blobs.get(artifact.sha256))
+                for artifact in snapshot.artifacts
+            )
+        except ComparatorError:
+            return None
+        return None if _says_all(snapshot, files, as_text) else _as_files(snapshot, files)
 
 
 def _says_all(snapshot: Snapshot, files: tuple[Attachment, ...], as_text: tuple[str | None, str]) -> bool:
     name, text = as_text
-    return not snapshot.is_folder and files == (
-        Attachment(name=name or "", data=text.encode("utf-8", "replace")),
+    # A table's cells lose the spaces around them.
+    return (
+        not snapshot.is_folder
+        and name == (name or "").strip()
+        and files == (Attachment(name=name, data=text.encode("utf-8", "replace")),)
     )
 
 
-def _as_files(snapshot: Snapshot, files: tuple[Attachment, ...]) -> Files:
+def _as_files(snapshot: Snapshot, files: tuple[Attachment | Beside, ...]) -> Files:
     left_out = tuple(LeftOut(file=each.path, reason=each.reason) for each in snapshot.refused)
     return Files(folder=snapshot.is_folder, name=snapshot.name, files=files, left_out=left_out)

@@ -16,6 +16,7 @@ from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.task import TaskText
 from comparator.interop import recognise
 from comparator.interop.model import Format, Found, FoundLabel, FoundRun, LeftOut
+from comparator.interop.whole_files import lines_in
 from comparator.outputs.snapshot import Snapshot, Upload, digest_of
 from comparator.store import known, outputs, projects, runs, tasks
 from comparator.store.known import Known, RunKey
@@ -104,6 +105,7 @@ class Plan:
     runs: tuple[ReadRun, ...]
     pairs: tuple[PlannedPair, ...]
     labels: tuple[FoundLabel, ...]
+    skill_names: tuple[str, ...]
     redactions: tuple[Redaction, ...]
     new_runs: int
     report: Report
@@ -183,12 +185,14 @@ class _Planner:
         )
         keys = {address: read.key for address, read in self._read.items()}
         already = sum(pair.known is not None for pair in planned)
-        superseded = sum(present.supersedes(key, origin=address) for address, key in keys.items())
+        taking = {a: key for a, key in keys.items() if self._read[a].state is not RunState.SUPERSEDED}
+        superseded = sum(present.supersedes(key, origin=address) for address, key in taking.items())
         return Plan(
             project=self._project,
             runs=tuple(self._read.values()),
             pairs=planned,
             labels=self._found.labels,
+            skill_names=self._found.skill_names,
             redactions=redactions,
             new_runs=sum(present.run(key) is None for key in keys.values()),
             report=Report(
@@ -220,7 +224,9 @@ class _Planner:
                 self._unchecked.add(run.configuration, line)
         inputs, reference = self._task_files(run)
         state, reason = RunState.VALID, ""
-        if run.void:
+        if run.superseded:
+            state = RunState.SUPERSEDED
+        elif run.void:
             state, reason = RunState.VOID, run.void
         elif run.address in self._cut_offs:
             state, reason = RunState.CUT_OFF, self._cut_offs[run.address]
@@ -383,10 +389,10 @@ def _under(read: ReadRun, version: Mapping[str, Any]) -> ReadRun:
 
 
 def _project_name(path: Path, found: Found) -> str:
-    """The skill's name where there is one alone, else the name of the file or of the folder that is not generic."""
-    if len(found.skill_names) == 1:
+    """The name of a workspace's skill where there is one alone, else of the file or the folder that is not generic."""
+    if found.format is Format.SKILL_CREATOR and len(found.skill_names) == 1:
         return found.skill_names[0]
-    path = path.absolute()
+    path = (lines_in(path) or path).absolute()
     if not path.is_dir():
         return path.stem
     generic = ("workspace", "results", "runs", "evals")

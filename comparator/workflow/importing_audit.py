@@ -94,17 +94,22 @@ class Tally:
 
 
 def cut_offs(runs: Iterable[FoundRun]) -> dict[str, str]:
-    """Address to reason of each run that probably was cut off: its tokens are a round cap that no other run exceeds."""
+    """Address to reason of each run that was cut off, as its source says, or probably: its tokens are a round cap that
+    no other run of its side exceeds.
+    """
+    runs = tuple(runs)
     by_side: defaultdict[tuple[str | None, str], list[FoundRun]] = defaultdict(list)
     for run in runs:
         if run.output_tokens is not None:
             by_side[run.iteration, run.configuration].append(run)
-    found: dict[str, str] = {}
+    found = {run.address: run.cut_off for run in runs if run.cut_off}
     for side in by_side.values():
         most = max(run.output_tokens or 0 for run in side)
         if most in ROUND_CAPS:
             reason = f"its {most:,} output tokens are exactly a round limit"
-            found.update((run.address, reason) for run in side if run.output_tokens == most)
+            found.update(
+                (run.address, reason) for run in side if run.output_tokens == most and run.cut_off is None
+            )
     return found
 
 

@@ -11,6 +11,7 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
 from comparator.judges.protocol import Judge
+from comparator.store import standings
 from comparator.store.blobs import BlobStore
 from comparator.workflow.importing import OnStep, Report, plan_import
 from comparator.workflow.importing_audit import Count
@@ -55,9 +56,14 @@ def import_path(
 async def judge_all(
     services: Services, judge: Judge, comparison_ids: Sequence[str], *, on_step: OnStep
 ) -> Judged:
-    """Have the pairs judged one after another; a failed one does not stop the others."""
+    """Have the pairs judged one after another; a failed one does not stop the others.
+
+    Pairs of a run that was superseded are left out: their results would not count.
+    """
     complete = 0
     problems: list[str] = []
+    with services.database.read() as connection:
+        comparison_ids = [id for id in comparison_ids if not standings.is_superseded(connection, id)]
     try:
         for number, comparison_id in enumerate(comparison_ids, start=1):
             on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")

@@ -11,8 +11,9 @@ from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.rights import Act
 from comparator.interop.model import FoundLabel, LeftOut, Side
+from comparator.interop.own_lines import details_kept
 from comparator.outputs.snapshot import Snapshot
-from comparator.store import keys, labels, outputs, projects, runs, tasks
+from comparator.store import keys, known, labels, outputs, projects, runs, tasks
 from comparator.store.comparisons import Source
 from comparator.store.database import Connection
 from comparator.store.labels import LabelKind
@@ -108,7 +109,7 @@ def _submit(services: Services, plan: Plan, pair: PlannedPair, *, person_id: str
             task=first.text,
             outputs=PerOutput[Snapshot](A=first.snapshot, B=second.snapshot),
             candidates=PerOutput[str](A=first.run.configuration, B=second.run.configuration),
-            facts=PerOutput[RunFacts](A=_facts(first), B=_facts(second)),
+            facts=PerOutput[RunFacts](A=_facts(first, plan), B=_facts(second, plan)),
             inputs=first.inputs,
             reference=first.reference,
             redactions=plan.redactions,
@@ -124,7 +125,7 @@ def _submit(services: Services, plan: Plan, pair: PlannedPair, *, person_id: str
     ).comparison_id
 
 
-def _facts(read: ReadRun) -> RunFacts:
+def _facts(read: ReadRun, plan: Plan) -> RunFacts:
     run = read.run
     return RunFacts(
         iteration=run.iteration,
@@ -137,7 +138,7 @@ def _facts(read: ReadRun) -> RunFacts:
         total_tokens=run.total_tokens,
         seconds=run.seconds,
         grading=run.grading,
-        details=run.details,
+        details=details_kept(run, skill_names=plan.skill_names),
         state=read.state,
         state_reason=read.state_reason,
     )
@@ -188,7 +189,8 @@ def _store_runs(services: Services, connection: Connection, plan: Plan) -> None:
             new_id=new_id,
             at=at,
         )
-        new = _facts(read).new_run(candidate_id=ids[read.key.candidate], snapshot_id=str(kept(read.snapshot)))
+        facts = _facts(read, plan)
+        new = facts.new_run(candidate_id=ids[read.key.candidate], snapshot_id=str(kept(read.snapshot)))
         versions[version.id].append(new)
     runs.ensure_runs_of(connection, versions, new_id=new_id, at=at)
 
@@ -203,15 +205,13 @@ def _store_labels(
     source: str,
 ) -> None:
     """The labels in terms of A and B; one that is there already is not stored again."""
-    known = {
+    there = {
         (label.kind.value, label.author, label.winner, repr(label.value))
         for label in labels.of_comparison(connection, comparison_id)
     }
-    run_a = runs.get(connection, keys.read(connection, comparison_id).run_a)
-    candidate = runs.get_candidate(connection, run_a.candidate_id)
-    made_a = (candidate.name, candidate.iteration, candidate.model, candidate.skill_hash, run_a.repetition)
     one = pair.first.run
-    first_is_a = made_a == (one.configuration, one.iteration, one.model, one.skill_hash, one.repetition)
+    # Not by names: those that are stored may differ by a character that no database holds.
+    first_is_a = known.is_of(connection, keys.read(connection, comparison_id).run_a, pair.first.key)
     for label in given:
         if label.comparison == comparison_id:
             # It is this comparison's own verdict, come back.
@@ -222,7 +222,7 @@ def _store_labels(
         value = label.value
         if isinstance(value, dict):
             value = {**value, "first": "A" if its_first_is_a else "B"}
-        if (label.kind.value, label.author, winner, repr(value)) in known:
+        if (label.kind.value, label.author, winner, repr(value)) in there:
             continue
         labels.add(
             connection,

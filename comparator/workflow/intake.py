@@ -23,10 +23,11 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
-from comparator.interop.model import Files
+from comparator.interop.model import Beside, Files
 from comparator.outputs.self_reports import set_aside
 from comparator.outputs.snapshot import (
     Artifact,
+    Lying,
     Refused,
     Snapshot,
     Upload,
@@ -53,11 +54,16 @@ def read_output(services: Services, source: Source) -> Snapshot:
 
 def read_files(services: Services, files: Files) -> Snapshot:
     """Files with their bytes as one output, each in its place. Raises OutputRefused or LimitExceeded."""
-    uploads = tuple(Upload(each.name, each.data) for each in files.files)
+    given = tuple(
+        Lying(each.name, each.folder, each.sha256, each.size)
+        if isinstance(each, Beside)
+        else Upload(each.name, each.data)
+        for each in files.files
+    )
     if not files.folder:
-        return read_output(services, uploads)
+        return snapshot_uploads(given, blobs=services.blobs, limits=services.limits)
     left_out = tuple(Refused(path=each.file, reason=each.reason) for each in files.left_out)
-    return snapshot_tree(files.name, uploads, left_out, blobs=services.blobs, limits=services.limits)
+    return snapshot_tree(files.name, given, left_out, blobs=services.blobs, limits=services.limits)
 
 
 def place_of_upload(services: Services, upload: Upload) -> Path:

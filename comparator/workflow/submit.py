@@ -28,11 +28,13 @@ from comparator.store import (
     reviews,
     rubrics,
     runs,
+    standings,
     tasks,
 )
 from comparator.store.comparisons import Views
 from comparator.store.database import Connection
 from comparator.store.ids import NewId
+from comparator.store.runs import RunState
 from comparator.workflow.intake import rubric_texts
 from comparator.workflow.people import act, require
 from comparator.workflow.pictures import digest_without_pages, with_pictures
@@ -217,6 +219,9 @@ def _store(
         out_path=submission.out_path,
         at=at,
     )
+    gone = [id for _, id in pair_of_runs.items() if runs.get(connection, id).state is RunState.SUPERSEDED]
+    if gone:
+        standings.set_aside(connection, gone, at=at)
     _keep_decisions(connection, submission, project.id, comparison.id, person_id, new_id=new_id, at=at)
     act(
         services,

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.result import ComparisonResult
+from comparator.interop.exported import ExportFormat
 from comparator.ui import history_list
 from comparator.ui.history_rows import PROVENANCE, RESULT
 from comparator.ui.state import Key
@@ -105,6 +106,28 @@ def test_the_saved_files_are_the_exported_ones(
     assert json.loads(provenance.text)["prompt"] == PROMPT
     assert provenance.name.endswith(".provenance.json")
     assert result.id != provenance.id
+
+
+def test_what_is_listed_is_exported_from_a_dialog_that_says_whose_verdicts_it_holds(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    done = compare(app, pair, prompt="Report on apples.")
+    compare(app, pair, prompt="Report on pears.")
+    finalised(services, done)
+    open_page(app, "history")
+    app.text_input(key="q").set_value("apples").run()
+
+    app.button(key="export").click().run()
+    assert "1 comparison fit" in said(app)
+    # Each run of this test's app is one of the whole page, so the dialog is opened with every click in it.
+    app.selectbox(key="export_format").select(ExportFormat.CSV)
+    app.button(key="export_write").click()
+    app.button(key="export").click().run()
+
+    assert "1 comparison written. Verdicts: 1 reviewed." in said(app)
+    (save,) = app.get("download_button")
+    assert save.proto.label == "Save"
+    assert not app.exception
 
 
 def test_further_filters_stand_behind_one_button_and_can_all_be_taken_away(

@@ -89,7 +89,7 @@ def as_csv(rows: list[dict[str, str]]) -> str:
     return text.getvalue()
 
 
-def as_parquet(rows: list[dict[str, str]]) -> bytes:
+def as_parquet(rows: list[dict[str, Any]]) -> bytes:
     sink = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), sink)
     return sink.getvalue()

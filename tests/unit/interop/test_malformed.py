@@ -7,6 +7,8 @@ import io
 import json
 import math
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ import pyarrow.parquet
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.interop import tables
+from comparator.interop import own_lines, tables
 from comparator.interop.model import Format, Found
 from comparator.interop.recognise import read
 from tests.unit.interop.samples import (
@@ -327,6 +329,14 @@ def given(tmp_path: Path, text: str) -> Path:
 FILE = {"name": "x.md", "text": "x"}
 
 
+def deep(levels: int) -> Any:
+    """Lists in lists."""
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_files_and_labels_cost_their_own_row_alone(tmp_path: Path, odd: Any) -> None:
     rows: list[dict[str, Any]] = [
@@ -356,6 +366,136 @@ def test_odd_files_and_labels_cost_their_own_row_alone(tmp_path: Path, odd: Any)
     left = {each.file.rpartition(" ")[2] for each in found.left_out}
     assert len(found.stated) >= len(rows) + 1 - len(left)
     assert found.runs[-1].prompt == "Name a river"
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_marks_gradings_and_details_cost_themselves_alone(tmp_path: Path, odd: Any) -> None:
+    names = ("cut_off_a", "superseded_b", "grading_a", "details_b")
+    inside = ("contaminated", "own_prompt", "skill_names")
+    graded = [{"expectations": odd}, {"expectations": [odd]}, {"componentResults": [{"assertion": odd}]}]
+    rows: list[dict[str, Any]] = [
+        *({name: odd} for name in names),
+        *({"details_a": {name: odd, "kept": 1}} for name in inside),
+        {"details_a": {"skill_names": ["x", odd]}},
+        *({"grading_b": each} for each in graded),
+    ]
+    whole = {"output_a": "Rhine", "output_b": "Alps", "comparison": "c", "result": {}}
+    every = [{**whole, "prompt": f"Task {number}", **row} for number, row in enumerate(rows)]
+
+    found = found_in(tmp_path, lines(every), kind=Format.JSONL)
+
+    assert len(found.stated) == len(rows)
+    assert all("the pair comes in without" in each.reason for each in found.left_out)
+    assert all(type(run.superseded) is bool for run in found.runs)
+    assert [run.details for run in found.runs].count({"kept": 1}) == len(inside)
+    assert "\ud800" not in repr(found)
+
+
+def test_columns_of_these_names_in_somebody_elses_table_mean_nothing(tmp_path: Path) -> None:
+    whole = {"prompt": "Name a river", "output_a": "Rhine", "output_b": "Alps"}
+    theirs = {"grading_a": 5, "details_b": [1], "cut_off_a": "no", "superseded_b": "yes"}
+
+    others: tuple[dict[str, Any], ...] = (
+        {},
+        {"comparison": "c"},
+        {"result": {}},
+        {"comparison": 3, "result": {}},
+    )
+    for more in others:
+        found = found_in(tmp_path, lines([{**whole, **theirs, **more}]), kind=Format.JSONL)
+        assert found == found_in(tmp_path, lines([{**whole, **more}]), kind=Format.JSONL)
+
+
+def test_one_comparison_id_for_two_rows_keeps_their_runs_apart(tmp_path: Path) -> None:
+    whole = {"prompt": "Name a river", "comparison": "abcdefgh1", "result": {}}
+    rows = [{**whole, "output_a": text, "output_b": f"no {text}"} for text in ("Rhine", "Elbe")]
+    rows.append({**whole, "output_a": "Po", "output_b": "no Po", "comparison": "../c" * 40})
+
+    found = found_in(tmp_path, lines(rows), kind=Format.JSONL)
+
+    assert len({run.address for run in found.runs}) == len(found.runs) == 6
+    assert {run.text for run in found.runs} == {
+        row[side] for row in rows for side in ("output_a", "output_b")
+    }
+    assert not [run.address for run in found.runs if "../c" in run.address]
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ({"grading_a": deep(101)}, "its grading_a is nested more than 100 deep"),
+        ({"details_b": {"x": "y" * 7_000}}, "its details_b has 7,009 characters"),
+        ({"grading_b": ["y" * 7_000]}, "its grading_b has 7,004 characters"),
+        ({"cut_off_a": "y" * 1_001}, "its cut_off_a has 1,001 characters"),
+        ({"details_a": {"skill_names": ["x"] * 1_001}}, "are no list of names"),
+        ({"details_a": {"skill_names": ["y" * 1_001]}}, "are no list of names"),
+    ],
+)
+def test_more_is_not_kept_of_a_run_than_any_import_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any], why: str
+) -> None:
+    monkeypatch.setattr(own_lines, "LARGEST_DOCUMENT", 6_000)
+    whole = {"prompt": "Hi", "output_a": "Rhine", "output_b": "Alps", "comparison": "c", "result": {}}
+
+    found = found_in(tmp_path, lines([{**whole, **row}]), kind=Format.JSONL)
+
+    assert [why in each.reason for each in found.left_out] == [True]
+    assert [(run.grading, run.details, run.cut_off or None) for run in found.runs] == [(None, {}, None)] * 2
+
+
+def test_a_label_whose_value_nothing_could_read_again_is_left_out_alone(tmp_path: Path) -> None:
+    whole = {"prompt": "Hi", "output_a": "Rhine", "output_b": "Alps"}
+    given = [
+        {"winner": "A", "kind": "human", "author": author, "value": deep(levels)}
+        for author, levels in (("one", 90), ("other", 900))
+    ]
+
+    found = found_in(tmp_path, lines([{**whole, "other_labels": given}]), kind=Format.JSONL)
+
+    assert [label.author for label in found.labels] == ["one"]
+    assert [left.reason for left in found.left_out] == [
+        "one of its other_labels: its value is nested more than 100 deep"
+    ]
+
+
+@pytest.mark.parametrize("odd", [b"\xff", datetime(2026, 1, 1, tzinfo=UTC), Decimal("1.5")])
+def test_values_of_a_parquet_file_that_json_has_no_form_for_cost_themselves_alone(
+    tmp_path: Path, odd: object
+) -> None:
+    whole = {"prompt": "Hi", "output_a": "Rhine", "output_b": "Alps", "comparison": "c", "result": {"x": 1}}
+    label = {"winner": "A", "kind": "human", "value": {"odd": odd}}
+    row = {**whole, "details_a": {"odd": odd}, "grading_b": {"odd": odd}, "other_labels": [label]}
+    path = tmp_path / "rows.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row]), path)
+
+    found = read(path, format=None)
+
+    assert len(found.stated) == 1
+    assert [left.reason.partition(" holds ")[2] for left in found.left_out] == [
+        "what JSON has no form for; the pair comes in without it",
+        "what JSON has no form for; the pair comes in without it",
+        "what JSON has no form for",
+    ]
+
+
+def test_the_skills_of_all_lines_together_have_so_many_names_and_what_is_beyond_is_told(
+    tmp_path: Path,
+) -> None:
+    whole = {"output_a": "Rhine", "output_b": "Alps", "comparison": "c", "result": {}}
+    names = [[f"skill-{row:03}-{number:03}" for number in range(300)] for row in range(4)]
+    rows = [
+        {**whole, "prompt": f"Task {row}", "details_a": {"skill_names": each}}
+        for row, each in enumerate([*names, names[0]])
+    ]
+
+    found = found_in(tmp_path, lines(rows), kind=Format.JSONL)
+
+    assert found.skill_names == tuple(sorted((*names[0], *names[1], *names[2]))[: 10_000 // 13])
+    assert len(found.stated) == 5
+    assert [(left.file.rpartition(" ")[2], left.reason.rpartition("; ")[2]) for left in found.left_out] == [
+        ("3", "the pair comes in without 131 of them"),
+        ("4", "the pair comes in without 300 of them"),
+    ]
 
 
 @pytest.mark.parametrize(

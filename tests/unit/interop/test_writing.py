@@ -19,9 +19,19 @@ from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.interop import recognise
-from comparator.interop.exported import Exported, ExportFormat, GivenLabel, Made, Reading, Remark, doubt
+from comparator.interop.exported import (
+    Exported,
+    ExportFormat,
+    GivenLabel,
+    Made,
+    Reading,
+    Remark,
+    RunRecord,
+    doubt,
+)
 from comparator.interop.llm_comparator import read_llm_comparator
 from comparator.interop.model import Attachment, Files, Format, LabelSource, LeftOut, Side
+from comparator.interop.own_lines import details_kept
 from comparator.interop.tables import read_jsonl
 from comparator.interop.write_fix_list import write_fix_list
 from comparator.interop.write_llm_comparator import write_llm_comparator
@@ -151,6 +161,37 @@ given_labels = st.builds(
 )
 
 
+values = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), words
+    ),
+    lambda inside: st.one_of(st.lists(inside, max_size=3), st.dictionaries(words, inside, max_size=3)),
+    max_leaves=6,
+)
+graders = st.fixed_dictionaries(
+    {
+        "expectations": st.lists(
+            st.fixed_dictionaries({"text": words, "passed": st.booleans(), "evidence": words})
+        )
+    }
+)
+marks = st.fixed_dictionaries(
+    {},
+    optional={
+        "contaminated": words,
+        "own_prompt": words,
+        "skill_names": st.lists(words, min_size=1, max_size=2),
+    },
+)
+records = st.builds(
+    RunRecord,
+    cut_off=some,
+    superseded=st.booleans(),
+    grading=st.one_of(values, graders),
+    details=st.builds(dict.__or__, st.dictionaries(words, values, max_size=3), marks),
+)
+
+
 @st.composite
 def exports(draw: st.DrawFn) -> list[Exported]:
     """Revealed comparisons of different tasks with whatever texts, by whatever candidates."""
@@ -176,6 +217,7 @@ def exports(draw: st.DrawFn) -> list[Exported]:
             files=PerOutput[Files | None](A=draw(maybe_trees), B=draw(maybe_trees)),
             input_files=draw(maybe_trees),
             reference_files=draw(maybe_trees),
+            records=PerOutput[RunRecord](A=draw(records), B=draw(records)),
             labels=tuple(draw(st.lists(given_labels, max_size=2))),
         )
         for number in range(draw(st.integers(1, 3)))
@@ -204,7 +246,7 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
             *(run.configuration, run.iteration, run.model, run.skill_hash, run.repetition),
             *(run.text_name, run.text, run.files, run.input_files, run.reference_files),
             *(run.input_tokens, run.seconds),
-            run.void if run.void and run.void != "the output is empty" else None,
+            *(run.void or None, run.cut_off or None, run.superseded, run.grading),
         )
         for run in found.runs
     ] == [
@@ -213,12 +255,20 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
             *(made.name, made.iteration, made.model, made.skill_hash, made.repetition),
             *(made.file, each.texts[label], each.files[label], each.input_files, each.reference_files),
             *(made.input_tokens, made.seconds),
-            made.void,
+            *(made.void, record.cut_off, record.superseded, record.grading),
         )
         for each in written
-        if each.made
+        if each.made and each.records
         for label, made in each.made.items()
+        for record in (each.records[label],)
     ]
+    told = [record.details for each in written if each.records for _, record in each.records.items()]
+    assert [
+        details_kept(run, skill_names=details.get("skill_names", ()))
+        for run, details in zip(found.runs, told, strict=True)
+    ] == told
+    assert set(found.skill_names) == {name for details in told for name in details.get("skill_names", ())}
+    assert [run.cut_off is None for run in found.runs] == [False] * len(told)
     sides = {Winner.A: Side.FIRST, Winner.B: Side.SECOND, Winner.TIE: Side.TIE}
     own = [label for label in found.labels if label.comparison]
     assert [label.winner for label in own] == [sides[each.result.winner] for each in written]
