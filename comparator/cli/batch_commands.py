@@ -246,7 +246,7 @@ def _table(reports: tuple[Report, ...]) -> Group:
             f"{tally.failed:,}",
             f"{tally.left:,}",
             _paid(each),
-            left_in_words(each.seconds_left) if tally.left else "",
+            _left(each),
         )
     problems = [Text(f"{each.batch.id[:8]}: {each.batch.problem}") for each in reports if each.batch.problem]
     return Group(table, *problems)
@@ -257,7 +257,7 @@ def _line(report: Report) -> str:
     return (
         f"{report.batch.id[:8]} {report.batch.name}: {report.batch.state.value}, "
         f"{tally.done:,} of {tally.total:,} done, {tally.failed:,} failed, {tally.left:,} waiting, "
-        f"{_paid(report)}{f', {left_in_words(report.seconds_left)}' if tally.left else ''}"
+        f"{_paid(report)}{f', {_left(report)}' if tally.left else ''}"
     )
 
 
@@ -277,6 +277,7 @@ def _as_json(report: Report) -> dict[str, Any]:
         "cancelled": report.tally.cancelled,
         "cost": None if report.cost is None else float(report.cost),
         "seconds_left": report.seconds_left,
+        "workers": report.workers,
     }
 
 
@@ -287,6 +288,12 @@ def left_in_words(seconds: float | None) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _left(report: Report) -> str:
+    if report.waits_for_worker:
+        return "no worker is at work"
+    return left_in_words(report.seconds_left) if report.tally.left else ""
 
 
 def _paid(report: Report) -> str:

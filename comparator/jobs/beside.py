@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 from comparator.domain.errors import ComparatorError
 from comparator.store import batches
@@ -15,6 +16,10 @@ from comparator.workflow.services import Services
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 2.0
+LONGEST_PAUSE = 30.0
+"""Between starts of workers that fail one after the other."""
+SOON = 60.0
+"""Who fails later than so many seconds after its start is not one of those."""
 IDLE_SECONDS = 20
 STOP_SECONDS = 25.0
 
@@ -45,7 +50,8 @@ class Beside:
                 self._child.wait()
 
     def _look(self) -> None:
-        while not self._ending.wait(LOOK_SECONDS):
+        pause, started = LOOK_SECONDS, 0.0
+        while not self._ending.wait(pause):
             if self._child is not None and self._child.poll() is None:
                 continue
             try:
@@ -55,6 +61,10 @@ class Beside:
                 log.warning("whether there is a batch to judge cannot be told: %s", error)
                 continue
             if wanted:
+                failed = self._child is not None and self._child.returncode != 0
+                again = failed and time.monotonic() - started < SOON
+                pause = min(2 * pause, LONGEST_PAUSE) if again else LOOK_SECONDS
+                started = time.monotonic()
                 self._child = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:

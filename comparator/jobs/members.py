@@ -71,6 +71,14 @@ def beat(services: Services, connection: Connection, worker: str, *, held: Colle
     return Beat(entered, share, lost)
 
 
+def number(services: Services, connection: Connection) -> int:
+    """How many workers show life, those who are here for single pairs left out."""
+    now = services.now()
+    return sum(
+        now - each.beat_at < STALE_AFTER and not is_guest(each.id) for each in workers.entered(connection)
+    )
+
+
 def bury(services: Services, connection: Connection, worker: str) -> None:
     """Let the living go on with what dead workers held; what those had set aside counts as spent."""
     now = services.now()

@@ -14,6 +14,7 @@ from comparator.domain.errors import InputError, SettingsError
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.rights import Act
 from comparator.domain.task import TaskText
+from comparator.jobs import members
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.options import Provider
 from comparator.judges.prices import BATCHED
@@ -61,7 +62,7 @@ class Estimate(Frozen):
 
 
 class Report(Frozen):
-    """Where a batch is; `seconds_left` is None while that cannot be told."""
+    """Where a batch is; `workers` work at batches at this moment, `seconds_left` is None while that cannot be told."""
 
     batch: Batch
     project: str
@@ -69,6 +70,12 @@ class Report(Frozen):
     cost: Decimal | None
     budget: Budget | None
     seconds_left: float | None
+    workers: int
+
+    @property
+    def waits_for_worker(self) -> bool:
+        """Whether it would go on if there were a worker."""
+        return self.batch.state is BatchState.RUNNING and self.tally.left > 0 and not self.workers
 
 
 def waiting(connection: Connection, project_id: str) -> tuple[str, ...]:
@@ -181,14 +188,16 @@ def reports(services: Services, *, project_id: str | None = None) -> tuple[Repor
     with services.database.read() as connection:
         found = batches.listed(connection, project_id=project_id)
         tallies = batches.tallies(connection, [batch.id for batch in found])
-        return tuple(_report(connection, batch, tallies[batch.id]) for batch in found)
+        workers = members.number(services, connection)
+        return tuple(_report(connection, batch, tallies[batch.id], workers) for batch in found)
 
 
 def report(services: Services, batch_id: str) -> Report:
     """One batch. Raises NotFound."""
     with services.database.read() as connection:
         batch = batches.get(connection, batch_id)
-        return _report(connection, batch, batches.tallies(connection, [batch.id])[batch.id])
+        tally = batches.tallies(connection, [batch.id])[batch.id]
+        return _report(connection, batch, tally, members.number(services, connection))
 
 
 def failures(services: Services, batch_id: str) -> tuple[Failure, ...]:
@@ -306,7 +315,7 @@ def _raise_ceiling(
     budgets.raise_ceiling(connection, batch.budget_id, ceiling)
 
 
-def _report(connection: Connection, batch: Batch, tally: Tally) -> Report:
+def _report(connection: Connection, batch: Batch, tally: Tally, workers: int) -> Report:
     left: float | None = None
     if batch.state is BatchState.RUNNING and batch.via is Via.MESSAGES:
         pace = batches.pace(connection, batch.id)
@@ -318,6 +327,7 @@ def _report(connection: Connection, batch: Batch, tally: Tally) -> Report:
         cost=batches.cost(connection, batch),
         budget=budgets.get(connection, batch.budget_id) if batch.budget_id else None,
         seconds_left=left,
+        workers=workers,
     )
 
 

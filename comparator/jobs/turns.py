@@ -33,6 +33,10 @@ _SWEEP = 500
 """After so many turns those that have ended are forgotten."""
 
 
+class QueueUnusable(StoreError):
+    """The queue cannot be read or written; the message says what to do."""
+
+
 class Turn(NamedTuple):
     """A stretch that is in the queue; `worker` is None while nobody has taken it."""
 
@@ -63,7 +67,7 @@ class Turns:
         self._offered = 0
 
     def prepare(self) -> None:
-        """Make or upgrade the queue's tables. Raises StoreError where that cannot be done."""
+        """Make or upgrade the queue's tables. Raises QueueUnusable where that cannot be done."""
         with _told(self._engine.url):
             logging.getLogger("dbos").setLevel(logging.WARNING)
             DBOS.migrate(self._address, schema=SCHEMA)
@@ -105,7 +109,7 @@ class Turns:
             DBOS.launch()
 
     def live(self) -> tuple[Turn, ...]:
-        """The turns of this format that wait or that somebody has taken. Raises StoreError."""
+        """The turns of this format that wait or that somebody has taken. Raises QueueUnusable."""
         with _told(self._engine.url):
             found = self._queue.list_workflows(
                 queue_name=QUEUE,
@@ -211,4 +215,4 @@ def _told(url: sa.URL) -> Iterator[None]:
                 "Check that the database runs and its disk has room. "
                 f"Its user needs a schema: CREATE SCHEMA {SCHEMA} AUTHORIZATION the_user."
             )
-        raise StoreError(f"The queue of the workers cannot be used ({first_line}). {advice}") from problem
+        raise QueueUnusable(f"The queue of the workers cannot be used ({first_line}). {advice}") from problem

@@ -19,7 +19,7 @@ from comparator.jobs.message_batches import PostOffice, Suspended
 from comparator.jobs.pair import PairReading, rubric_key
 from comparator.jobs.paying import Paying, paying_for
 from comparator.jobs.purse import PairPurse
-from comparator.jobs.turns import Turn, Turns
+from comparator.jobs.turns import QueueUnusable, Turn, Turns
 from comparator.judges.gate import Wire
 from comparator.judges.protocol import Judge
 from comparator.store import batch_items, batches, message_batches, rubrics, workers
@@ -40,6 +40,8 @@ FEW = STRETCH // 4
 TRY_AGAIN_AFTER = timedelta(seconds=5)
 STUCK_SECONDS = 5.0
 """How long the end of a turn may take to be noted in the queue."""
+UNUSABLE_SECONDS = 10.0
+"""How long a worker tries on with a queue that cannot be used."""
 STOP_SECONDS = 20.0
 """How long a worker that is to end waits for the answers of what is on the wire."""
 
@@ -77,6 +79,7 @@ class Worker:
         self._at_once = -(-self._window // STRETCH)
         self._turns = Turns(services, worker=self.id, at_once=self._at_once, take=self._turn)
         self._trouble: Exception | None = None
+        self._unusable_since: float | None = None
         self._taking = asyncio.Lock()
         self._in_hand: dict[asyncio.Task[None], Stretch] = {}
         self._unended: dict[str, float] = {}
@@ -92,20 +95,51 @@ class Worker:
         self._news.set()
 
     async def run(self) -> None:
-        """Work. Raises StoreError where the database stays out of reach."""
+        """Work. Raises StoreError where the database stays out of reach.
+
+        Where only the queue cannot be used, every batch is paused and says why.
+        """
         services = self._services
         await self._ledger.write(lambda connection: members.join(services, connection, self.id))
         heart = asyncio.create_task(self._beat())
         post = asyncio.create_task(self._office.run())
         try:
-            await asyncio.to_thread(self._turns.prepare)
-            self._turns.launch()
-            await self._work(heart, post)
+            if await self._prepare():
+                self._turns.launch()
+                await self._work(heart, post)
+        except QueueUnusable as error:
+            await asyncio.to_thread(self._pause_all, str(error))
+            raise
         finally:
             heart.cancel()
             post.cancel()
             await asyncio.gather(heart, post, return_exceptions=True)
             await self._end()
+
+    async def _prepare(self) -> bool:
+        while not self._ending.is_set():
+            try:
+                await asyncio.to_thread(self._turns.prepare)
+            except QueueUnusable as error:
+                self._bear(error)
+                await asyncio.sleep(LOOK_SECONDS)
+            else:
+                return True
+        return False
+
+    def _bear(self, error: QueueUnusable) -> None:
+        """Try on for a while with a queue that cannot be used; then raise the error."""
+        now = time.monotonic()
+        if self._unusable_since is None:
+            self._unusable_since = now
+            log.warning("%s", error)
+        if now - self._unusable_since >= UNUSABLE_SECONDS:
+            raise error
+
+    def _pause_all(self, problem: str) -> None:
+        # Without the patience of the ledger: where the whole database is away, it is not the queue's fault.
+        with contextlib.suppress(StoreError), self._services.database.write() as connection:
+            batches.stop_all_for(connection, problem=problem)
 
     async def _work(self, *beside: asyncio.Task[None]) -> None:
         busy_at = time.monotonic()
@@ -138,7 +172,12 @@ class Worker:
                 self._turns.hand_on(gone | self._stuck(live, in_hand))
                 there = {(turn.batch_id, turn.first) for turn in live}
                 self._turns.offer([each for each in stretches if (each.batch_id, each.first) not in there])
+            self._unusable_since = None
+        except QueueUnusable as error:
+            self._bear(error)
+            return True
         except StoreError as error:
+            self._unusable_since = None
             # The sign of life tells whether it stays so.
             log.warning("what waits cannot be handed out just now: %s", error)
             return True

@@ -208,6 +208,12 @@ def stop_for(connection: sa.Connection, batch_id: str, *, problem: str) -> None:
     )
 
 
+def stop_all_for(connection: sa.Connection, *, problem: str) -> None:
+    """Pause all running batches, as none can go on."""
+    running = tables.batch.update().where(_b.state == BatchState.RUNNING.value)
+    connection.execute(running.values(state=BatchState.PAUSED.value, problem=problem))
+
+
 def retry_failed(connection: sa.Connection, batch_id: str, *, at: datetime) -> int:
     """Let the failed comparisons be read again; how many there are."""
     lock(connection, tables.batch, batch_id, what="such batch")

@@ -37,7 +37,9 @@ def facts(report: Report) -> str:
     parts.append("offline baseline" if offline else report.batch.judge.model)
     if not offline:
         parts.append(spent(report))
-    if report.seconds_left is not None and tally.left:
+    if report.waits_for_worker:
+        parts.append("no worker is at work yet")
+    elif report.seconds_left is not None and tally.left:
         parts.append(f"about {duration(report.seconds_left)} left")
     return " · ".join(parts)
 

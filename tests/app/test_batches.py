@@ -27,6 +27,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     (report,) = orders.reports(services)
     assert (report.tally.waiting, report.batch.state) == (3, BatchState.RUNNING)
     assert "0 of 3 done" in said(app)
+    assert "no worker is at work yet" in said(app)
 
     app.button(key=f"batch_pause_{report.batch.id}").click().run()
     assert orders.report(services, report.batch.id).batch.state is BatchState.PAUSED
@@ -36,6 +37,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     app.run()
 
     assert "3 of 3 done" in said(app)
+    assert "no worker" not in said(app)
     assert not app.exception
 
 

@@ -52,6 +52,7 @@ def test_a_batch_is_started_followed_and_its_failures_retried(
     assert say("watch").stderr.startswith("There is no batch to follow.")
     assert say("batch", "start", "Seasons").returncode == 0
     assert watched() == (0, {"waiting": PAIRS, "done": 0, "failed": 0})
+    assert json.loads(say("watch", "--json").stdout)[0]["workers"] == 0
 
     refused = Status(400, "invalid_request_error", "prompt is too long")
     model.then(*[refused] * 2)

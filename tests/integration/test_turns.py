@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,15 +17,15 @@ import pytest
 import sqlalchemy as sa
 from dbos._sys_db import SystemDatabase
 
-from comparator.domain.errors import StoreError
 from comparator.jobs import orders, turns, worker
 from comparator.jobs.gate import Halted
 from comparator.jobs.orders import BatchOrder
 from comparator.jobs.pair import PairReading
-from comparator.jobs.turns import SCHEMA, Turns, place_of
+from comparator.jobs.turns import SCHEMA, QueueUnusable, Turns, place_of
 from comparator.jobs.worker import Worker
 from comparator.judges.protocol import Judge
 from comparator.store.batch_items import STRETCH, Stretch
+from comparator.store.batches import BatchState
 from comparator.store.database import Database
 from comparator.workflow.services import Services
 from tests.loopback.bulk import seed, services_on
@@ -277,28 +277,83 @@ def test_turns_that_have_ended_do_not_pile_up_while_a_worker_runs(
         assert left == ["ENQUEUED"]
 
 
-def test_a_damaged_queue_is_told_by_its_file_and_made_anew_once_that_is_deleted(
-    migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer
+def test_a_damaged_queue_pauses_batches_and_is_made_anew_once_its_file_is_deleted(
+    migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
     services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
     made = seed(services, pairs=2)
     batch = orders.start(services, BatchOrder(project_id=made.project_id), person_id=None)
     file = Path(str(place_of(services).database))
     file.write_bytes(b"no database" * 1000)
 
-    with pytest.raises(StoreError, match=rf"{re.escape(str(file))}.*delete it"):
+    told = rf"{re.escape(str(file))}.*delete it"
+    with pytest.raises(QueueUnusable, match=told):
         work(services)
+    paused = orders.report(services, batch.id).batch
+    assert paused.state is BatchState.PAUSED
+    assert re.search(told, paused.problem or "")
     file.unlink()
+    orders.resume(services, batch.id, person_id=None)
     work(services)
 
     assert orders.report(services, batch.id).tally.done == 2
     services.close()
 
 
+def test_a_queue_that_can_be_used_again_soon_pauses_nothing(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = seed(services, pairs=2)
+    batch = orders.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    prepare, offer = Turns.prepare, Turns.offer
+    failed: list[str] = []
+
+    def full(what: str) -> None:
+        if failed.count(what) < 2:
+            failed.append(what)
+            raise QueueUnusable("The disk is full.")
+
+    def prepared(queue: Turns) -> None:
+        full("prepare")
+        prepare(queue)
+
+    def offered(queue: Turns, stretches: Sequence[Stretch]) -> None:
+        full("offer")
+        offer(queue, stretches)
+
+    monkeypatch.setattr(Turns, "prepare", prepared)
+    monkeypatch.setattr(Turns, "offer", offered)
+    work(services)
+
+    assert len(failed) == 4
+    assert orders.report(services, batch.id).tally.done == 2
+
+
+def test_a_queue_that_stays_unusable_in_the_middle_pauses_batches_and_ends_the_worker(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = seed(services, pairs=2)
+    batch = orders.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+
+    def full(*_: object) -> None:
+        raise QueueUnusable("The disk is full.")
+
+    monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
+    monkeypatch.setattr(Turns, "offer", full)
+    with pytest.raises(QueueUnusable):
+        work(services)
+
+    report = orders.report(services, batch.id)
+    assert (report.batch.state, report.batch.problem) == (BatchState.PAUSED, "The disk is full.")
+    assert report.workers == 0
+
+
 @pytest.mark.postgres
 def test_a_user_who_may_not_make_a_schema_is_told_and_one_made_for_him_is_enough(
-    migrated_postgres_url: str, tmp_path: Path, model: LoopbackServer
+    migrated_postgres_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
     owner = Database.open(migrated_postgres_url)
     made = seed(services_on(owner, tmp_path, slots=6), pairs=2)
     plain = sa.make_url(migrated_postgres_url).set(drivername="postgresql")
@@ -313,10 +368,12 @@ def test_a_user_who_may_not_make_a_schema_is_told_and_one_made_for_him_is_enough
     services = replace(services_on(owner, tmp_path, slots=6), database=database)
     try:
         batch = orders.start(services, BatchOrder(project_id=made.project_id), person_id=None)
-        with pytest.raises(StoreError, match=rf"CREATE SCHEMA {SCHEMA} AUTHORIZATION"):
+        with pytest.raises(QueueUnusable, match=rf"CREATE SCHEMA {SCHEMA} AUTHORIZATION"):
             work(services)
+        assert "CREATE SCHEMA" in (orders.report(services, batch.id).batch.problem or "")
         with psycopg.connect(plain.render_as_string(hide_password=False), autocommit=True) as connection:
             connection.execute(f"CREATE SCHEMA {SCHEMA} AUTHORIZATION {user}")
+        orders.resume(services, batch.id, person_id=None)
 
         work(services)
 
