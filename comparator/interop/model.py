@@ -149,10 +149,14 @@ class FoundLabel(Frozen):
 
 
 class FoundPair(Frozen):
-    """Two runs, by their addresses, that the format itself puts side by side."""
+    """Two runs, by their addresses, that the format itself puts side by side.
+
+    `comparison` is the one of ours that they are, told without who made them.
+    """
 
     first: str
     second: str
+    comparison: str = ""
 
 
 class Found(Frozen):

@@ -107,7 +107,11 @@ def _of_json(text: str) -> Format | None:
         rows = [row for row in first if row is not None]
         if not rows or "\n" not in text.strip():
             raise
-        return _of_rows(rows) or Format.JSONL
+        known = _of_rows(rows)
+        if known is None and 2 * len(rows) < len(first):
+            # Single lines of one broken JSON text.
+            raise
+        return known or Format.JSONL
     if isinstance(value, list):
         return _of_rows([row for row in value[:_ROWS_LOOKED_AT] if isinstance(row, dict)])
     if isinstance(value.get("examples"), list) and isinstance(value.get("models"), list):

@@ -110,10 +110,11 @@ class PairsOfRows:
         )
         return address
 
-    def pair(self, first: str, second: str) -> None:
-        """Two runs that stand side by side."""
-        pair = FoundPair(first=first, second=second)
-        if pair in self._pairs or FoundPair(first=second, second=first) in self._pairs:
+    def pair(self, first: str, second: str, *, comparison: str = "") -> None:
+        """Two runs that stand side by side; `comparison` as for FoundPair."""
+        pair = FoundPair(first=first, second=second, comparison=comparison)
+        turned = FoundPair(first=second, second=first, comparison=comparison)
+        if pair in self._pairs or turned in self._pairs:
             self._again += 1
         self._pairs.setdefault(pair)
 

@@ -247,7 +247,8 @@ def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, A
         pairs.run(prompt=prompt, candidate=name, output=output, key=_plain(row, "task_id"), **more, **run)
         for name, output, run in zip(candidates, outputs, runs, strict=True)
     )
-    pairs.pair(first, second)
+    blinded = not (row["candidate_a"] or row["candidate_b"])
+    pairs.pair(first, second, comparison=_comparison(row) if blinded else "")
     _take_others(row, pairs, first, second)
     try:
         _take_label(row, pairs, first, second)
@@ -268,8 +269,13 @@ def _take_label(row: dict[str, Any], pairs: PairsOfRows, first: str, second: str
         kind=_kind(row),
         author=_plain(row, "label_author") or "label of the table",
         blind=blind in ("true", "1", "yes") if blind else None,
-        comparison=row["comparison"] if isinstance(row["comparison"], str) else "",
+        comparison=_comparison(row),
     )
+
+
+def _comparison(row: dict[str, Any]) -> str:
+    """The id of the comparison of ours that a line tells of; empty for anybody else's."""
+    return row["comparison"] if isinstance(row["comparison"], str) else ""
 
 
 def _take_others(row: dict[str, Any], pairs: PairsOfRows, first: str, second: str) -> None:

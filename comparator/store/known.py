@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -22,12 +23,24 @@ class RunKey(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a run came from: of runs of one place the later supersedes the earlier, whatever the task's version."""
+    """Where a run came from: of runs of one place the later supersedes the earlier.
+
+    Whatever the task's version, the model and the skill's hash are.
+    """
 
     task_key: str
-    candidate: str
+    name: str
+    iteration: str | None
     repetition: int
     origin: str
+
+
+class Made(NamedTuple):
+    """What is known of a candidate beside its name and iteration."""
+
+    id: str
+    model: str | None
+    skill_hash: str | None
 
 
 class Known:
@@ -37,18 +50,27 @@ class Known:
         self,
         runs: dict[RunKey, str],
         pairs: dict[tuple[str, str], str],
-        standing: dict[Place, frozenset[str]],
+        standing: Mapping[Place, Collection[tuple[str, str]]],
+        candidates: Mapping[tuple[str, str | None], Collection[Made]],
     ) -> None:
-        self._runs, self._pairs, self._standing = runs, pairs, standing
+        self._runs, self._pairs, self._standing, self._candidates = runs, pairs, standing, candidates
+        self._comparisons = frozenset(pairs.values())
 
     def run(self, key: RunKey) -> str | None:
         """The id of this run; None where there is none."""
         return self._runs.get(key)
 
-    def supersedes(self, key: RunKey, *, origin: str) -> bool:
-        """Whether this run, once stored, supersedes one that stands now."""
-        there = self._standing.get(Place(key.task_key, key.candidate, key.repetition, origin), frozenset())
-        return bool(there - {key.snapshot})
+    def supersedes(self, key: RunKey, place: Place) -> bool:
+        """Whether this run, once stored there, supersedes one that stands now."""
+        return any(other != (key.candidate, key.snapshot) for other in self._standing.get(place, ()))
+
+    def candidates(self, name: str, iteration: str | None) -> tuple[Made, ...]:
+        """All candidates of this name and iteration."""
+        return tuple(self._candidates.get((name, iteration), ()))
+
+    def holds(self, comparison_id: str) -> bool:
+        """Whether there is this comparison."""
+        return comparison_id in self._comparisons
 
     def comparison(self, one: RunKey, other: RunKey) -> str | None:
         """The id of the comparison of these two runs, whichever is A; None where there is none."""
@@ -91,6 +113,8 @@ def in_project(connection: sa.Connection, name: str) -> Known:
             t.key,
             v.identity,
             c.identity.label("candidate"),
+            c.name,
+            c.iteration,
             r.repetition,
             s.identity.label("snapshot"),
             r.id,
@@ -106,11 +130,17 @@ def in_project(connection: sa.Connection, name: str) -> Known:
         .where(t.project_id == here)
     )
     runs: dict[RunKey, str] = {}
-    standing: defaultdict[Place, set[str]] = defaultdict(set)
+    standing: defaultdict[Place, set[tuple[str, str]]] = defaultdict(set)
     for row in found:
         runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
         if row.origin is not None and row.state != RunState.SUPERSEDED.value:
-            standing[Place(row.key, row.candidate, row.repetition, row.origin)].add(row.snapshot)
+            place = Place(row.key, row.name, row.iteration, row.repetition, row.origin)
+            standing[place].add((row.candidate, row.snapshot))
+    candidates: defaultdict[tuple[str, str | None], list[Made]] = defaultdict(list)
+    for each in connection.execute(
+        sa.select(c.id, c.name, c.iteration, c.model, c.skill_hash).where(c.project_id == here)
+    ):
+        candidates[each.name, each.iteration].append(Made(each.id, each.model, each.skill_hash))
     pairs = connection.execute(
         sa.select(pair.run_low, pair.run_high, pair.comparison_id)
         .select_from(
@@ -123,5 +153,6 @@ def in_project(connection: sa.Connection, name: str) -> Known:
     return Known(
         runs,
         {(row.run_low, row.run_high): row.comparison_id for row in pairs},
-        {place: frozenset(snapshots) for place, snapshots in standing.items()},
+        standing,
+        candidates,
     )

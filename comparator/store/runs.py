@@ -133,9 +133,9 @@ def ensure_runs_of(
     """Store the runs by the ids of their tasks' versions, in the order given back but inserted in an order of their
     own, all at the same time.
 
-    A run that is known already is returned. The same candidate, repetition and origin with another snapshot
-    supersedes the run before, whichever version of the task that one was of. One that comes superseded itself neither
-    supersedes another nor is taken for the earlier bytes that are back.
+    A run that is known already is returned. Another one of the same repetition and origin, by a candidate of the same
+    name and iteration, supersedes the run before, whichever version of the task that one was of. One that comes
+    superseded itself neither supersedes another nor is taken for the earlier bytes that are back.
     """
     stored: dict[str, tuple[Run, ...]] = {}
     old: list[str] = []
@@ -156,6 +156,19 @@ def ensure_runs_of(
         standings.take_in_again(connection, back, at=at)
         batches.close_finished(connection, without, wait=False, at=at)
     return stored
+
+
+def complete_candidate(
+    connection: sa.Connection, candidate_id: str, *, model: str | None, skill_hash: str | None
+) -> None:
+    """Note what became known of a candidate later; nothing where there is another one of which that is known."""
+    this = get_candidate(connection, candidate_id)
+    lock(connection, tables.project, this.project_id, what="such project")
+    identity = identity_of(name=this.name, iteration=this.iteration, model=model, skill_hash=skill_hash)
+    taken = sa.select(_c.id).where(_c.project_id == this.project_id, _c.identity == identity)
+    if connection.execute(taken).first() is None:
+        known = {"model": model, "skill_hash": skill_hash, "identity": identity}
+        connection.execute(tables.candidate.update().where(_c.id == candidate_id).values(known))
 
 
 def get_candidate(connection: sa.Connection, candidate_id: str) -> Candidate:
@@ -215,10 +228,10 @@ def _ensure_run(
             tables.run.update()
             .where(
                 _r.task_version_id.in_(_versions_beside(task_version_id)),
-                _r.candidate_id == new.candidate_id,
+                _r.candidate_id.in_(_namesakes(new.candidate_id)),
                 _r.repetition == new.repetition,
                 _r.origin == new.origin,
-                _r.snapshot_id != new.snapshot_id,
+                sa.or_(_r.snapshot_id != new.snapshot_id, _r.candidate_id != new.candidate_id),
                 _r.state != RunState.SUPERSEDED.value,
             )
             .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
@@ -241,6 +254,20 @@ def _versions_beside(task_version_id: str) -> sa.Select[Any]:
     v, of = tables.task_version.c, tables.task_version.alias("this_version").c
     return sa.select(v.id).where(
         v.task_id == sa.select(of.task_id).where(of.id == task_version_id).scalar_subquery()
+    )
+
+
+def _namesakes(candidate_id: str) -> sa.Select[Any]:
+    """The ids of the project's candidates of the same name and iteration, this one included."""
+    this = tables.candidate.alias("this_candidate").c
+    return (
+        sa.select(_c.id)
+        .where(
+            _c.project_id == this.project_id,
+            _c.name == this.name,
+            _c.iteration.is_not_distinct_from(this.iteration),
+        )
+        .where(this.id == candidate_id)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,16 @@ from comparator.interop.model import Format, Found, FoundLabel, FoundRun, LeftOu
 from comparator.interop.whole_files import lines_in
 from comparator.outputs.snapshot import Snapshot, Upload, digest_of
 from comparator.store import known, outputs, projects, runs, tasks
-from comparator.store.known import Known, RunKey
+from comparator.store.known import Known, Place, RunKey
 from comparator.store.runs import RunState
 from comparator.workflow import importing_audit as audit
 from comparator.workflow import importing_pairs as pairs
+from comparator.workflow.importing_candidates import Completed, as_stored
 from comparator.workflow.importing_leaks import LeakSearch, names_by_side, of_pair
 from comparator.workflow.importing_pairs import Pairing, RunPair
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.intake import (
+    origin_of,
     read_files,
     read_output,
     read_together,
@@ -37,6 +40,7 @@ from comparator.workflow.intake import (
 from comparator.workflow.services import Services
 
 OnStep = Callable[[str], None]
+_REASONS = 5
 STEP = 25
 """After so many pairs it is said how far an import is."""
 
@@ -108,6 +112,7 @@ class Plan:
     skill_names: tuple[str, ...]
     redactions: tuple[Redaction, ...]
     new_runs: int
+    completed: tuple[Completed, ...]
     report: Report
 
 
@@ -117,12 +122,30 @@ def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep =
     found = recognise.read(request.path, format=request.format, columns=request.columns)
     chosen_runs = pairs.within(found.runs, request.iterations)
     if not chosen_runs:
-        why = f" {found.left_out[0].file}: {found.left_out[0].reason}." if found.left_out else ""
-        raise InputError(f"No output was found in {request.path}.{why}")
+        raise InputError(f"No output was found in {request.path}.{_why(found.left_out)}")
     project = request.project.strip() or _project_name(request.path, found)
+    with services.database.read() as connection:
+        present = known.in_project(connection, project)
+    # Their makers are not told, so that only their ids tell that they are here.
+    here = frozenset(pair for pair in found.stated if present.holds(pair.comparison))
+    if here:
+        stated = tuple(pair for pair in found.stated if pair not in here)
+        needed = {address for pair in stated for address in (pair.first, pair.second)}
+        chosen_runs = tuple(run for run in chosen_runs if run.address in needed)
+        found = found.model_copy(update={"stated": stated})
     planner = _Planner(services, request, project=project, found=found, runs=chosen_runs)
     siblings = pairs.siblings(found, chosen_runs)
-    return planner.plan(_chosen(request, chosen_runs, siblings), siblings=siblings, on_step=on_step)
+    chosen = _chosen(request, chosen_runs, siblings) if chosen_runs else ()
+    return planner.plan(chosen, siblings=siblings, present=present, here=len(here), on_step=on_step)
+
+
+def _why(left_out: Sequence[LeftOut]) -> str:
+    """Each reason with the first file that it holds for."""
+    first: dict[str, str] = {}
+    for each in left_out:
+        first.setdefault(each.reason, each.file)
+    told = [f" {file}: {reason}." for reason, file in islice(first.items(), _REASONS)]
+    return "".join(told)
 
 
 def _chosen(
@@ -166,13 +189,22 @@ class _Planner:
         self._not_made = 0
         self._again = 0
 
-    def plan(self, chosen: tuple[RunPair, ...], *, siblings: tuple[RunPair, ...], on_step: OnStep) -> Plan:
+    def plan(
+        self,
+        chosen: tuple[RunPair, ...],
+        *,
+        siblings: tuple[RunPair, ...],
+        present: Known,
+        here: int,
+        on_step: OnStep,
+    ) -> Plan:
+        """The plan; `here` are pairs that the project has and of which no more is told."""
         on_step(f"Reading {counted(len(self._runs), 'output')}")
         for run in self._runs:
             self._read_run(run)
         with self._services.database.read() as connection:
-            present = known.in_project(connection, self._project)
             projects_here = {p.name: p.settings for p in projects.all_projects(connection)}
+        completed = self._as_stored(present)
         settings = projects_here.get(" ".join(self._project.split())[:200])
         leaks = self._leak_search()
         planned = self._pairs(chosen, present, leaks, on_step=on_step)
@@ -184,9 +216,12 @@ class _Planner:
             redact=self._request.redact,
         )
         keys = {address: read.key for address, read in self._read.items()}
-        already = sum(pair.known is not None for pair in planned)
-        taking = {a: key for a, key in keys.items() if self._read[a].state is not RunState.SUPERSEDED}
-        superseded = sum(present.supersedes(key, origin=address) for address, key in taking.items())
+        already = here + sum(pair.known is not None for pair in planned)
+        superseded = sum(
+            present.supersedes(keys[address], self._place(read))
+            for address, read in self._read.items()
+            if read.state is not RunState.SUPERSEDED
+        )
         return Plan(
             project=self._project,
             runs=tuple(self._read.values()),
@@ -195,11 +230,13 @@ class _Planner:
             skill_names=self._found.skill_names,
             redactions=redactions,
             new_runs=sum(present.run(key) is None for key in keys.values()),
+            completed=completed,
             report=Report(
                 format=self._found.format,
                 runs=len(self._read),
-                found=sum(p.first.address in self._read and p.second.address in self._read for p in siblings),
-                new=len(planned) - already,
+                found=here
+                + sum(p.first.address in self._read and p.second.address in self._read for p in siblings),
+                new=sum(pair.known is None for pair in planned),
                 already=already,
                 sets=pairs.sets_in([read.run for read in self._read.values()]),
                 left_out=tuple(self._left_out),
@@ -231,6 +268,19 @@ class _Planner:
         elif run.address in self._cut_offs:
             state, reason = RunState.CUT_OFF, self._cut_offs[run.address]
         self._read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason)
+
+    def _as_stored(self, present: Known) -> tuple[Completed, ...]:
+        read = self._read
+        found, completed = as_stored([each.run for each in read.values()], present)
+        self._read = {run.address: replace(read[run.address], run=run) for run in found}
+        return completed
+
+    def _place(self, read: ReadRun) -> Place:
+        run = read.run
+        origin = origin_of(self._services, run.address)
+        return Place(
+            tasks.key_as_kept(run.task_key), run.configuration, run.iteration, run.repetition, origin
+        )
 
     def _snapshot(self, run: FoundRun) -> Snapshot:
         if run.files is not None:

@@ -19,6 +19,7 @@ from comparator.store.database import Connection
 from comparator.store.labels import LabelKind
 from comparator.store.runs import NewRun
 from comparator.workflow.importing import STEP, OnStep, Plan, PlannedPair, ReadRun, Report
+from comparator.workflow.intake import origin_of
 from comparator.workflow.people import act
 from comparator.workflow.services import Services
 from comparator.workflow.submission import RunFacts, Submission, title_of
@@ -64,6 +65,11 @@ def carry_out(
         if own:
             with services.database.write() as connection:
                 _store_labels(services, connection, comparison_id, pair, own, source=plan.report.format.value)
+    for each in plan.completed:
+        with services.database.write() as connection:
+            runs.complete_candidate(
+                connection, each.candidate_id, model=each.model, skill_hash=each.skill_hash
+            )
     report = plan.report
     if failed:
         report = report.model_copy(
@@ -109,7 +115,7 @@ def _submit(services: Services, plan: Plan, pair: PlannedPair, *, person_id: str
             task=first.text,
             outputs=PerOutput[Snapshot](A=first.snapshot, B=second.snapshot),
             candidates=PerOutput[str](A=first.run.configuration, B=second.run.configuration),
-            facts=PerOutput[RunFacts](A=_facts(first, plan), B=_facts(second, plan)),
+            facts=PerOutput[RunFacts](A=_facts(services, first, plan), B=_facts(services, second, plan)),
             inputs=first.inputs,
             reference=first.reference,
             redactions=plan.redactions,
@@ -125,14 +131,14 @@ def _submit(services: Services, plan: Plan, pair: PlannedPair, *, person_id: str
     ).comparison_id
 
 
-def _facts(read: ReadRun, plan: Plan) -> RunFacts:
+def _facts(services: Services, read: ReadRun, plan: Plan) -> RunFacts:
     run = read.run
     return RunFacts(
         iteration=run.iteration,
         model=run.model,
         skill_hash=run.skill_hash,
         repetition=run.repetition,
-        origin=run.address,
+        origin=origin_of(services, run.address),
         input_tokens=run.input_tokens,
         output_tokens=run.output_tokens,
         total_tokens=run.total_tokens,
@@ -189,7 +195,7 @@ def _store_runs(services: Services, connection: Connection, plan: Plan) -> None:
             new_id=new_id,
             at=at,
         )
-        facts = _facts(read, plan)
+        facts = _facts(services, read, plan)
         new = facts.new_run(candidate_id=ids[read.key.candidate], snapshot_id=str(kept(read.snapshot)))
         versions[version.id].append(new)
     runs.ensure_runs_of(connection, versions, new_id=new_id, at=at)

@@ -67,16 +67,18 @@ def read_files(services: Services, files: Files) -> Snapshot:
 
 
 def place_of_upload(services: Services, upload: Upload) -> Path:
-    """An uploaded file, or the folder that an uploaded archive holds, on this machine under its content's hash.
+    """An uploaded file, or the folder that an uploaded archive holds, on this machine under its hash and its name.
 
     Those that nobody looked at for a day are removed. Raises OutputRefused or LimitExceeded as for an output.
     """
     snapshot = read_output(services, (upload,))
-    uploads = services.settings.home / "cache" / "imports"
-    home = uploads / snapshot.digest[:32]
+    uploads = _uploads(services)
+    unpacked = uploads / snapshot.digest[:32]
+    # Where an archive lies tells which one it was.
+    home = unpacked / Path(snapshot.name).stem if snapshot.is_folder else unpacked
     home.mkdir(parents=True, exist_ok=True)
     now = services.now().timestamp()
-    os.utime(home, (now, now))
+    os.utime(unpacked, (now, now))
     _forget_old(uploads, before=now - UPLOADS_KEPT.total_seconds())
     for artifact in snapshot.artifacts:
         place = home / artifact.path
@@ -90,6 +92,18 @@ def place_of_upload(services: Services, upload: Upload) -> Path:
             finally:
                 partial.unlink(missing_ok=True)
     return home if snapshot.is_folder else home / snapshot.artifacts[0].path
+
+
+def origin_of(services: Services, address: str) -> str:
+    """The address by which a run is known again: its own, or for an upload its place in the file of that name."""
+    unpacked = f"{_uploads(services)}{os.sep}"
+    if not address.startswith(unpacked):
+        return address
+    return f"uploaded {address.removeprefix(unpacked).partition(os.sep)[2]}"
+
+
+def _uploads(services: Services) -> Path:
+    return services.settings.home.absolute() / "cache" / "imports"
 
 
 def _forget_old(uploads: Path, *, before: float) -> None:

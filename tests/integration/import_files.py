@@ -6,7 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-PROMPTS = {1: "Write a packing list for a weekend in the hills.", 2: "Name three rivers and their lengths."}
+PROMPTS = {
+    1: "Write a packing list for a weekend in the hills.",
+    2: "Name three rivers and their lengths.",
+    3: "Describe a lake.",
+}
 WITH = "# Packing list\n\n- boots\n- rain jacket\n- map of the hills\n"
 WITHOUT = "Take boots and a jacket.\n"
 

@@ -263,6 +263,27 @@ def test_before_the_reveal_no_line_tells_what_is_kept_of_the_runs(tmp_path: Path
         assert not [word for word in ("hill-walker", "rucksack", "with_skill", "evals.json") if word in line]
 
 
+def test_lines_from_before_the_reveal_are_known_again_where_they_come_from(tmp_path: Path) -> None:
+    into(graded_workspace(tmp_path), "Seasons")
+    before = stored("Seasons")
+    assert run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl").exit_code == 0
+
+    tried = run("import", "out.jsonl", "--project", "Seasons", "--dry-run", "--json")
+    here = into("out.jsonl", "Seasons")
+    elsewhere = into("out.jsonl", "Copy")
+
+    assert json.loads(tried.stdout) == here
+    assert (here["found"], here["new"], here["already"]) == (4, 0, 4)
+    assert stored("Seasons") == before
+    assert (elsewhere["found"], elsewhere["new"], elsewhere["already"]) == (4, 4, 0)
+
+    one, *rest = Path("out.jsonl").read_text().splitlines()
+    odd = json.loads(one) | {"comparison": "elsewhere", "prompt": "Another task"}
+    Path("mixed.jsonl").write_text("\n".join([json.dumps(odd), *rest]))
+    mixed = into("mixed.jsonl", "Seasons")
+    assert (mixed["found"], mixed["new"], mixed["already"]) == (4, 1, 3)
+
+
 @pytest.fixture
 def small_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever has more than 40 bytes is too large for a line."""

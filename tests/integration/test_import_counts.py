@@ -23,7 +23,7 @@ from comparator.settings import Settings
 from comparator.store import comparisons, keys, labels, projects, runs, tables
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
-from comparator.store.runs import RunState
+from comparator.store.runs import Run, RunState
 from comparator.workflow.importing import Report
 from comparator.workflow.importing_pairs import Pairing
 from comparator.workflow.importing_request import ImportRequest
@@ -49,11 +49,21 @@ def done(services: Services, path: Path, **more: object) -> Imported:
     return import_path(services, ImportRequest.model_validate({"path": path, **more}), on_step=quiet)
 
 
-def states(services: Services) -> dict[str, RunState]:
+def stored_runs(services: Services) -> list[Run]:
     with services.database.read() as connection:
         rows = connection.execute(sa.select(tables.run.c.id)).scalars().all()
-        found = [runs.get(connection, id) for id in rows]
-    return {str(run.origin).rsplit("/iteration-", 1)[-1]: run.state for run in found}
+        return [runs.get(connection, id) for id in rows]
+
+
+def states(services: Services) -> dict[str, RunState]:
+    return {str(run.origin).rsplit("/iteration-", 1)[-1]: run.state for run in stored_runs(services)}
+
+
+def candidates(services: Services) -> set[tuple[str, str | None, str | None]]:
+    c = tables.candidate.c
+    with services.database.read() as connection:
+        rows = connection.execute(sa.select(c.name, c.iteration, c.model)).all()
+    return {(row.name, row.iteration, row.model) for row in rows}
 
 
 def test_a_workspace_is_imported_once_and_then_only_what_is_new(services: Services, tmp_path: Path) -> None:
@@ -146,20 +156,81 @@ def test_an_upload_takes_nothing_of_other_uploads_and_is_removed_after_a_day(
         side = {"with_skill": {"a.md": WITH + name}, "without_skill": {"a.md": WITHOUT + name}}
         folder_eval(root / "iteration-1", "packing", id=1, outputs=side)
     other = uploaded(services, theirs, theirs)
-    evals = [
-        {"id": 1, "prompt": "Pack", "files": [".", "iteration-1/packing/eval_metadata.json", other.name]}
-    ]
+    theirs_from_mine = str(other.relative_to(other.parents[1]))
+    given = [".", "iteration-1/packing/eval_metadata.json", other.parent.name, theirs_from_mine]
+    evals = [{"id": 1, "prompt": "Pack", "files": given}]
     write(mine / "evals.json", {"evals": evals})
 
     place = uploaded(services, mine, mine)
 
-    assert place.parent == other.parent
+    assert place.parents[1] == other.parents[1]
     with_inputs = {path for run in read_workspace(place).runs for path in run.inputs}
     assert with_inputs == {place / "iteration-1/packing/eval_metadata.json"}
     later = replace(services, now=lambda: services.now() + UPLOADS_KEPT + timedelta(minutes=1))
     assert uploaded(later, mine, mine) == place
     assert (place / "evals.json").is_file()
     assert not other.exists()
+
+
+def test_an_upload_of_the_same_name_with_new_bytes_supersedes_too(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    first = done(services, uploaded(services, root, root), project="Maps").report
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", WITH + "more")
+
+    second = done(services, uploaded(services, root, root), project="Maps").report
+    again = done(services, uploaded(services, root, root), project="Maps").report
+
+    assert (first.new, first.audit.superseded) == (4, 0)
+    assert (second.new, second.already, second.audit.superseded) == (1, 3, 1)
+    assert (again.new, again.already, again.audit.superseded) == (0, 4, 0)
+    replaced = [run.origin for run in stored_runs(services) if run.state is RunState.SUPERSEDED]
+    assert replaced == ["uploaded mine/iteration-1/packing/with_skill/outputs"]
+
+
+def test_what_becomes_known_of_a_candidate_later_makes_no_other_one_of_it(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    for iteration in ("1", "2"):
+        (root / f"iteration-{iteration}/benchmark.json").unlink()
+    done(services, root, project="Maps")
+    assert candidates(services) == {
+        (name, iteration, None) for name in ("with_skill", "without_skill") for iteration in ("1", "2")
+    }
+
+    write(root / "iteration-1/benchmark.json", {"metadata": {"executor_model": "m-1"}})
+    folder_eval(
+        root / "iteration-1",
+        "later",
+        id=3,
+        outputs={"with_skill": {"list.md": "x"}, "without_skill": {"list.md": "y"}},
+    )
+    tried = dry_run(services, ImportRequest(path=root, project="Maps"), on_step=quiet)
+    report = done(services, root, project="Maps").report
+
+    assert tried == report
+    assert (report.new, report.already, report.audit.superseded) == (1, 4, 0)
+    assert candidates(services) == {
+        (name, iteration, model)
+        for name in ("with_skill", "without_skill")
+        for iteration, model in (("1", "m-1"), ("2", None))
+    }
+    (root / "iteration-1/benchmark.json").unlink()
+    assert done(services, root, project="Maps").report.new == 0
+
+
+def test_a_run_by_another_model_at_the_same_address_supersedes(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    done(services, root)
+    write(root / "iteration-2/benchmark.json", {"metadata": {"executor_model": "m-2"}})
+
+    tried = dry_run(services, ImportRequest(path=root), on_step=quiet)
+    report = done(services, root).report
+
+    assert tried == report
+    assert (report.new, report.already, report.audit.superseded) == (2, 2, 4)
+    assert ("with_skill", "2", "m-2") in candidates(services)
+    assert sorted(run.state for run in stored_runs(services)).count(RunState.VALID) == 8
 
 
 def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(
@@ -417,6 +488,18 @@ def test_the_command_prints_one_json_object_and_judges_if_asked(
     assert (printed["format"], printed["runs"], printed["found"]) == ("skill-creator", 8, 4)
     assert json.loads(real.stdout)["new"] == 2
     assert "Judged: 2; failed: 0" in real.stderr
+
+
+def test_where_nothing_can_be_imported_each_reason_is_told_with_its_file(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    for metadata in root.rglob("eval_metadata.json"):
+        metadata.unlink()
+    write(root / "evals.json", "{ broken")
+
+    with pytest.raises(InputError, match=r"no prompt was found for it.*evals\.json: it is not JSON"):
+        done(services, root)
 
 
 @pytest.mark.parametrize(

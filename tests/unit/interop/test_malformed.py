@@ -6,6 +6,7 @@ import copy
 import io
 import json
 import math
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -158,6 +159,14 @@ def test_wherever_a_file_is_cut_the_whole_rows_before_it_come_in_or_it_is_refuse
         rest = data[:cut].rpartition(b"\n")[2]
         # The last cell of a table can be shorter than it was without anybody seeing it.
         assert found.left_out or rest in (b"", *data.splitlines()) or kind is Format.CSV
+
+
+def test_a_file_that_was_written_over_many_lines_and_cut_off_is_no_table(tmp_path: Path) -> None:
+    text = json.dumps(comparator_file(), indent=2)
+    one_each = re.sub(r"\{[^{}]*\}", lambda found: " ".join(found[0].split()), text)
+    for cut in range(len(one_each) // 10, len(one_each) - 2, len(one_each) // 10):
+        with pytest.raises(InputError, match="it is not JSON"):
+            found_in(tmp_path, one_each[:cut])
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
