@@ -217,6 +217,7 @@ class _Planner:
         )
         keys = {address: read.key for address, read in self._read.items()}
         already = here + sum(pair.known is not None for pair in planned)
+        read_siblings = tuple(p for p in siblings if all(run.address in self._read for run in p))
         superseded = sum(
             present.supersedes(keys[address], self._place(read))
             for address, read in self._read.items()
@@ -234,13 +235,12 @@ class _Planner:
             report=Report(
                 format=self._found.format,
                 runs=len(self._read),
-                found=here
-                + sum(p.first.address in self._read and p.second.address in self._read for p in siblings),
+                found=here + len(read_siblings),
                 new=sum(pair.known is None for pair in planned),
                 already=already,
                 sets=pairs.sets_in([read.run for read in self._read.values()]),
                 left_out=tuple(self._left_out),
-                audit=self._audit(leaks, redactions, superseded=superseded),
+                audit=self._audit(leaks, redactions, siblings=read_siblings, superseded=superseded),
             ),
         )
 
@@ -396,14 +396,14 @@ class _Planner:
             self._beside[key] = texts_beside_of(self._services, inputs=read.inputs, reference=read.reference)
         return (*leaks.in_task(read.text), *leaks.in_files(key, self._beside[key]))
 
-    def _stated(self) -> frozenset[str]:
-        """Addresses of the runs that the source itself puts side by side."""
-        both = ((pair.first, pair.second) for pair in self._found.stated)
-        return frozenset(
-            each for sides in both if all(side in self._read for side in sides) for each in sides
-        )
-
-    def _audit(self, leaks: LeakSearch, redactions: tuple[Redaction, ...], *, superseded: int) -> audit.Audit:
+    def _audit(
+        self,
+        leaks: LeakSearch,
+        redactions: tuple[Redaction, ...],
+        *,
+        siblings: Sequence[RunPair],
+        superseded: int,
+    ) -> audit.Audit:
         void, cut_off, contaminated = audit.Tally(), audit.Tally(), audit.Tally()
         read = tuple(self._read.values())
         for each in read:
@@ -421,7 +421,7 @@ class _Planner:
             void=void.counted(),
             cut_off=cut_off.counted(),
             contaminated=contaminated.counted(),
-            one_sided=audit.one_sided(found, paired=self._stated()),
+            one_sided=audit.one_sided(found, pairs=siblings),
             other_files=self._other_files.counted(),
             different_prompts=self._different_prompts.counted(),
             drift=audit.drift(found, pairs_not_made=self._not_made),

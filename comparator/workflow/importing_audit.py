@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
@@ -15,7 +15,7 @@ from comparator.interop.model import FoundRun
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.snapshot import Snapshot
 from comparator.workflow.importing_leaks import Leak
-from comparator.workflow.importing_pairs import groups
+from comparator.workflow.importing_pairs import RunPair, groups
 
 EXAMPLES = 10
 ROUND_CAPS = frozenset(
@@ -113,21 +113,24 @@ def cut_offs(runs: Iterable[FoundRun]) -> dict[str, str]:
     return found
 
 
-def one_sided(runs: Sequence[FoundRun], *, paired: Collection[str] = frozenset()) -> Count:
-    """Evals that only one configuration of their iteration has; the side is the one that is there.
+def one_sided(runs: Sequence[FoundRun], *, pairs: Iterable[RunPair]) -> Count:
+    """Evals in which a side has a run that none of the `pairs` holds; the side is the one that is there.
 
-    Runs at the addresses `paired` have their pair, be it in another iteration.
+    An iteration of one configuration alone, without any pair, has no other side that could be missing.
     """
     tally = Tally()
+    paired = {run.address for pair in pairs for run in pair}
     there: defaultdict[str | None, set[str]] = defaultdict(set)
     for run in runs:
         there[run.iteration].add(run.configuration)
+    sided = {iteration for iteration, sides in there.items() if len(sides) > 1}
+    sided.update(run.iteration for run in runs if run.address in paired)
     for (iteration, key), group in sorted(
         groups(runs).items(), key=lambda item: (str(item[0][0]), item[0][1])
     ):
-        sides = {run.configuration for run in group}
-        if len(sides) == 1 < len(there[iteration]) and not all(run.address in paired for run in group):
-            tally.add(sides.pop(), _place(iteration, key))
+        if iteration in sided:
+            for side in sorted({run.configuration for run in group if run.address not in paired}):
+                tally.add(side, _place(iteration, key))
     return tally.counted()
 
 

@@ -290,6 +290,41 @@ def test_one_sided_evals_other_files_self_reports_duplicates_and_drift_are_count
     assert (audit.drift.prompts, audit.drift.expectations) == (1, 0)
 
 
+def test_a_run_without_its_sibling_is_one_sided_among_four_configurations_too(
+    services: Services, tmp_path: Path
+) -> None:
+    root = tmp_path / "walker-workspace"
+    for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
+        for id in (1, 2):
+            flat_run(root / "iteration-1" / side, id, output=f"{WITH}{side}{id}")
+    flat_run(root / "iteration-2" / "x_with_skill", 1, output=WITH)
+    whole = dry_run(services, ImportRequest(path=root), on_step=quiet)
+    (root / "iteration-1/y_without_skill/eval-2-output.md").unlink()
+
+    report = dry_run(services, ImportRequest(path=root), on_step=quiet)
+
+    assert (whole.found, whole.audit.one_sided.count) == (4, 0)
+    assert (report.found, report.audit.one_sided.sides) == (3, {"y_with_skill": 1})
+    assert report.audit.one_sided.examples == ("iteration 1, eval-2",)
+
+
+def test_a_repetition_that_one_side_alone_has_is_one_sided_and_repetitions_of_one_side_are_not(
+    services: Services, tmp_path: Path
+) -> None:
+    root = tmp_path / "walker-workspace"
+    for number in (1, 2):
+        folder_eval(root / f"iteration-{number}", "packing", id=1, outputs={})
+        for run in (1, 2):
+            file = root / f"iteration-{number}/packing/with_skill/run-{run}/outputs/a.md"
+            write(file, f"{WITH}{number}{run}")
+    write(root / "iteration-2/packing/without_skill/run-1/outputs/a.md", WITHOUT)
+
+    audit = dry_run(services, ImportRequest(path=root), on_step=quiet).audit
+
+    assert audit.one_sided.sides == {"with_skill": 1}
+    assert audit.one_sided.examples == ("iteration 2, eval-1",)
+
+
 def test_a_row_of_a_table_is_a_pair_whichever_candidates_other_rows_have(
     services: Services, tmp_path: Path
 ) -> None:
