@@ -11,6 +11,7 @@ from comparator.domain.labels import Frozen
 from comparator.interop.model import Claim, LeftOut
 from comparator.interop.reading import Unreadable, kind_of, read_object
 
+_LISTS = ("expectations", "assertions", "assertion_results")
 _TEXTS = ("text", "expectation", "assertion", "description", "name", "check")
 
 
@@ -54,10 +55,12 @@ class Shelf:
         if not path.is_file() or not self.holds(path):
             return None
         try:
-            return read_object(path)
+            found = read_object(path)
         except Unreadable as error:
             self.left_out.append(LeftOut(file=str(path), reason=str(error)))
             return None
+        self.left_out += [LeftOut(file=str(path), reason=reason) for reason in _no_lists(found)]
+        return found
 
 
 def evals_of(path: Path, shelf: Shelf) -> tuple[str, tuple[Eval, ...]]:
@@ -82,6 +85,7 @@ def evals_of(path: Path, shelf: Shelf) -> tuple[str, tuple[Eval, ...]]:
                 LeftOut(file=where, reason=f"another eval has the id {id or name}; the first one counts")
             )
             continue
+        shelf.left_out += [LeftOut(file=where, reason=reason) for reason in _no_lists(entry)]
         files = entry.get("files")
         found[id or name] = Eval(
             id=id,
@@ -101,11 +105,18 @@ def texts_of(document: dict[str, Any]) -> tuple[str, ...]:
 
 def claims_of(document: dict[str, Any]) -> tuple[Claim, ...]:
     """The expectations in a grading (or elsewhere, without results) with what the grader said."""
-    for name in ("expectations", "assertions", "assertion_results"):
+    for name in _LISTS:
         listed = document.get(name)
         if isinstance(listed, list) and listed:
             return tuple(claim for entry in listed if (claim := _claim(entry)) is not None)
     return ()
+
+
+def _no_lists(document: dict[str, Any]) -> Iterable[str]:
+    """Why expectations that are no list are not read."""
+    for name in _LISTS:
+        if (value := document.get(name)) is not None and not isinstance(value, list):
+            yield f"its {name} are {kind_of(value)}, not a list"
 
 
 def _claim(entry: Any) -> Claim | None:

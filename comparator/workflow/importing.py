@@ -18,7 +18,7 @@ from comparator.domain.task import TaskText
 from comparator.interop import recognise
 from comparator.interop.model import Format, Found, FoundLabel, FoundRun, LeftOut
 from comparator.interop.whole_files import lines_in
-from comparator.outputs.snapshot import Snapshot, Upload, digest_of
+from comparator.outputs.snapshot import Snapshot
 from comparator.store import known, outputs, projects, runs, tasks
 from comparator.store.known import Known, Place, RunKey
 from comparator.store.runs import RunState
@@ -26,17 +26,10 @@ from comparator.workflow import importing_audit as audit
 from comparator.workflow import importing_pairs as pairs
 from comparator.workflow.importing_candidates import Completed, as_stored
 from comparator.workflow.importing_leaks import LeakSearch, names_by_side, of_pair
+from comparator.workflow.importing_outputs import OutputReader
 from comparator.workflow.importing_pairs import Pairing, RunPair
 from comparator.workflow.importing_request import ImportRequest
-from comparator.workflow.intake import (
-    origin_of,
-    read_files,
-    read_output,
-    read_together,
-    set_aside_of,
-    texts_beside_of,
-    texts_of,
-)
+from comparator.workflow.intake import origin_of, set_aside_of, texts_beside_of, texts_of
 from comparator.workflow.services import Services
 
 OnStep = Callable[[str], None]
@@ -177,8 +170,8 @@ class _Planner:
         self._services, self._request, self._project, self._found = services, request, project, found
         self._runs = runs
         self._left_out = list(found.left_out)
+        self._outputs = OutputReader(services)
         self._cut_offs = audit.cut_offs(runs)
-        self._files: dict[tuple[object, ...], tuple[Snapshot | None, Snapshot | None]] = {}
         self._read: dict[str, ReadRun] = {}
         self._set_aside, self._other_files = audit.Tally(), audit.Tally()
         self._different_prompts = audit.Tally()
@@ -239,7 +232,7 @@ class _Planner:
                 new=sum(pair.known is None for pair in planned),
                 already=already,
                 sets=pairs.sets_in([read.run for read in self._read.values()]),
-                left_out=tuple(self._left_out),
+                left_out=(*self._left_out, *self._outputs.left_out),
                 audit=self._audit(leaks, redactions, siblings=read_siblings, superseded=superseded),
             ),
         )
@@ -252,14 +245,14 @@ class _Planner:
             self._left_out.append(LeftOut(file=run.address, reason=f"its task cannot be used: {reason}"))
             return
         try:
-            snapshot = self._snapshot(run)
+            snapshot = self._outputs.of_run(run)
         except OutputRefused as error:
             self._left_out.append(LeftOut(file=run.address, reason=str(error)))
             return
         for line in run.expectations:
             if not self._request.checked((line,)):
                 self._unchecked.add(run.configuration, line)
-        inputs, reference = self._task_files(run)
+        inputs, reference = self._outputs.of_task(run)
         state, reason = RunState.VALID, ""
         if run.superseded:
             state = RunState.SUPERSEDED
@@ -281,37 +274,6 @@ class _Planner:
         return Place(
             tasks.key_as_kept(run.task_key), run.configuration, run.iteration, run.repetition, origin
         )
-
-    def _snapshot(self, run: FoundRun) -> Snapshot:
-        if run.files is not None:
-            return read_files(self._services, run.files)
-        if run.path is None:
-            data = (run.text or "").encode("utf-8", "replace")
-            attached = (Upload(each.name, each.data) for each in run.attachments)
-            return read_output(self._services, (Upload(run.text_name, data), *attached))
-        if run.path.is_dir() and not any(run.path.iterdir()):
-            # A run that left nothing is kept and marked as void.
-            return Snapshot(digest=digest_of(True, (), ()), name=run.path.name, is_folder=True, artifacts=())
-        return read_output(self._services, run.path)
-
-    def _task_files(self, run: FoundRun) -> tuple[Snapshot | None, Snapshot | None]:
-        key = (run.inputs, run.input_files, run.reference, run.reference_files)
-        if key not in self._files:
-            inputs = reference = None
-            if run.reference.strip():
-                data = run.reference.encode("utf-8", "replace")
-                reference = read_output(self._services, (Upload("reference.md", data),))
-            try:
-                if run.reference_files is not None:
-                    reference = read_files(self._services, run.reference_files)
-                if run.input_files is not None:
-                    inputs = read_files(self._services, run.input_files)
-                else:
-                    inputs = read_together(self._services, run.inputs)
-            except InputError as error:
-                self._left_out.append(LeftOut(file=f"inputs of {run.task_key}", reason=str(error)))
-            self._files[key] = (inputs, reference)
-        return self._files[key]
 
     def _leak_search(self) -> LeakSearch:
         models = {run.model for run in self._runs if run.model}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from comparator.settings import Settings
 from comparator.store import comparisons, labels
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
+from comparator.workflow.importing_outputs import MEMBERS_TOLD
+from comparator.workflow.importing_pairs import Pairing
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.importing_run import dry_run, import_path
 from comparator.workflow.services import Services
@@ -88,6 +92,48 @@ def test_odd_values_are_stored_or_told_and_a_dry_run_says_the_same(
         for id in done.comparisons:
             assert comparisons.get(connection, id).prompt
             labels.of_comparison(connection, id)
+
+
+def test_what_is_refused_inside_an_output_is_told_once_with_its_place_and_reason(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    place = root / "iteration-1/packing/with_skill/outputs"
+    (place / "passwd").symlink_to("/etc/passwd")
+    os.mkfifo(place / "pipe")
+    os.mknod(place / "socket", stat.S_IFSOCK | 0o600)
+    write(root / "evals.json", {"evals": [{"id": 1, "prompt": PROMPTS[1], "files": ["given"]}]})
+    write(root / "given/in.csv", "a,b")
+    os.mkfifo(root / "given/pipe")
+    request = ImportRequest(path=root, pairs=Pairing.ALL)
+
+    tried = dry_run(services, request, on_step=quiet)
+    done = import_path(services, request, on_step=quiet).report
+
+    assert done == tried
+    assert done.runs == 8
+    assert [(left.file, left.reason) for left in done.left_out] == [
+        (str(root / "given/pipe"), "it is a device, socket or pipe"),
+        (str(place / "passwd"), "it is a link that leaves the folder"),
+        (str(place / "pipe"), "it is a device, socket or pipe"),
+        (str(place / "socket"), "it is a device, socket or pipe"),
+        ("inputs of eval-1: pipe", "it is a device, socket or pipe"),
+    ]
+
+
+def test_of_very_many_refused_members_the_first_are_told_and_the_rest_counted(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    place = root / "iteration-1/packing/with_skill/outputs"
+    for number in range(MEMBERS_TOLD + 1_234):
+        (place / f"link-{number:04}").symlink_to("/etc/passwd")
+
+    left_out = dry_run(services, ImportRequest(path=root), on_step=quiet).left_out
+
+    assert [left.file for left in left_out[:-1]] == [str(place / f"link-{n:04}") for n in range(MEMBERS_TOLD)]
+    last = left_out[-1]
+    assert (last.file, last.reason) == (str(place), "1,234 more of its files and folders were not read")
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -242,6 +242,24 @@ def test_broken_small_files_are_told_and_cost_no_run(tmp_path: Path) -> None:
     assert changed.expectations == ("It names boots", "plain")
 
 
+def test_expectations_that_are_no_list_are_told_once_wherever_they_stand(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    grading = write(root / "iteration-1/packing/with_skill/grading.json", {"expectations": "It names boots"})
+    metadata = root / "iteration-1/rivers/eval_metadata.json"
+    write(metadata, {"eval_id": 2, "prompt": PROMPTS[2], "assertions": {"text": "It names a river"}})
+    evals = [{"id": 1, "prompt": PROMPTS[1], "expectations": 3}]
+    listed = write(root / "evals.json", {"evals": evals})
+
+    found = read_workspace(root)
+
+    assert len(found.runs) == 8
+    assert sorted((left.file, left.reason) for left in found.left_out) == [
+        (f"{listed}, eval 1", "its expectations are a number, not a list"),
+        (str(grading), "its expectations are a text, not a list"),
+        (str(metadata), "its assertions are an object, not a list"),
+    ]
+
+
 def test_two_evals_under_one_number_keep_apart(tmp_path: Path) -> None:
     folder_eval(tmp_path / "iteration-1", "packing", id=1, outputs=BOTH)
     folder_eval(tmp_path / "iteration-1", "packing-again", id=1, outputs=BOTH)
