@@ -113,7 +113,6 @@ class _Run:
             or texts_of(self._metadata)
             or (self._eval.expectations if self._eval else ())
         )
-        files = config.get("skill_files") or config.get("files") or []
         details: dict[str, Any] = {
             name: config[name] for name in ("provider", "mode", "start_time", "skill_files") if name in config
         }
@@ -140,9 +139,7 @@ class _Run:
             grading=self._grading or None,
             details=details,
             void=self._void(),
-            contaminated=next((str(f) for f in files if isinstance(f, str) and _EVALS_FILE.search(f)), "")
-            if isinstance(files, list)
-            else "",
+            contaminated=self._contaminated(),
         )
 
     def _matching(self, evals: tuple[Eval, ...]) -> Eval | None:
@@ -243,6 +240,12 @@ class _Run:
             if isinstance(source.get("error"), str) and source["error"].strip():
                 return f"it ended with an error: {source['error'].strip()[:200]}"
         return why_void(self._place.output)
+
+    def _contaminated(self) -> str:
+        """The first evals file among those that the side was given, as skill or beside it; empty if there is none."""
+        lists = (self._config.get(name) for name in ("skill_files", "files"))
+        given = (file for files in lists if isinstance(files, list) for file in files)
+        return next((file for file in given if isinstance(file, str) and _EVALS_FILE.search(file)), "")
 
 
 def why_void(output: Path) -> str:

@@ -218,6 +218,24 @@ def test_void_runs_and_contamination_are_noted(tmp_path: Path) -> None:
     assert [run.contaminated for run in found.runs if run.contaminated] == ["evals/evals.json"]
 
 
+def test_an_evals_file_is_found_among_the_skills_files_and_the_others_that_were_given(tmp_path: Path) -> None:
+    home = tmp_path / "iteration-1"
+    skill, evals = ["skill/SKILL.md"], ["evals/evals.json"]
+    flat_run(home / "both", 1, skill_files=skill, files=evals)
+    flat_run(home / "odd", 1, skill_files="skill/SKILL.md", files=[3, *evals])
+    flat_run(home / "first", 1, skill_files=evals, files=skill)
+    flat_run(home / "clean", 1, skill_files=skill, files=["data/in.csv"])
+
+    contaminated = {run.configuration: run.contaminated for run in read_workspace(tmp_path).runs}
+
+    assert contaminated == {
+        "both": "evals/evals.json",
+        "odd": "evals/evals.json",
+        "first": "evals/evals.json",
+        "clean": "",
+    }
+
+
 def test_broken_small_files_are_told_and_cost_no_run(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     write(root / "iteration-1/packing/with_skill/grading.json", '{"expectations": [')
