@@ -72,7 +72,7 @@ def _drift(audit: Audit) -> None:
         return
     changed = [
         f"{what} of {words.counted(number, 'task')}"
-        for what, number in (("the prompts", drift.prompts), ("only the expectations", drift.expectations))
+        for what, number in (("the prompts", drift.prompts), ("the expectations", drift.expectations))
         if number
     ]
     told = []

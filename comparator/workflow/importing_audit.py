@@ -36,7 +36,7 @@ class Count(Frozen):
 
 
 class Drift(Frozen):
-    """Tasks whose prompt, or only whose expectations, differ between iterations; pairs not made for that reason."""
+    """Tasks whose prompts, and those whose expectations, differ between iterations; pairs not made for the prompts."""
 
     tasks: int = 0
     prompts: int = 0
@@ -135,23 +135,19 @@ def one_sided(runs: Sequence[FoundRun], *, pairs: Iterable[RunPair]) -> Count:
 
 
 def drift(runs: Sequence[FoundRun], *, pairs_not_made: int) -> Drift:
-    """Which tasks changed between iterations."""
+    """Which tasks changed between iterations, in prompt, expectations, or both."""
     by_task: defaultdict[str, dict[str | None, FoundRun]] = defaultdict(dict)
     for run in runs:
         by_task[run.task_key].setdefault(run.iteration, run)
     several = {key: tuple(found.values()) for key, found in by_task.items() if len(found) > 1}
     prompts = [key for key, found in several.items() if len({" ".join(r.prompt.split()) for r in found}) > 1]
-    lines = [
-        key
-        for key, found in several.items()
-        if key not in prompts and len({run.expectations for run in found}) > 1
-    ]
+    lines = [key for key, found in several.items() if len({run.expectations for run in found}) > 1]
     return Drift(
         tasks=len(several),
         prompts=len(prompts),
         expectations=len(lines),
         pairs_not_made=pairs_not_made,
-        examples=tuple(sorted((*prompts, *lines)))[:EXAMPLES],
+        examples=tuple(sorted({*prompts, *lines}))[:EXAMPLES],
     )
 
 

@@ -109,7 +109,7 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
     drift = audit.drift
     changed = [
         f"{what} of {counted(number, 'task')}"
-        for what, number in (("prompts", drift.prompts), ("only expectations", drift.expectations))
+        for what, number in (("prompts", drift.prompts), ("expectations", drift.expectations))
         if number
     ]
     if changed:

@@ -290,6 +290,26 @@ def test_one_sided_evals_other_files_self_reports_duplicates_and_drift_are_count
     assert (audit.drift.prompts, audit.drift.expectations) == (1, 0)
 
 
+def test_changed_prompts_and_changed_expectations_are_each_counted(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    for name in ("packing", "rivers"):
+        for side in ("with_skill", "without_skill"):
+            newer = {"expectations": [{"text": "It names a map", "passed": True}]}
+            write(root / f"iteration-2/{name}/{side}/grading.json", newer)
+    metadata = root / "iteration-2/rivers/eval_metadata.json"
+    write(metadata, {**json.loads(metadata.read_text()), "prompt": "Name four rivers."})
+
+    report = dry_run(services, ImportRequest(path=root), on_step=quiet)
+
+    drift = report.audit.drift
+    assert (drift.tasks, drift.prompts, drift.expectations) == (2, 1, 2)
+    assert drift.examples == ("eval-1", "eval-2")
+    told = list(summary(report, judged=None, done=False))
+    assert "Changed between iterations: prompts of 1 task, expectations of 2 tasks" in told
+
+
 def test_a_run_without_its_sibling_is_one_sided_among_four_configurations_too(
     services: Services, tmp_path: Path
 ) -> None:

@@ -60,8 +60,9 @@ def test_the_audit_of_the_large_workspace_is_as_looked_up_by_hand(shared_data: P
     audit = dry_run(services, request, on_step=lambda _: None).audit
     services.close()
 
-    # Evals 1 to 3 of iterations 1 and 3 ask the same, those of iteration 10 name other versions; no run is void, no
-    # side is missing, and the skill's name is an honest word of one prompt.
-    assert (audit.drift.tasks, audit.drift.prompts) == (3, 3)
+    # Evals 1 to 3 of iterations 1 and 3 ask the same, those of iteration 10 name other versions; their gradings check
+    # other texts in iteration 10, of eval 3 also in iteration 3. No run is void, no side is missing, and the skill's
+    # name is an honest word of one prompt.
+    assert (audit.drift.tasks, audit.drift.prompts, audit.drift.expectations) == (3, 3, 3)
     assert [audit.void.count, audit.cut_off.count, audit.one_sided.count, audit.contaminated.count] == [0] * 4
     assert {leak.decision.value for leak in audit.leaks if leak.pattern == "gke-upgrades"} == {"keep"}
