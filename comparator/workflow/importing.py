@@ -390,6 +390,11 @@ class _Planner:
             leaks=leaks.leaks(redactions),
             set_aside=self._set_aside.counted(),
             expectations_set_aside=self._unchecked.counted(),
+            unmatched=audit.unmatched(
+                self._request,
+                found=redactions,
+                expectations=(line for run in self._runs for line in run.expectations),
+            ),
             duplicates=audit.duplicates(by_address, repeated=repeated),
             evidence_not_found=self._evidence.counted(),
             superseded=superseded,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
-from comparator.domain.blinding import ScanText, Where
+from comparator.domain.blinding import Redaction, ScanText, Where
 from comparator.domain.labels import Frozen
 from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.interop.model import FoundRun
@@ -16,6 +16,7 @@ from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.snapshot import Snapshot
 from comparator.workflow.importing_leaks import Leak
 from comparator.workflow.importing_pairs import RunPair, groups
+from comparator.workflow.importing_request import ImportRequest
 
 EXAMPLES = 10
 ROUND_CAPS = frozenset(
@@ -51,6 +52,14 @@ class Evidence(Count):
     checked: int = 0
 
 
+class Unmatched(Frozen):
+    """Decisions of the request that met nothing in the import: words that were not found, expectations nobody has."""
+
+    keep: tuple[str, ...] = ()
+    redact: tuple[str, ...] = ()
+    set_aside: tuple[str, ...] = ()
+
+
 class Audit(Frozen):
     """All findings. Sides are configurations."""
 
@@ -64,10 +73,24 @@ class Audit(Frozen):
     leaks: tuple[Leak, ...]
     set_aside: Count
     expectations_set_aside: Count = Count()
+    unmatched: Unmatched = Unmatched()
     duplicates: Count
     evidence_not_found: Evidence
     superseded: int
     """Outputs that replace an earlier one of the same place, whose pairs wait for nobody any more."""
+
+
+def unmatched(
+    request: ImportRequest, *, found: Iterable[Redaction], expectations: Iterable[str]
+) -> Unmatched:
+    """The decisions of a request that match no pattern found and none of the expectations."""
+    patterns = {each.pattern for each in found}
+    lines = {" ".join(line.split()) for line in expectations}
+    return Unmatched(
+        keep=tuple(sorted(request.keep - patterns)),
+        redact=tuple(sorted(request.redact - patterns)),
+        set_aside=tuple(sorted(request.set_aside - lines)),
+    )
 
 
 class Tally:

@@ -124,6 +124,9 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
         yield f"May tell who made what: {word.pattern} ({word.kind.value}): {word.told}: {DONE[word.decision]}"
     if len(telling) > WORDS_TOLD:
         yield f"May tell who made what: {len(telling) - WORDS_TOLD:,} more (--json lists them all)"
+    for option, words in audit.unmatched:
+        for word in words:
+            yield f"Matches nothing that was found: --{option.replace('_', '-')} {word}"
     for left in report.left_out[:20]:
         yield f"Left out: {left.file}: {left.reason}"
     if len(report.left_out) > 20:

@@ -25,6 +25,7 @@ from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.store.runs import Run, RunState
 from comparator.workflow.importing import Report
+from comparator.workflow.importing_audit import Unmatched
 from comparator.workflow.importing_pairs import Pairing
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.importing_run import dry_run, import_path, summary
@@ -592,7 +593,36 @@ def test_decisions_on_words_and_expectations_hold_for_the_whole_import(
     imported = done(services, root, keep=frozenset({pattern}), set_aside=frozenset({"It names boots"}))
 
     audit = imported.report.audit
+    assert audit.unmatched == Unmatched()
     assert {leak.decision for leak in audit.leaks if leak.pattern == pattern} == {Decision.KEEP}
     assert audit.expectations_set_aside.count == imported.report.runs
     sheet = read_sheet(services, imported.comparisons[0], person_id=local_person(services).id)
     assert sheet.expectations == ()
+
+
+def test_decisions_that_match_nothing_are_said_and_cost_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    root = workspace(tmp_path)
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written with_skill.")
+    decided = ["--keep", "with_skill", "--keep", "nosuchword", "--redact", "other"]
+    decided += ["--set-aside", "It names  boots", "--set-aside", "no such expectation"]
+
+    results = [
+        CliRunner().invoke(app, ["import", str(root), "--json", *decided, *more])
+        for more in (["--dry-run"], [])
+    ]
+
+    for result in results:
+        assert result.exit_code == 0, result.output
+        assert json.loads(result.stdout)["audit"]["unmatched"] == {
+            "keep": ["nosuchword"],
+            "redact": ["other"],
+            "set_aside": ["no such expectation"],
+        }
+        assert [line for line in result.stderr.splitlines() if line.startswith("Matches nothing")] == [
+            "Matches nothing that was found: --keep nosuchword",
+            "Matches nothing that was found: --redact other",
+            "Matches nothing that was found: --set-aside no such expectation",
+        ]
