@@ -32,6 +32,13 @@ def import_(
         typer.Option(help="Two candidates: NAME, or ITERATION/NAME to compare across iterations"),
     ] = None,
     pairs: Annotated[str, typer.Option(help="siblings, baseline or all")] = "siblings",
+    baseline: Annotated[
+        str,
+        typer.Option(
+            help="With --pairs baseline: the candidate that the others are compared with, as in --compare; by "
+            "default its name tells it"
+        ),
+    ] = "",
     iterations: Annotated[str, typer.Option(help="all, last, N or N..M")] = "all",
     column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
     keep: Annotated[list[str], typer.Option(help="A telling word that stays as it is; repeat")] = [],  # noqa: B006  # typer copies
@@ -63,6 +70,7 @@ def import_(
                 project=project,
                 compare=compare,
                 pairs=pairs,
+                baseline=baseline,
                 iterations=iterations,
                 columns=column,
                 keep=keep,

@@ -93,8 +93,8 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
         )
     if found is None:
         raise InputError(
-            f"It cannot be told which format {path} has. Choose it (--format), and say which column of a table is "
-            "which (--column prompt=question)."
+            f"It cannot be told which format {path} has. Choose it: --format on the command line, or Format on the "
+            "page Import. For a table also say which column is which: --column prompt=question, or under Columns."
         )
     return found
 

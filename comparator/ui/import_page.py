@@ -49,9 +49,7 @@ def steps(services: Services) -> None:
     chosen = pairs_step(found)
     if chosen is None:
         return
-    request = request.model_copy(
-        update={"pairs": chosen.pairs, "compare": chosen.compare, "iterations": chosen.iterations}
-    )
+    request = request.model_copy(update=chosen._asdict())
     if st.button("Look at these pairs", key="import_look", type="primary", icon=":material/search:"):
         _forget(DONE)
         _start(PLAN, partial(_planned, services, request))

@@ -8,25 +8,28 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import InputError
 from comparator.interop.model import Found, FoundRun
 from comparator.reporting.candidates import natural
 from comparator.ui import safe, words
 from comparator.workflow import importing_pairs as pairs
-from comparator.workflow.importing_pairs import Pairing, RunPair
+from comparator.workflow.importing_pairs import Pairing
 
 CHOSEN = "chosen"
 WAYS = {
     Pairing.SIBLINGS.value: "Siblings: the candidates of each iteration against each other",
-    Pairing.BASELINE.value: "The baseline of each iteration against the rest",
+    Pairing.BASELINE.value: "One baseline against the rest",
     Pairing.ALL.value: "Every two candidates, across iterations too",
     CHOSEN: "Two candidates that I choose (the same one twice: how much chance alone makes)",
 }
 EVERY = "all"
+BY_NAME = ""
 NO_ITERATION = "–"
 ITERATION = "iteration "
 ONE, OTHER = "import_one", "import_other"
+FROM, TO = "import_from", "import_to"
 
 
 class Chosen(NamedTuple):
@@ -34,6 +37,7 @@ class Chosen(NamedTuple):
 
     pairs: Pairing
     compare: tuple[str, str] | None
+    baseline: str
     iterations: str
 
 
@@ -63,14 +67,10 @@ def pairs_step(found: Found) -> Chosen | None:
         on_select=lambda: _take_over(grid),
         placeholder="",
     )
-    iterations = sorted({run.iteration for run in runs if run.iteration}, key=natural)
-    left, right = st.columns([3, 1], gap="small")
+    left, *right = st.columns([3, 1, 1], gap="small")
     way = left.radio("Pairs", list(WAYS), format_func=WAYS.__getitem__, key="import_pairs")
-    chosen = EVERY
-    if len(iterations) > 1:
-        offered = [EVERY, "last", *iterations]
-        chosen = right.selectbox("Iterations", offered, key="import_iterations") or EVERY
-    compare = None
+    iterations = _iterations(runs, right)
+    compare, baseline = None, BY_NAME
     if way == CHOSEN:
         names = _selectors(runs)
         one, other = st.columns(2, gap="small")
@@ -80,32 +80,53 @@ def pairs_step(found: Found) -> Chosen | None:
             st.caption("Choose both candidates.")
             return None
         compare = (first, second)
+    elif way == Pairing.BASELINE:
+        named = _baseline(runs)
+        if named is None:
+            st.caption("Choose the baseline.")
+            return None
+        baseline = named
+    chosen = Chosen(Pairing(way) if way != CHOSEN else Pairing.SIBLINGS, compare, baseline, iterations)
     try:
-        made = _made(found, Pairing(way) if way != CHOSEN else Pairing.SIBLINGS, compare, chosen)
+        made = pairs.chosen(
+            found,
+            pairs.within(runs, iterations),
+            pairs=chosen.pairs,
+            compare=chosen.compare,
+            baseline=chosen.baseline,
+        )
     except InputError as error:
         st.warning(safe.message(error))
         return None
     if not made:
-        same = compare is not None and compare[0] == compare[1]
-        st.caption("No task has two runs of it." if same else "No task has outputs of both.")
+        st.caption("No task has outputs of both.")
         return None
     st.caption(safe.text(f"{words.counted(len(made), 'pair')} would be looked at."))
-    return Chosen(Pairing(way) if way != CHOSEN else Pairing.SIBLINGS, compare, chosen)
+    return chosen
 
 
-def _made(
-    found: Found, way: Pairing, compare: tuple[str, str] | None, iterations: str
-) -> tuple[RunPair, ...]:
-    runs = pairs.within(found.runs, iterations)
-    if compare is not None:
-        return pairs.compared(runs, *compare)
-    match way:
-        case Pairing.SIBLINGS:
-            return pairs.siblings(found, runs)
-        case Pairing.BASELINE:
-            return pairs.baseline(runs)
-        case Pairing.ALL:
-            return pairs.every(runs)
+def _iterations(runs: Sequence[FoundRun], places: Sequence[DeltaGenerator]) -> str:
+    """Ask for the first and the last iteration, in either order; all of them to begin with."""
+    numbers = sorted({int(run.iteration) for run in runs if run.iteration and run.iteration.isdecimal()})
+    if len(numbers) < 2:
+        return EVERY
+    one = places[0].selectbox("From iteration", numbers, key=FROM)
+    other = places[1].selectbox("To iteration", numbers, index=len(numbers) - 1, key=TO)
+    first, last = sorted((one, other))
+    return EVERY if (first, last) == (numbers[0], numbers[-1]) else f"{first}..{last}"
+
+
+def _baseline(runs: Sequence[FoundRun]) -> str | None:
+    """Ask for the baseline; None while none is chosen."""
+    called = pairs.called_baseline(runs)
+    return st.selectbox(
+        "Baseline",
+        [*([BY_NAME] if called else []), *_selectors(runs)],
+        index=0 if called else None,
+        format_func=lambda name: name or f"By its name: {', '.join(called)}",
+        key="import_baseline",
+        placeholder="Choose",
+    )
 
 
 def _grid(runs: Sequence[FoundRun]) -> pd.DataFrame:

@@ -27,7 +27,7 @@ from comparator.workflow import importing_pairs as pairs
 from comparator.workflow.importing_candidates import Completed, as_stored
 from comparator.workflow.importing_leaks import LeakSearch, names_by_side, of_pair
 from comparator.workflow.importing_outputs import OutputReader
-from comparator.workflow.importing_pairs import Pairing, RunPair
+from comparator.workflow.importing_pairs import RunPair
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.intake import origin_of, set_aside_of, texts_beside_of, texts_of
 from comparator.workflow.services import Services
@@ -128,7 +128,11 @@ def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep =
         found = found.model_copy(update={"stated": stated})
     planner = _Planner(services, request, project=project, found=found, runs=chosen_runs)
     siblings = pairs.siblings(found, chosen_runs)
-    chosen = _chosen(request, chosen_runs, siblings) if chosen_runs else ()
+    chosen: tuple[RunPair, ...] = ()
+    if chosen_runs:
+        chosen = pairs.chosen(
+            found, chosen_runs, pairs=request.pairs, compare=request.compare, baseline=request.baseline
+        )
     return planner.plan(chosen, siblings=siblings, present=present, here=len(here), on_step=on_step)
 
 
@@ -139,20 +143,6 @@ def _why(left_out: Sequence[LeftOut]) -> str:
         first.setdefault(each.reason, each.file)
     told = [f" {file}: {reason}." for reason, file in islice(first.items(), _REASONS)]
     return "".join(told)
-
-
-def _chosen(
-    request: ImportRequest, found: Sequence[FoundRun], siblings: tuple[RunPair, ...]
-) -> tuple[RunPair, ...]:
-    if request.compare is not None:
-        return pairs.compared(found, *request.compare)
-    match request.pairs:
-        case Pairing.SIBLINGS:
-            return siblings
-        case Pairing.BASELINE:
-            return pairs.baseline(found)
-        case Pairing.ALL:
-            return pairs.every(found)
 
 
 class _Planner:

@@ -58,7 +58,7 @@ def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:
     elif match:
         low, high = int(match[1]), int(match[2] or match[1])
     else:
-        raise InputError(f"--iterations {iterations} is not understood. Write last, all, 3 or 3..10.")
+        raise InputError(f"{iterations} is not understood as iterations. They are all, last, 3 or 3..10.")
     kept = tuple(
         run
         for run in runs
@@ -68,6 +68,29 @@ def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:
         there = ", ".join(str(number) for number in sorted(numbers))
         raise InputError(f"There is no iteration {iterations}. There are: {there}.")
     return kept
+
+
+def chosen(
+    found: Found,
+    runs: Sequence[FoundRun],
+    *,
+    pairs: Pairing,
+    compare: tuple[str, str] | None,
+    baseline: str,
+) -> tuple[RunPair, ...]:
+    """The pairs that are asked for: of two candidates where `compare` names them, else in the way of `pairs`.
+
+    Without a name the `baseline` is told by names. Raises InputError where a candidate is not there.
+    """
+    if compare is not None:
+        return compared(runs, *compare)
+    match pairs:
+        case Pairing.SIBLINGS:
+            return siblings(found, runs)
+        case Pairing.BASELINE:
+            return against(runs, baseline) if baseline else against_baselines(runs)
+        case Pairing.ALL:
+            return every(runs)
 
 
 def siblings(found: Found, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
@@ -86,20 +109,38 @@ def siblings(found: Found, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
     return tuple(pair for group in groups(runs).values() for pair in _first_factor(tuple(_of_group(group))))
 
 
-def baseline(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
-    """The baseline of each iteration (of each level, where there are two factors) against the rest."""
-    pairs = [
+def against_baselines(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
+    """The baseline of each iteration (of each level, where there are two factors) against the rest, told by names."""
+    names = set(called_baseline(runs))
+    pairs = tuple(
         pair
-        for group in groups(runs).values()
-        for pair in _of_group(group)
-        if _is_baseline(pair.first) != _is_baseline(pair.second)
-    ]
+        for pair in _in_groups(runs)
+        if (pair.first.configuration in names) != (pair.second.configuration in names)
+    )
     if not pairs:
         raise InputError(
-            "No configuration is called a baseline (such as without_skill or baseline). Name two with --compare."
+            "No configuration is called a baseline (such as without_skill or baseline) and has another beside it. Name "
+            "one: --baseline NAME on the command line, or under Baseline on the page Import."
         )
-    levelled = tuple(pair for pair in pairs if pair.first.factors[1:] == pair.second.factors[1:])
-    return levelled or tuple(pairs)
+    return tuple(pair for pair in pairs if pair.first.factors[1:] == pair.second.factors[1:]) or pairs
+
+
+def called_baseline(runs: Iterable[FoundRun]) -> tuple[str, ...]:
+    """The configurations that look like a baseline by their names."""
+    return tuple(sorted({run.configuration for run in runs if _BASELINE.fullmatch(run.configuration)}))
+
+
+def against(runs: Sequence[FoundRun], baseline: str) -> tuple[RunPair, ...]:
+    """One candidate against all others: `name` within each iteration, or `iteration-3/name` across iterations.
+
+    Raises InputError where it is not there, or nothing beside it.
+    """
+    those = {run.address for run in _selected(runs, baseline)}
+    made = every(runs) if _names_iteration(baseline) else _in_groups(runs)
+    pairs = tuple(pair for pair in made if (pair.first.address in those) != (pair.second.address in those))
+    if not pairs:
+        raise InputError(f"No other candidate has a task of {baseline}. Choose another baseline.")
+    return pairs
 
 
 def every(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
@@ -113,20 +154,24 @@ def every(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
 def compared(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, ...]:
     """One candidate against another: `name` within each iteration, or `iteration-3/name` across iterations.
 
-    The same candidate twice gives pairs of its repetitions. Raises InputError where one of them is not there.
+    The same candidate twice gives pairs of its repetitions. Raises InputError where one of them is not there, or
+    nothing to pair.
     """
-    chosen = [_selected(runs, selector) for selector in (one, other)]
+    selected = [_selected(runs, selector) for selector in (one, other)]
     if one == other:
-        return tuple(_repetitions(chosen[0]))
-    across = any((match := _SELECTOR.fullmatch(s)) and match[1] for s in (one, other))
+        repeated = tuple(_repetitions(selected[0]))
+        if not repeated:
+            raise InputError(f"No task has two runs of {one}. Choose two candidates.")
+        return repeated
+    across = _names_iteration(one) or _names_iteration(other)
     pairs = []
-    for first, second in itertools.product(*chosen):
+    for first, second in itertools.product(*selected):
         if first.task_key != second.task_key or first.repetition != second.repetition:
             continue
         if first.address != second.address and (across or first.iteration == second.iteration):
             pairs.append(RunPair(first, second))
     if not pairs:
-        raise InputError(f"{one} and {other} have no task in common. Nothing was imported.")
+        raise InputError(f"{one} and {other} have no task in common. Choose two others.")
     return tuple(pairs)
 
 
@@ -151,6 +196,10 @@ def _of_group(group: Sequence[FoundRun]) -> Iterator[RunPair]:
             yield RunPair(first, second)
 
 
+def _in_groups(runs: Sequence[FoundRun]) -> Iterator[RunPair]:
+    return (pair for group in groups(runs).values() for pair in _of_group(group))
+
+
 def candidate_key(run: FoundRun) -> tuple[str, ...]:
     """For sorting."""
     return tuple(part or "" for part in candidate_of(run))
@@ -169,10 +218,6 @@ def _one_factor(first: FoundRun, second: FoundRun) -> bool:
     return first.factors[1:] == second.factors[1:]
 
 
-def _is_baseline(run: FoundRun) -> bool:
-    return _BASELINE.fullmatch(run.configuration) is not None
-
-
 def _repetitions(runs: Sequence[FoundRun]) -> Iterator[RunPair]:
     by_candidate: defaultdict[object, list[FoundRun]] = defaultdict(list)
     for run in runs:
@@ -180,6 +225,11 @@ def _repetitions(runs: Sequence[FoundRun]) -> Iterator[RunPair]:
     for group in by_candidate.values():
         for first, second in itertools.combinations(sorted(group, key=lambda run: run.repetition), 2):
             yield RunPair(first, second)
+
+
+def _names_iteration(selector: str) -> bool:
+    match = _SELECTOR.fullmatch(selector)
+    return match is not None and match[1] is not None
 
 
 def _selected(runs: Sequence[FoundRun], selector: str) -> tuple[FoundRun, ...]:

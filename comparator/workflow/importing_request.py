@@ -25,6 +25,8 @@ class ImportRequest(Frozen):
     project: str = ""
     compare: tuple[str, str] | None = None
     pairs: Pairing = Pairing.SIBLINGS
+    baseline: str = ""
+    """The candidate that the others are compared with; empty where its name tells it."""
     iterations: str = "all"
     columns: dict[str, str] = Field(default_factory=dict)
     keep: frozenset[str] = frozenset()
@@ -43,6 +45,7 @@ class ImportRequest(Frozen):
         compare: tuple[str, str] | None,
         pairs: str,
         iterations: str,
+        baseline: str = "",
         columns: Sequence[str],
         keep: Sequence[str] = (),
         redact: Sequence[str] = (),
@@ -55,12 +58,18 @@ class ImportRequest(Frozen):
             if not separator or not ours.strip() or not theirs.strip():
                 raise InputError(f"--column {column} is not understood. Write it like prompt=question.")
             named[ours.strip()] = theirs.strip()
+        way = _word(Pairing, pairs, option="--pairs")
+        if baseline and (way is not Pairing.BASELINE or compare is not None):
+            raise InputError(
+                f"--baseline {baseline} needs --pairs baseline, without --compare. Add or drop it."
+            )
         return cls(
             path=path,
             format=None if format == "auto" else _word(Format, format, option="--format"),
             project=project,
             compare=compare,
-            pairs=_word(Pairing, pairs, option="--pairs"),
+            pairs=way,
+            baseline=baseline,
             iterations=iterations,
             columns=named,
             keep=frozenset(keep),

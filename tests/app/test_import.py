@@ -15,9 +15,10 @@ from comparator.ui import session
 from comparator.ui.import_page import DONE, FOUND, PLAN
 from comparator.ui.import_pairs import CHOSEN
 from comparator.ui.import_work import works
+from comparator.workflow.importing_pairs import Pairing
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, open_page, said
-from tests.integration.import_files import WITH, workspace, write
+from tests.integration.import_files import WITH, flat_run, workspace, write
 
 
 @pytest.fixture
@@ -82,6 +83,40 @@ def test_two_candidates_across_iterations_are_chosen_by_name(app: AppTest, root:
     app.selectbox(key="import_other").set_value("2/with_skill").run()
 
     assert "2 pairs would be looked at." in said(app)
+
+
+def test_a_range_of_iterations_and_the_baseline_are_chosen(app: AppTest, tmp_path: Path) -> None:
+    for number in range(1, 5):
+        for side in ("v30", "v31", "v32"):
+            flat_run(tmp_path / f"in/iteration-{number}" / side, 1, output=f"{WITH}{side}{number}")
+    looked(app, tmp_path / "in")
+    assert "12 pairs would be looked at." in said(app)
+
+    app.selectbox(key="import_from").set_value(2)
+    app.selectbox(key="import_to").set_value(3).run()
+    assert "6 pairs would be looked at." in said(app)
+    app.radio(key="import_pairs").set_value(Pairing.BASELINE.value).run()
+    assert "Choose the baseline." in said(app)
+    app.selectbox(key="import_baseline").set_value("v31").run()
+    assert "4 pairs would be looked at." in said(app)
+    app.selectbox(key="import_to").set_value(1).run()
+    assert "4 pairs would be looked at." in said(app)
+
+    app.selectbox(key="import_to").set_value(2).run()
+    wait(app.button(key="import_look").click().run(), PLAN)
+    assert "2 pairs new, 0 already there, 3 runs in all." in said(app)
+
+
+def test_the_baseline_that_names_tell_is_chosen_to_begin_with(app: AppTest, root: Path) -> None:
+    looked(app, root)
+
+    app.radio(key="import_pairs").set_value(Pairing.BASELINE.value).run()
+    assert app.selectbox(key="import_baseline").options[0] == "By its name: without_skill"
+    assert "4 pairs would be looked at." in said(app)
+    app.selectbox(key="import_baseline").set_value("1/without_skill").run()
+
+    # With each other candidate, in both iterations: one more than two for each of the two tasks.
+    assert "6 pairs would be looked at." in said(app)
 
 
 def test_a_place_that_holds_nothing_is_told_and_nothing_is_imported(

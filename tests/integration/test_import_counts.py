@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from comparator.cli import app
 from comparator.domain.blinding import Decision
@@ -403,6 +403,9 @@ def test_the_ways_of_pairing(services: Services, tmp_path: Path) -> None:
         found(compare=("x_with_skill", "z"))
     with pytest.raises(InputError, match="There is no iteration 4"):
         found(iterations="4..9")
+    assert found(pairs=Pairing.BASELINE, baseline="y_without_skill").new == 3
+    with pytest.raises(InputError, match=r"There is no candidate z\. There are: 1/x_with_skill"):
+        found(pairs=Pairing.BASELINE, baseline="z")
 
 
 def test_two_runs_of_one_candidate_are_compared_as_a_check_of_the_noise(
@@ -414,6 +417,26 @@ def test_two_runs_of_one_candidate_are_compared_as_a_check_of_the_noise(
         write(home / f"with_skill/run-{number}/outputs/a.md", f"{WITH}{number}")
 
     assert done(services, tmp_path, compare=("with_skill", "with_skill")).report.new == 3
+
+
+def test_the_command_says_why_nothing_can_be_paired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    for side in ("v30", "v31", "v32"):
+        flat_run(tmp_path / "in/iteration-1" / side, 1, output=f"{WITH}{side}")
+
+    def run(*more: str) -> Result:
+        return CliRunner().invoke(app, ["import", str(tmp_path / "in"), "--dry-run", *more])
+
+    same = run("--compare", "v30", "v30")
+    unnamed = run("--pairs", "baseline")
+    lone = run("--baseline", "v30")
+    named = run("--pairs", "baseline", "--baseline", "v30")
+
+    assert (same.exit_code, unnamed.exit_code, lone.exit_code, named.exit_code) == (2, 2, 2, 0)
+    assert "No task has two runs of v30." in same.stderr
+    assert "--baseline NAME on the command line, or under Baseline on the page Import" in unnamed.stderr
+    assert "--baseline v30 needs --pairs baseline" in lone.stderr
+    assert "Would import: 2 pairs" in named.stderr
 
 
 def test_sides_that_were_asked_differently_are_told(services: Services, tmp_path: Path) -> None:

@@ -227,5 +227,5 @@ def test_what_has_no_known_format_is_refused_with_what_to_do(tmp_path: Path) -> 
     file = tmp_path / "notes.txt"
     file.write_text("Dear diary\n")
 
-    with pytest.raises(InputError, match="--format"):
+    with pytest.raises(InputError, match="--format on the command line, or Format on the page Import"):
         recognise(file)
