@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from comparator.domain.errors import InputError
 from comparator.interop.model import Found, FoundRun
+from comparator.workflow.importing_factors import Grid, grid_of
 
 _BASELINE = re.compile(
     r"(?:.*[-_])?(?:(?:without|no|old)[-_]?skill|baseline|control)(?:[-_].*)?", re.IGNORECASE
@@ -96,8 +97,9 @@ def chosen(
 def siblings(found: Found, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
     """The pairs that the format states; else those of each eval within its iteration.
 
-    Where configurations have two factors, such as treatment and model, the treatment differs and the model does not;
-    an eval in which no model has both treatments gives all its pairs.
+    Where configurations are two factors, such as treatment and model, the treatment differs and the model does not;
+    in a grid that does not tell the treatment either of the two differs. Where the format states the factors, an eval
+    in which no model has both treatments gives all its pairs.
     """
     if found.stated:
         by_address = {run.address: run for run in runs}
@@ -106,7 +108,12 @@ def siblings(found: Found, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
             for pair in found.stated
             if pair.first in by_address and pair.second in by_address
         )
-    return tuple(pair for group in groups(runs).values() for pair in _first_factor(tuple(_of_group(group))))
+    grids = _grids(runs)
+    return tuple(
+        pair
+        for (iteration, _), group in groups(runs).items()
+        for pair in _first_factor(tuple(_of_group(group)), grids[iteration])
+    )
 
 
 def against_baselines(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
@@ -122,7 +129,8 @@ def against_baselines(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
             "No configuration is called a baseline (such as without_skill or baseline) and has another beside it. Name "
             "one: --baseline NAME on the command line, or under Baseline on the page Import."
         )
-    return tuple(pair for pair in pairs if pair.first.factors[1:] == pair.second.factors[1:]) or pairs
+    grids = _grids(runs)
+    return tuple(pair for pair in pairs if _one_level(pair, grids[pair.first.iteration])) or pairs
 
 
 def called_baseline(runs: Iterable[FoundRun]) -> tuple[str, ...]:
@@ -205,8 +213,18 @@ def candidate_key(run: FoundRun) -> tuple[str, ...]:
     return tuple(part or "" for part in candidate_of(run))
 
 
-def _first_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:
+def _grids(runs: Sequence[FoundRun]) -> dict[str | None, Grid | None]:
+    """The grid of each iteration."""
+    iterations: defaultdict[str | None, list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        iterations[run.iteration].append(run)
+    return {iteration: grid_of(those) for iteration, those in iterations.items()}
+
+
+def _first_factor(group: tuple[RunPair, ...], grid: Grid | None) -> tuple[RunPair, ...]:
     """The pairs of an eval in which the first factor alone differs; all of them where no level has both sides."""
+    if grid is not None:
+        return tuple(pair for pair in group if grid.one_factor(*pair))
     return tuple(pair for pair in group if _one_factor(*pair)) or group
 
 
@@ -216,6 +234,12 @@ def _one_factor(first: FoundRun, second: FoundRun) -> bool:
     if first.factors[0] == second.factors[0]:
         return False
     return first.factors[1:] == second.factors[1:]
+
+
+def _one_level(pair: RunPair, grid: Grid | None) -> bool:
+    if grid is not None:
+        return grid.one_factor(*pair)
+    return pair.first.factors[1:] == pair.second.factors[1:]
 
 
 def _repetitions(runs: Sequence[FoundRun]) -> Iterator[RunPair]:
