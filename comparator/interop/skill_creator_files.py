@@ -59,7 +59,7 @@ class Shelf:
         except Unreadable as error:
             self.left_out.append(LeftOut(file=str(path), reason=str(error)))
             return None
-        self.left_out += [LeftOut(file=str(path), reason=reason) for reason in _no_lists(found)]
+        self.left_out += [LeftOut(file=str(path), reason=reason) for reason in _unread(found)]
         return found
 
 
@@ -85,7 +85,7 @@ def evals_of(path: Path, shelf: Shelf) -> tuple[str, tuple[Eval, ...]]:
                 LeftOut(file=where, reason=f"another eval has the id {id or name}; the first one counts")
             )
             continue
-        shelf.left_out += [LeftOut(file=where, reason=reason) for reason in _no_lists(entry)]
+        shelf.left_out += [LeftOut(file=where, reason=reason) for reason in _unread(entry)]
         files = entry.get("files")
         found[id or name] = Eval(
             id=id,
@@ -112,11 +112,17 @@ def claims_of(document: dict[str, Any]) -> tuple[Claim, ...]:
     return ()
 
 
-def _no_lists(document: dict[str, Any]) -> Iterable[str]:
-    """Why expectations that are no list are not read."""
+def _unread(document: dict[str, Any]) -> Iterable[str]:
+    """Why expectations or a prompt are not read."""
     for name in _LISTS:
-        if (value := document.get(name)) is not None and not isinstance(value, list):
+        value = document.get(name)
+        if isinstance(value, list):
+            if lost := sum(_claim(entry) is None for entry in value):
+                yield f"{lost:,} of its {len(value):,} {name} cannot be read: no text"
+        elif value is not None:
             yield f"its {name} are {kind_of(value)}, not a list"
+    if (prompt := document.get("prompt")) is not None and not isinstance(prompt, str):
+        yield f"its prompt is {kind_of(prompt)}, not text"
 
 
 def _claim(entry: Any) -> Claim | None:

@@ -17,6 +17,7 @@ from comparator.ui.import_source import columns_step, format_step, look_through,
 from comparator.ui.import_work import Work, works
 from comparator.ui.still_allowed import require_somewhere
 from comparator.workflow.importing import OnStep, Plan, plan_import
+from comparator.workflow.importing_outputs import told
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.services import Services
 
@@ -30,7 +31,7 @@ def steps(services: Services) -> None:
         "A skill-creator workspace, a promptfoo run, a preference set or a table of pairs. Nothing is judged or paid "
         "for before you have seen what was found."
     )
-    _source(services)
+    _source()
     if _under_way(DONE):
         # What was found and planned is dropped once it is imported.
         st.subheader("4. Start", anchor=False)
@@ -73,9 +74,10 @@ def steps(services: Services) -> None:
     _work(DONE)
 
 
-def _source(services: Services) -> None:
+def _source() -> None:
     st.subheader("1. Where it lies", anchor=False)
-    path = source_step()
+    source = source_step()
+    path = source.path if source else None
     left, right = st.columns(2, gap="small")
     with left:
         kind = format_step()
@@ -88,18 +90,22 @@ def _source(services: Services) -> None:
     )
     given = columns_step(path, kind)
     if (
-        st.button("Look through", key="import_find", icon=":material/folder_open:", disabled=path is None)
-        and path
+        st.button("Look through", key="import_find", icon=":material/folder_open:", disabled=source is None)
+        and source
     ):
         request = ImportRequest(
-            path=path, format=given.format, project=project.strip(), columns=given.columns
+            path=source.path,
+            left_out=tuple(told(f"{source.path.name}/", source.refused)),
+            format=given.format,
+            project=project.strip(),
+            columns=given.columns,
         )
         _forget(PLAN, DONE)
-        _start(FOUND, partial(_found, services, request))
+        _start(FOUND, partial(_found, request))
 
 
-def _found(services: Services, request: ImportRequest, on_step: OnStep) -> tuple[ImportRequest, Found]:
-    return request, look_through(services, request.path, request.format, request.columns, on_step)
+def _found(request: ImportRequest, on_step: OnStep) -> tuple[ImportRequest, Found]:
+    return request, look_through(request, on_step)
 
 
 def _planned(services: Services, request: ImportRequest, on_step: OnStep) -> tuple[ImportRequest, Plan]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,9 +15,9 @@ from comparator.interop.model import Format, Found
 from comparator.interop.tables import COLUMNS, MORE_COLUMNS, REQUIRED, column_names
 from comparator.outputs.snapshot import Upload
 from comparator.ui import safe, session
-from comparator.workflow.importing import OnStep
-from comparator.workflow.intake import place_of_upload
-from comparator.workflow.services import Services
+from comparator.workflow.importing import OnStep, why_not
+from comparator.workflow.importing_request import ImportRequest
+from comparator.workflow.intake import Unpacked, place_of_upload
 
 AUTO = "auto"
 NAMES = {
@@ -46,7 +46,7 @@ class ReadAs(NamedTuple):
     columns: dict[str, str]
 
 
-def source_step() -> Path | None:
+def source_step() -> Unpacked | None:
     """Ask where the experiment lies; None while nothing is given."""
     local = session.may(Act.USE_SERVER_FILES, project_id=None)
     ways = ["Path", "Upload"] if local else ["Upload"]
@@ -59,7 +59,7 @@ def source_step() -> Path | None:
             key="import_path",
             placeholder="/path/to/my-skill-workspace",
         )
-        return Path(typed.strip()).expanduser() if typed.strip() else None
+        return Unpacked(Path(typed.strip()).expanduser(), ()) if typed.strip() else None
     given = st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")
     if given is None:
         return None
@@ -129,14 +129,11 @@ def _table(path: Path, kind: Format | None, size: int, changed: int) -> tuple[Fo
     return kind, column_names(path, kind)
 
 
-def look_through(
-    services: Services, path: Path, kind: Format | None, columns: Mapping[str, str], on_step: OnStep
-) -> Found:
-    """Everything at the path. Raises InputError where nothing can be imported."""
-    del services
-    on_step(f"Looking through {path}")
-    found = recognise.read(path, format=kind, columns=columns)
+def look_through(request: ImportRequest, on_step: OnStep) -> Found:
+    """Everything at the request's path. Raises InputError where nothing can be imported."""
+    on_step(f"Looking through {request.path}")
+    found = recognise.read(request.path, format=request.format, columns=request.columns)
+    found = found.model_copy(update={"left_out": (*request.left_out, *found.left_out)})
     if not found.runs:
-        why = f" {found.left_out[0].file}: {found.left_out[0].reason}." if found.left_out else ""
-        raise InputError(f"No output was found in {path}.{why}")
+        raise InputError(f"No output was found in {request.path}.{why_not(found.left_out)}")
     return found

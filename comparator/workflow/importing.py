@@ -115,7 +115,9 @@ def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep =
     found = recognise.read(request.path, format=request.format, columns=request.columns)
     chosen_runs = pairs.within(found.runs, request.iterations)
     if not chosen_runs:
-        raise InputError(f"No output was found in {request.path}.{_why(found.left_out)}")
+        raise InputError(
+            f"No output was found in {request.path}.{why_not((*request.left_out, *found.left_out))}"
+        )
     project = request.project.strip() or _project_name(request.path, found)
     with services.database.read() as connection:
         present = known.in_project(connection, project)
@@ -136,7 +138,7 @@ def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep =
     return planner.plan(chosen, siblings=siblings, present=present, here=len(here), on_step=on_step)
 
 
-def _why(left_out: Sequence[LeftOut]) -> str:
+def why_not(left_out: Sequence[LeftOut]) -> str:
     """Each reason with the first file that it holds for."""
     first: dict[str, str] = {}
     for each in left_out:
@@ -159,7 +161,7 @@ class _Planner:
     ) -> None:
         self._services, self._request, self._project, self._found = services, request, project, found
         self._runs = runs
-        self._left_out = list(found.left_out)
+        self._left_out = [*request.left_out, *found.left_out]
         self._outputs = OutputReader(services)
         self._cut_offs = audit.cut_offs(runs)
         self._read: dict[str, ReadRun] = {}

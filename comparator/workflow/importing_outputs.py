@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from comparator.domain.errors import InputError
 from comparator.interop.model import Files, FoundRun, LeftOut
-from comparator.outputs.snapshot import Snapshot, Upload, digest_of
+from comparator.outputs.snapshot import Refused, Snapshot, Upload, digest_of
 from comparator.workflow.intake import read_files, read_output, read_together
 from comparator.workflow.services import Services
 
 MEMBERS_TOLD = 100
-"""So many members of one output that were refused are listed; the rest are counted."""
+"""So many members of one output or upload that were refused are listed; the rest are counted."""
 
 
 class OutputReader:
@@ -64,8 +66,13 @@ class OutputReader:
         """List what was refused, but for what had not been read either where our own lines come from."""
         earlier = {(each.file, each.reason) for each in source.left_out} if source else set()
         refused = [r for r in (snapshot.refused if snapshot else ()) if (r.path, r.reason) not in earlier]
-        for member in refused[:MEMBERS_TOLD]:
-            self.left_out.append(LeftOut(file=f"{where}{member.path}", reason=member.reason))
-        if len(refused) > MEMBERS_TOLD:
-            more = f"{len(refused) - MEMBERS_TOLD:,} more of its files and folders were not read"
-            self.left_out.append(LeftOut(file=where.rstrip(": /"), reason=more))
+        self.left_out += told(where, refused)
+
+
+def told(where: str, refused: Sequence[Refused]) -> Iterator[LeftOut]:
+    """What of one output or upload was not read, each after `where` it lies."""
+    for member in refused[:MEMBERS_TOLD]:
+        yield LeftOut(file=f"{where}{member.path}", reason=member.reason)
+    if len(refused) > MEMBERS_TOLD:
+        more = f"{len(refused) - MEMBERS_TOLD:,} more of its files and folders were not read"
+        yield LeftOut(file=where.rstrip(": /"), reason=more)

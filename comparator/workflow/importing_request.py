@@ -11,7 +11,7 @@ from pydantic import Field
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
-from comparator.interop.model import Format
+from comparator.interop.model import Format, LeftOut
 from comparator.workflow.importing_pairs import Pairing
 
 W = TypeVar("W", bound=StrEnum)
@@ -21,6 +21,8 @@ class ImportRequest(Frozen):
     """What `comparator import` is given; `compare` names two candidates instead of `pairs`."""
 
     path: Path
+    left_out: tuple[LeftOut, ...] = ()
+    """What of an upload was not unpacked."""
     format: Format | None = None
     project: str = ""
     compare: tuple[str, str] | None = None

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from comparator.domain.blinding import (
     Finding,
@@ -66,7 +67,14 @@ def read_files(services: Services, files: Files) -> Snapshot:
     return snapshot_tree(files.name, given, left_out, blobs=services.blobs, limits=services.limits)
 
 
-def place_of_upload(services: Services, upload: Upload) -> Path:
+class Unpacked(NamedTuple):
+    """An upload as it lies on this machine, and what of it was not read."""
+
+    path: Path
+    refused: tuple[Refused, ...]
+
+
+def place_of_upload(services: Services, upload: Upload) -> Unpacked:
     """An uploaded file, or the folder that an uploaded archive holds, on this machine under its hash and its name.
 
     Those that nobody looked at for a day are removed. Raises OutputRefused or LimitExceeded as for an output.
@@ -91,7 +99,7 @@ def place_of_upload(services: Services, upload: Upload) -> Path:
                 partial.replace(place)
             finally:
                 partial.unlink(missing_ok=True)
-    return home if snapshot.is_folder else home / snapshot.artifacts[0].path
+    return Unpacked(home if snapshot.is_folder else home / snapshot.artifacts[0].path, snapshot.refused)
 
 
 def origin_of(services: Services, address: str) -> str:

@@ -357,7 +357,7 @@ def test_lines_and_their_files_can_be_uploaded_as_one_archive(tmp_path: Path) ->
     packed = together(out("Seasons", "out.jsonl"))
     services = open_services(Settings.load())
 
-    place = place_of_upload(services, Upload(packed.name, packed.read_bytes()))
+    place = place_of_upload(services, Upload(packed.name, packed.read_bytes())).path
 
     # Not as the folder into which it was unpacked.
     assert plan_import(services, ImportRequest(path=place)).project == "out"
@@ -377,7 +377,7 @@ def test_an_archive_of_lines_is_no_zip_bomb_however_far_its_files_would_shrink(t
     packed = together(write(tmp_path / "out.jsonl", row))
     services = open_services(Settings.load())
 
-    place = place_of_upload(services, Upload(packed.name, packed.read_bytes()))
+    place = place_of_upload(services, Upload(packed.name, packed.read_bytes())).path
 
     services.close()
     assert (place / "out.jsonl.files" / name).read_bytes() == data

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from comparator.cli import app
 from comparator.domain.blinding import Decision
 from comparator.domain.errors import InputError
-from comparator.interop.model import Format
+from comparator.interop.model import Format, LeftOut
 from comparator.interop.skill_creator import read_workspace
 from comparator.outputs.snapshot import Upload
 from comparator.settings import Settings
@@ -26,6 +26,7 @@ from comparator.store.database import Database
 from comparator.store.runs import Run, RunState
 from comparator.workflow.importing import Report
 from comparator.workflow.importing_audit import Unmatched
+from comparator.workflow.importing_outputs import MEMBERS_TOLD, told
 from comparator.workflow.importing_pairs import Pairing
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.importing_run import dry_run, import_path, summary
@@ -146,7 +147,7 @@ def uploaded(services: Services, root: Path, folder: Path) -> Path:
         for path in sorted(root.rglob("*")):
             if path.is_file():
                 archive.write(path, path.relative_to(folder))
-    return place_of_upload(services, Upload("mine.zip", into.getvalue()))
+    return place_of_upload(services, Upload("mine.zip", into.getvalue())).path
 
 
 def test_an_upload_takes_nothing_of_other_uploads_and_is_removed_after_a_day(
@@ -186,6 +187,30 @@ def test_an_upload_of_the_same_name_with_new_bytes_supersedes_too(services: Serv
     assert (again.new, again.already, again.audit.superseded) == (0, 4, 0)
     replaced = [run.origin for run in stored_runs(services) if run.state is RunState.SUPERSEDED]
     assert replaced == ["uploaded mine/iteration-1/packing/with_skill/outputs"]
+
+
+def test_what_of_an_upload_was_not_unpacked_is_listed_with_its_reason(
+    services: Services, tmp_path: Path
+) -> None:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w") as archive:
+        for path in sorted(workspace(tmp_path).rglob("*.*")):
+            archive.write(path, path.relative_to(tmp_path))
+        for number in range(MEMBERS_TOLD + 5):
+            archive.writestr(f"hill-walker-workspace/../../evil-{number}.md", "x")
+    unpacked = place_of_upload(services, Upload("mine.zip", into.getvalue()))
+    request = ImportRequest(path=unpacked.path, left_out=tuple(told("mine.zip: ", unpacked.refused)))
+
+    tried = dry_run(services, request, on_step=quiet)
+    report = import_path(services, request, on_step=quiet).report
+
+    assert tried == report
+    assert (report.runs, report.new, len(report.left_out)) == (8, 4, MEMBERS_TOLD + 1)
+    assert "evil-0.md" in report.left_out[0].file
+    assert report.left_out[0].reason
+    assert report.left_out[-1] == LeftOut(
+        file="mine.zip", reason="5 more of its files and folders were not read"
+    )
 
 
 def test_what_becomes_known_of_a_candidate_later_makes_no_other_one_of_it(

@@ -171,4 +171,4 @@ def test_of_an_upload_that_could_not_be_unpacked_nothing_is_taken_for_whole(
         with pytest.raises(OSError, match="No space"):
             place_of_upload(desk.services, upload)
 
-    assert place_of_upload(desk.services, upload).read_bytes() == upload.data
+    assert place_of_upload(desk.services, upload).path.read_bytes() == upload.data

@@ -250,11 +250,13 @@ def test_broken_small_files_are_told_and_cost_no_run(tmp_path: Path) -> None:
     assert len(found.runs) == 8
     reasons = sorted(left.reason.split(":")[0] for left in found.left_out)
     assert reasons == [
+        "1 of its 3 expectations cannot be read",
         "another eval has the id 1; the first one counts",
         "it has neither id nor name",
         "it holds a list where an object is expected",
         "it is a text, not an object",
         "it is not JSON",
+        "its prompt is a number, not text",
     ]
     changed = next(r for r in found.runs if r.address.endswith("iteration-2/rivers/with_skill/outputs"))
     assert changed.expectations == ("It names boots", "plain")
@@ -276,6 +278,22 @@ def test_expectations_that_are_no_list_are_told_once_wherever_they_stand(tmp_pat
         (str(grading), "its expectations are a text, not a list"),
         (str(metadata), "its assertions are an object, not a list"),
     ]
+
+
+def test_single_expectations_and_prompts_that_are_no_text_are_told(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    listed = ["It names boots", 3, {}, {"text": "It names a map", "passed": True}]
+    grading = write(root / "iteration-1/packing/with_skill/grading.json", {"expectations": listed})
+    metadata = root / "iteration-1/rivers/eval_metadata.json"
+    write(metadata, {"eval_id": 2, "prompt": 5})
+
+    found = read_workspace(root)
+
+    told = {(left.file, left.reason) for left in found.left_out}
+    assert (str(grading), "2 of its 4 expectations cannot be read: no text") in told
+    assert (str(metadata), "its prompt is a number, not text") in told
+    run = next(r for r in found.runs if r.address.endswith("iteration-1/packing/with_skill/outputs"))
+    assert [claim.text for claim in run.claims] == ["It names boots", "It names a map"]
 
 
 def test_two_evals_under_one_number_keep_apart(tmp_path: Path) -> None:
