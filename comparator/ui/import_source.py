@@ -15,7 +15,8 @@ from comparator.interop.model import Format, Found
 from comparator.interop.tables import COLUMNS, MORE_COLUMNS, REQUIRED, column_names
 from comparator.outputs.snapshot import Upload
 from comparator.ui import safe, session
-from comparator.workflow.importing import OnStep, why_not
+from comparator.workflow.importing import OnStep
+from comparator.workflow.importing_outputs import why_not
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.intake import Unpacked, place_of_upload
 

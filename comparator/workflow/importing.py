@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +25,13 @@ from comparator.workflow import importing_audit as audit
 from comparator.workflow import importing_pairs as pairs
 from comparator.workflow.importing_candidates import Completed, as_stored
 from comparator.workflow.importing_leaks import LeakSearch, names_by_side, of_pair
-from comparator.workflow.importing_outputs import OutputReader
+from comparator.workflow.importing_outputs import OutputReader, why_not
 from comparator.workflow.importing_pairs import RunPair
 from comparator.workflow.importing_request import ImportRequest
 from comparator.workflow.intake import origin_of, set_aside_of, texts_beside_of, texts_of
 from comparator.workflow.services import Services
 
 OnStep = Callable[[str], None]
-_REASONS = 5
 STEP = 25
 """After so many pairs it is said how far an import is."""
 
@@ -136,15 +134,6 @@ def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep =
             found, chosen_runs, pairs=request.pairs, compare=request.compare, baseline=request.baseline
         )
     return planner.plan(chosen, siblings=siblings, present=present, here=len(here), on_step=on_step)
-
-
-def why_not(left_out: Sequence[LeftOut]) -> str:
-    """Each reason with the first file that it holds for."""
-    first: dict[str, str] = {}
-    for each in left_out:
-        first.setdefault(each.reason, each.file)
-    told = [f" {file}: {reason}." for reason, file in islice(first.items(), _REASONS)]
-    return "".join(told)
 
 
 class _Planner:

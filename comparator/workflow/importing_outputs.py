@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from comparator.domain.errors import InputError
 from comparator.interop.model import Files, FoundRun, LeftOut
@@ -12,6 +13,7 @@ from comparator.workflow.services import Services
 
 MEMBERS_TOLD = 100
 """So many members of one output or upload that were refused are listed; the rest are counted."""
+_REASONS = 5
 
 
 class OutputReader:
@@ -76,3 +78,12 @@ def told(where: str, refused: Sequence[Refused]) -> Iterator[LeftOut]:
     if len(refused) > MEMBERS_TOLD:
         more = f"{len(refused) - MEMBERS_TOLD:,} more of its files and folders were not read"
         yield LeftOut(file=where.rstrip(": /"), reason=more)
+
+
+def why_not(left_out: Sequence[LeftOut]) -> str:
+    """Each reason with the first file that it holds for."""
+    first: dict[str, str] = {}
+    for each in left_out:
+        first.setdefault(each.reason, each.file)
+    told = [f" {file}: {reason}." for reason, file in islice(first.items(), _REASONS)]
+    return "".join(told)
