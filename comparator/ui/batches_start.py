@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from decimal import Decimal
 
 import streamlit as st
@@ -10,21 +12,27 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.jobs import orders
 from comparator.jobs.orders import BatchOrder
-from comparator.store.batches import Via
+from comparator.store.batches import JudgeChoice, Via
 from comparator.ui import safe, session, shell, words
 from comparator.ui.batches_words import VIAS, estimated
+from comparator.ui.state import Key
+
+CHANGED = "What waits has changed, and nothing was started. Look at what is offered now."
 
 
 def start_batch() -> None:
     """The part of the page that orders a batch of the chosen project; a sentence where nothing waits."""
     services = session.services()
+    ordered = st.session_state.pop(Key.ORDERED, None)
     allowed = session.projects(Act.JUDGE)
     chosen = session.project_id()
     projects = [each for each in allowed if chosen in (None, each.id)]
     with services.database.read() as connection:
-        waiting = {each.id: len(orders.waiting(connection, each.id)) for each in projects}
+        waiting = {each.id: orders.waiting(connection, each.id) for each in projects}
     projects = [each for each in projects if waiting[each.id]]
     if not projects:
+        if ordered:
+            st.warning(CHANGED)
         st.caption("No pair waits for a judge. What you import or set up is offered here.")
         return
     names = {each.id: each.name for each in projects}
@@ -34,7 +42,7 @@ def start_batch() -> None:
         project_id = row[0].selectbox(
             "Project",
             list(names),
-            format_func=lambda id: f"{names.get(id, '')} ({words.counted(waiting.get(id, 0), 'pair')})",
+            format_func=lambda id: f"{names.get(id, '')} ({words.counted(len(waiting.get(id, ())), 'pair')})",
             key="batches_project",
         )
         via = row[1].selectbox(
@@ -50,27 +58,43 @@ def start_batch() -> None:
             priority=1 if first else 0,
             money=Decimal(str(budget)) if budget else None,
         )
-        _offer(order)
+        _offer(order, waiting[project_id], ordered=ordered)
 
 
-def _offer(order: BatchOrder) -> None:
+def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) -> None:
     services = session.services()
     try:
         # What the start itself would refuse is told before it is pressed.
-        orders.judge_of(services, order)
+        judge = orders.judge_of(services, order)
         about = orders.estimate_of(services, order)
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
+    shown = _mark(order.project_id, waiting, judge)
     with st.container(horizontal=True, vertical_alignment="center"):
-        pressed = st.button(
+        st.button(
             safe.text(f"Judge {words.counted(about.comparisons, 'pair')}"),
-            key="batches_start",
+            key=f"batches_start_{shown}",
             type="primary",
             icon=":material/play_arrow:",
+            on_click=_press,
+            args=(shown,),
         )
         st.caption(safe.text(estimated(about)))
-    if pressed:
+    # A page may have been open for long: what it no longer offers is not started, nor anything in its place.
+    if ordered == shown:
         orders.start(services, order, person_id=session.me().id)
         shell.tell_next("The batch has begun. It goes on while you work elsewhere.")
         st.rerun()
+    elif ordered:
+        st.warning(CHANGED)
+
+
+def _press(shown: str) -> None:
+    st.session_state[Key.ORDERED] = shown
+
+
+def _mark(project_id: str, waiting: tuple[str, ...], judge: JudgeChoice) -> str:
+    """One offer, told from any other: which pairs of which project, by which judge."""
+    offer = json.dumps([project_id, waiting, judge.model_dump(mode="json")])
+    return hashlib.sha256(offer.encode()).hexdigest()[:16]

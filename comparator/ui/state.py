@@ -26,6 +26,8 @@ class Key(StrEnum):
     """One sentence that the next page shows once."""
     LEFT = "left_for_pair"
     """The parts of the address from which a pair was opened."""
+    ORDERED = "batches_ordered"
+    """The offer of the page Batches, by its mark, that was pressed; gone once it is dealt with."""
     EXPORT = "history_export"
     """The file that the history hands to the browser next."""
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from comparator.jobs import orders
 from comparator.jobs.worker import Worker
@@ -16,6 +17,12 @@ from tests.app.conftest import open_page, said
 from tests.loopback.bulk import seed
 
 
+def offered(app: AppTest) -> Button:
+    """The button that starts a batch."""
+    (button,) = (each for each in app.button if (each.key or "").startswith("batches_start_"))
+    return button
+
+
 def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     app: AppTest, home: Path, services: Services
 ) -> None:
@@ -23,7 +30,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     open_page(app, "batches")
     assert "3 pairs, no cost" in said(app)
 
-    app.button(key="batches_start").click().run()
+    offered(app).click().run()
     (report,) = orders.reports(services)
     assert (report.tally.waiting, report.batch.state) == (3, BatchState.RUNNING)
     assert "0 of 3 done" in said(app)
@@ -58,6 +65,56 @@ def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(
     assert report.budget is not None
     assert report.budget.ceiling == Decimal("9.5")
     assert not app.exception
+
+
+def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    chosen = seed(services, pairs=3, project="Autumn")
+    other = seed(services, pairs=1, project="Winter")
+    open_page(app, "batches")
+    assert offered(app).label == "Judge 3 pairs"
+    orders.start(services, orders.BatchOrder(project_id=chosen.project_id), person_id=None)
+
+    offered(app).click().run()
+
+    assert [each.batch.project_id for each in orders.reports(services)] == [chosen.project_id]
+    assert "What waits has changed" in said(app)
+    assert offered(app).label == "Judge 1 pair"
+
+    offered(app).click().run()
+    assert {each.batch.project_id for each in orders.reports(services)} == {
+        chosen.project_id,
+        other.project_id,
+    }
+    assert "What waits has changed" not in said(app)
+
+
+def test_a_page_whose_project_has_other_pairs_waiting_by_now_starts_nothing_until_it_shows_them(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    made = seed(services, pairs=3)
+    open_page(app, "batches")
+    elsewhere = orders.start_for(services, made.comparison_ids[:1])
+
+    offered(app).click().run()
+
+    assert [each.batch.id for each in orders.reports(services)] == [elsewhere.id]
+    assert "What waits has changed" in said(app)
+    assert offered(app).label == "Judge 2 pairs"
+
+
+def test_where_nothing_waits_any_more_a_press_says_that_it_started_nothing(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    made = seed(services, pairs=2)
+    open_page(app, "batches")
+    orders.start(services, orders.BatchOrder(project_id=made.project_id), person_id=None)
+
+    offered(app).click().run()
+
+    assert len(orders.reports(services)) == 1
+    assert "What waits has changed" in said(app)
 
 
 def test_where_nothing_waits_the_page_says_so(app: AppTest, home: Path) -> None:
