@@ -15,12 +15,13 @@ from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.rights import Act
 from comparator.domain.task import TaskText
 from comparator.jobs import members
+from comparator.jobs.loading import held_rubric
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.options import Provider
 from comparator.judges.prices import BATCHED
-from comparator.judges.protocol import JudgeIdentity
+from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.settings import JudgeKind
-from comparator.store import batches, budgets, comparisons, projects, tables
+from comparator.store import batches, budgets, comparisons, judging, projects, tables
 from comparator.store.batches import Batch, BatchState, Failure, ItemState, JudgeChoice, Tally, Via
 from comparator.store.budgets import Budget, Unit
 from comparator.store.database import Connection
@@ -100,19 +101,10 @@ def waiting(connection: Connection, project_id: str) -> tuple[str, ...]:
 def start(services: Services, order: BatchOrder, *, person_id: str | None) -> Batch:
     """Store a batch; workers begin with it at once.
 
-    Raises InputError where nothing is to be judged, SettingsError where the judge is not configured, JudgeNotAllowed
-    for a budget in money without a known price.
+    Raises InputError where nothing is to be judged or the budget is nothing, SettingsError where the judge is not
+    configured, JudgeNotAllowed for a budget in money without a known price.
     """
     judge = judge_of(services, order)
-    if order.money is not None and order.tokens is not None:
-        raise InputError("A budget is in money or in tokens, not both. Give one of them.")
-    if judge.kind != "offline":
-        if order.money is not None:
-            refuse_without_price(judge.model, ceiling=f"{order.money} USD", remedy="give a budget in tokens")
-        if services.settings.budget is not None:
-            refuse_without_price(
-                judge.model, ceiling=f"{services.settings.budget} USD", remedy="remove COMPARATOR_BUDGET"
-            )
     at, new_id = services.now(), services.new_id
     with services.database.write() as connection:
         project = projects.get(connection, order.project_id)
@@ -145,9 +137,8 @@ def start_for(services: Services, comparison_ids: Sequence[str], *, person_id: s
 
 
 def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
-    """Which judge an order means. Raises SettingsError where it is not configured."""
-    judge = services.judge(order.kind, order.model)
-    identity = judge.identity
+    """Which judge an order means. Raises what `start` refuses of its judge and budget."""
+    identity = services.judge(order.kind, order.model).identity
     if order.via is Via.BATCHES:
         if identity.kind == "offline":
             raise SettingsError(
@@ -158,22 +149,35 @@ def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
             raise SettingsError(
                 "Message Batches are offered by the API itself only. Start without --via batches."
             )
+    _ceiling(order.money, order.tokens)
+    if identity.kind != "offline":
+        if order.money is not None:
+            refuse_without_price(
+                identity.model, ceiling=f"{order.money} USD", remedy="give a budget in tokens"
+            )
+        if services.settings.budget is not None:
+            refuse_without_price(
+                identity.model, ceiling=f"{services.settings.budget} USD", remedy="remove COMPARATOR_BUDGET"
+            )
     return JudgeChoice(kind=identity.kind, model=identity.model, repetitions=services.settings.repetitions)
 
 
 def estimate_of(services: Services, order: BatchOrder) -> Estimate:
-    """What the order would take about, by the sizes of up to 200 of its comparisons."""
-    judge = services.judge(order.kind, order.model).identity
+    """What the order would take about, by the sizes of up to 200 of its comparisons; what is read already is not asked
+    again. Raises what `start` refuses.
+    """
+    judge_of(services, order)
+    judge = services.judge(order.kind, order.model)
     with services.database.read() as connection:
-        ids = _chosen(connection, order, empty=True)
-        rows = connection.execute(_sizes(ids[:: max(1, len(ids) // SAMPLE)][:SAMPLE])).all()
-        rubrics = _missing_rubrics(connection, ids)
-    readings = len(ids) * services.settings.repetitions * len(Order)
-    if judge.kind == "offline" or not rows:
-        return Estimate(
-            comparisons=len(ids), calls=0 if judge.kind == "offline" else readings, cost=Decimal(0)
-        )
-    costs = [_cost_of(services, judge, row) for row in rows]
+        ids = _chosen(connection, order)
+        left = _unread(connection, ids, judge=judge, repetitions=services.settings.repetitions)
+        asked = [id for id in ids if left[id]]
+        rows = connection.execute(_sizes(asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE])).all()
+        rubrics = _missing_rubrics(connection, asked)
+    if judge.identity.kind == "offline" or not rows:
+        return Estimate(comparisons=len(ids), calls=0, cost=Decimal(0))
+    readings = sum(left.values())
+    costs = [_cost_of(services, judge.identity, row) for row in rows]
     of_rubric = next(iter(costs))[0]
     known = [reading for _, reading in costs if reading is not None]
     cost: Decimal | None = None
@@ -223,10 +227,12 @@ def resume(
 
     Raises Conflict where it has ended, InputError for a ceiling that its budget does not have.
     """
+    ceiling = _ceiling(money, tokens)
     with services.database.write() as connection:
         batch = batches.get(connection, batch_id)
-        if money is not None or tokens is not None:
-            _raise_ceiling(connection, batch, money=money, tokens=tokens)
+        if ceiling is not None:
+            unit = Unit.MONEY if tokens is None else Unit.TOKENS
+            _raise_ceiling(connection, batch, ceiling, unit=unit)
         batch = batches.move(connection, batch_id, BatchState.RUNNING, at=services.now())
         _log(services, connection, "batch_resumed", batch, person_id=person_id)
     return batch
@@ -269,32 +275,42 @@ def _log(
     )
 
 
-def _chosen(connection: Connection, order: BatchOrder, *, empty: bool = False) -> tuple[str, ...]:
-    if not order.comparison_ids:
-        found = waiting(connection, order.project_id)
-    else:
-        wanted = list(dict.fromkeys(order.comparison_ids))
+def _chosen(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
+    if order.comparison_ids:
+        wanted = tuple(dict.fromkeys(order.comparison_ids))
         query = sa.select(_c.id).where(_c.id.in_(wanted), _c.project_id == order.project_id)
         there = set(connection.execute(query).scalars())
-        found = tuple(each for each in wanted if each in there)
-    if not found and not empty:
+        if strange := next((each for each in wanted if each not in there), None):
+            raise InputError(
+                f"{strange[:80]!r} is no comparison of this project. Leave it out, or correct the id."
+            )
+        return wanted
+    found = waiting(connection, order.project_id)
+    if not found:
         raise InputError("No comparison of this project waits for a judge. Import or add some first.")
     return found
+
+
+def _unread(connection: Connection, ids: Sequence[str], *, judge: Judge, repetitions: int) -> dict[str, int]:
+    """How many readings of each comparison the judge would still be asked for."""
+    left = dict.fromkeys(ids, repetitions * len(Order))
+    done = judging.answered(connection, ids, judge=judge.identity, repetitions=repetitions)
+    for comparison in comparisons.by_id(connection, list(done)).values():
+        if rubric := held_rubric(connection, comparison, judge):
+            left[comparison.id] -= done[comparison.id].get(rubric.id, 0)
+    return left
 
 
 def _budget(
     connection: Connection, order: BatchOrder, *, person_id: str | None, new_id: NewId, at: datetime
 ) -> str | None:
-    if order.money is None and order.tokens is None:
+    ceiling = _ceiling(order.money, order.tokens)
+    if ceiling is None:
         return None
-    unit = Unit.MONEY if order.money is not None else Unit.TOKENS
-    ceiling = order.money if order.money is not None else Decimal(order.tokens or 0) / budgets.MILLION
-    if ceiling <= 0:
-        raise InputError("A budget must be more than nothing.")
     return budgets.add(
         connection,
         project_id=order.project_id,
-        unit=unit,
+        unit=Unit.MONEY if order.money is not None else Unit.TOKENS,
         ceiling=ceiling,
         created_by=person_id,
         new_id=new_id,
@@ -302,16 +318,23 @@ def _budget(
     )
 
 
-def _raise_ceiling(
-    connection: Connection, batch: Batch, *, money: Decimal | None, tokens: int | None
-) -> None:
+def _ceiling(money: Decimal | None, tokens: int | None) -> Decimal | None:
+    """In US dollars or in millions of tokens. Raises InputError for one that cannot be kept, or in both units."""
+    if money is not None and tokens is not None:
+        raise InputError("A budget is in money or in tokens, not both. Give one of them.")
+    ceiling = money if tokens is None else Decimal(tokens) / budgets.MILLION
+    if ceiling is not None and ceiling <= 0:
+        raise InputError("A budget must be more than nothing.")
+    if ceiling is not None and ceiling >= budgets.MOST:
+        raise InputError("A budget must be below 9,000,000 US dollars or 9,000,000 million tokens.")
+    return ceiling
+
+
+def _raise_ceiling(connection: Connection, batch: Batch, ceiling: Decimal, *, unit: Unit) -> None:
     if batch.budget_id is None:
         raise InputError("This batch has no budget of its own. Let it go on without one.")
-    if (money is None) != (budgets.get(connection, batch.budget_id).unit is Unit.TOKENS):
+    if budgets.get(connection, batch.budget_id).unit is not unit:
         raise InputError("The batch's budget is in the other unit. Give dollars or tokens as at its start.")
-    ceiling = money if money is not None else Decimal(tokens or 0) / budgets.MILLION
-    if ceiling <= 0:
-        raise InputError("A budget must be more than nothing.")
     budgets.raise_ceiling(connection, batch.budget_id, ceiling)
 
 

@@ -19,6 +19,8 @@ from comparator.store.tables.base import MONEY_PLACES
 WHOLE = "whole"
 """The id of the budget of everything in the database; its `spent` follows the stored tries."""
 MILLION = Decimal(1_000_000)
+MOST = Decimal(9_000_000)
+"""Ceilings lie below it, in US dollars or in millions of tokens: more does not fit the column."""
 AT_PROVIDER = "message-batch:"
 """Begins the worker of what lies with the provider: it waits a day and more, and nobody gives signs of life for it."""
 

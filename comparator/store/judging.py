@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Protocol
@@ -16,7 +16,7 @@ from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.usage import Call
 from comparator.store import budgets, passes, tables
 from comparator.store.ids import NewId
-from comparator.store.sql import insert_new, lock, maybe, several
+from comparator.store.sql import among, insert_new, lock, maybe, several
 from comparator.store.tries import Problem, try_columns
 
 DUPLICATE = "Duplicate"
@@ -84,7 +84,7 @@ class Attempt(Effort):
     answer: Answer | None
 
 
-_j, _a = tables.judgment.c, tables.attempt.c
+_j, _a, _c = tables.judgment.c, tables.attempt.c, tables.comparison.c
 
 
 def set_digest(comparison_id: str, *, view_digests: PerOutput[str], rubric_id: str, judge: Identity) -> str:
@@ -233,6 +233,37 @@ def successful_passes(
             return ()
         set_digest = chosen.digest
     return passes.successful(connection, set_digest)
+
+
+def answered(
+    connection: sa.Connection, comparison_ids: Collection[str], *, judge: Identity, repetitions: int
+) -> dict[str, dict[str, int]]:
+    """How many of the judge's passes over their present views are there, by comparison and rubric.
+
+    Only the first `repetitions` of each order count.
+    """
+    a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    query = (
+        sa.select(_j.comparison_id, _j.rubric_id, sa.func.count().label("number"))
+        .select_from(
+            tables.judgment.join(tables.comparison, _c.id == _j.comparison_id)
+            .join(a, sa.and_(a.c.id == _c.view_a, a.c.digest == _j.view_a_digest))
+            .join(b, sa.and_(b.c.id == _c.view_b, b.c.digest == _j.view_b_digest))
+            .join(tables.attempt, sa.and_(_a.judgment_id == _j.id, _a.succeeded == sa.true()))
+        )
+        .where(
+            _j.comparison_id.in_(among(connection, comparison_ids)),
+            _j.judge_kind == judge.kind,
+            _j.judge_model == judge.model,
+            _j.judge_digest == judge.digest,
+            _j.repetition < repetitions,
+        )
+        .group_by(_j.comparison_id, _j.rubric_id)
+    )
+    found: dict[str, dict[str, int]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.comparison_id, {})[row.rubric_id] = row.number
+    return found
 
 
 def attempts(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ...]:

@@ -46,7 +46,9 @@ def _list(running: bool) -> None:
     with shell.guard():
         found = _reports()
         for report in found:
-            _row(report)
+            # What cannot be done with one leaves the others on the page.
+            with shell.guard():
+                _row(report)
         if running and not any(each.batch.state is BatchState.RUNNING for each in found):
             # The last one has ended: the page needs to look again no more.
             st.rerun()
@@ -59,8 +61,6 @@ def _row(report: Report) -> None:
         with head, st.container(horizontal=True, vertical_alignment="center"):
             st.badge(STATES[batch.state], color=COLOURS[batch.state])
             safe.write(safe.text(f"{batch.name}, {report.project}"))
-        with acts, st.container(horizontal=True, horizontal_alignment="right"):
-            _acts(report)
         if batch.state in (BatchState.RUNNING, BatchState.PAUSED):
             ended = tally.done + tally.failed
             st.progress(ended / tally.total if tally.total else 0.0)
@@ -71,6 +71,9 @@ def _row(report: Report) -> None:
             _ceiling(report.budget, key=_BUDGET.format(batch.id))
         if tally.failed:
             _failures(report)
+        # Last: the row stands as a whole where an act is refused.
+        with acts, st.container(horizontal=True, horizontal_alignment="right"):
+            _acts(report)
 
 
 def _acts(report: Report) -> None:

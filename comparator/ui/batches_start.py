@@ -56,7 +56,7 @@ def start_batch() -> None:
             project_id=project_id,
             via=Via(via),
             priority=1 if first else 0,
-            money=Decimal(str(budget)) if budget else None,
+            money=None if budget is None else Decimal(str(budget)),
         )
         _offer(order, waiting[project_id], ordered=ordered)
 

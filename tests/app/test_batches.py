@@ -117,6 +117,36 @@ def test_where_nothing_waits_any_more_a_press_says_that_it_started_nothing(
     assert "What waits has changed" in said(app)
 
 
+def test_a_budget_of_nothing_is_refused_not_taken_for_none(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    seed(services, pairs=1)
+    open_page(app, "batches")
+
+    app.number_input(key="batches_budget").set_value(0.0)
+    offered(app).click().run()
+
+    assert "A budget must be more than nothing." in said(app)
+    assert orders.reports(services) == ()
+
+
+def test_a_paused_batch_does_not_go_on_with_a_budget_of_nothing_and_stays_on_the_page(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    made = seed(services, pairs=1)
+    order = orders.BatchOrder(project_id=made.project_id, kind="offline", money=Decimal(1))
+    batch = orders.start(services, order, person_id=None)
+    orders.pause(services, batch.id, person_id=None)
+    open_page(app, "batches")
+
+    app.number_input(key=f"batch_budget_{batch.id}").set_value(0.0)
+    app.button(key=f"batch_resume_{batch.id}").click().run()
+
+    assert "A budget must be more than nothing." in said(app)
+    assert app.number_input(key=f"batch_budget_{batch.id}").value == 0
+    assert orders.report(services, batch.id).batch.state is BatchState.PAUSED
+
+
 def test_where_nothing_waits_the_page_says_so(app: AppTest, home: Path) -> None:
     open_page(app, "batches")
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import Conflict, InputError, JudgeNotAllowed, JudgeUnavailable
+from comparator.domain.errors import ComparatorError, Conflict, InputError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.labels import Order
 from comparator.jobs import members, message_batches, orders, worker
 from comparator.jobs.message_batches import BUG, MOST_TRIES
@@ -174,6 +174,75 @@ def test_a_budget_in_money_without_a_known_price_is_refused(services: Services) 
             BatchOrder(project_id=made.project_id, model="nobody-knows", money=Decimal(3)),
             person_id=None,
         )
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        {"money": Decimal(0)},
+        {"money": Decimal(-1)},
+        {"tokens": 0},
+        {"money": Decimal(9_000_000)},
+        {"tokens": 9_000_000 * 1_000_000},
+        {"money": Decimal(1), "tokens": 10},
+        {"kind": "offline", "via": Via.BATCHES},
+        {"model": "nobody-knows", "money": Decimal(1)},
+        {"comparison_ids": ("zzz",)},
+    ],
+)
+def test_an_estimate_is_refused_in_the_words_in_which_the_start_is(
+    services: Services, order: dict[str, Any]
+) -> None:
+    made = seed(services, pairs=1)
+    asked = BatchOrder.model_validate({"project_id": made.project_id, **order})
+
+    with pytest.raises(ComparatorError) as of_estimate:
+        orders.estimate_of(services, asked)
+    with pytest.raises(ComparatorError) as of_start:
+        orders.start(services, asked, person_id=None)
+
+    assert str(of_estimate.value) == str(of_start.value)
+    assert orders.reports(services) == ()
+
+
+def test_the_budget_of_a_paused_batch_cannot_be_nothing(services: Services) -> None:
+    made = seed(services, pairs=1)
+    order = BatchOrder(project_id=made.project_id, money=Decimal(1))
+    batch = orders.start(services, order, person_id=None)
+    orders.pause(services, batch.id, person_id=None)
+
+    with pytest.raises(InputError, match="must be more than nothing"):
+        orders.resume(services, batch.id, money=Decimal(0), person_id=None)
+
+    assert orders.report(services, batch.id).batch.state is BatchState.PAUSED
+
+
+def test_a_batch_of_another_projects_comparison_is_refused(services: Services) -> None:
+    made, other = seed(services, pairs=1), seed(services, pairs=1, project="Other", size=900)
+    order = BatchOrder(
+        project_id=made.project_id, comparison_ids=(*made.comparison_ids, *other.comparison_ids)
+    )
+
+    with pytest.raises(InputError, match=f"'{other.comparison_ids[0]}' is no comparison of this project"):
+        orders.start(services, order, person_id=None)
+
+
+def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None:
+    made = seed(services, pairs=3)
+    read, new = made.comparison_ids[:2], made.comparison_ids[2:]
+    judged(services, made, comparison_ids=read)
+
+    def calls(*ids: str, **order: Any) -> orders.Estimate:
+        return orders.estimate_of(
+            services, BatchOrder(project_id=made.project_id, comparison_ids=ids, **order)
+        )
+
+    assert (calls(*read).comparisons, calls(*read).calls, calls(*read).cost) == (2, 0, Decimal(0))
+    # A rubric and both orders.
+    assert calls(*read, *new).calls == calls(*new).calls == 3
+    assert calls(*read, *new).cost == calls(*new).cost
+    # Another model has read nothing, but goes by the same rubrics.
+    assert calls(*read, model="claude-sonnet-4-5").calls == 4
 
 
 def test_the_budget_of_everything_counts_what_batches_spend(services: Services) -> None:
