@@ -33,7 +33,7 @@ def start_step(services: Services, plan: Plan) -> bool | None:
         key="import_now",
         type="primary",
         icon=":material/download:",
-        disabled=not plan.report.new and not plan.labels,
+        disabled=not plan.adds,
     )
     return judging if pressed else None
 

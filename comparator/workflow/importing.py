@@ -106,6 +106,11 @@ class Plan:
     completed: tuple[Completed, ...]
     report: Report
 
+    @property
+    def adds(self) -> bool:
+        """Whether there may be anything that the project does not hold."""
+        return bool(self.report.new or self.new_runs or self.completed or self.labels)
+
 
 def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep = lambda _: None) -> Plan:
     """What an import would do. Raises InputError where nothing can be imported at all."""
