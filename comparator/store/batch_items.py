@@ -228,7 +228,11 @@ def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetim
         connection.execute(
             tables.batch_item.update()
             .where(_i.batch_id == batch_id, _i.comparison_id.in_(among(connection, comparison_ids)))
-            .values(state=ItemState.CANCELLED.value, touched_at=at)
+            .values(
+                state=ItemState.CANCELLED.value,
+                # What has failed ended then: what is paid for it later is not this batch's.
+                touched_at=sa.case((_i.state == ItemState.FAILED.value, _i.touched_at), else_=at),
+            )
         )
     return tuple(theirs)
 

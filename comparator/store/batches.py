@@ -274,18 +274,34 @@ def waits(connection: sa.Connection) -> bool:
 
 
 def cost(connection: sa.Connection, batch: Batch) -> Decimal | None:
-    """What all tries for the batch have cost so far, in US dollars; None where nothing has a known price."""
-    ours = sa.select(_i.comparison_id).where(_i.batch_id == batch.id)
+    """What all tries for the batch have cost so far, in US dollars; None where nothing has a known price.
+
+    A try at a pair is for the batch until the pair ended in it: later ones are others'.
+    """
+
+    def ours(at: sa.ColumnElement[datetime]) -> sa.ColumnElement[bool]:
+        still_open = _i.state.in_([state.value for state in OPEN])
+        return sa.and_(
+            _i.batch_id == batch.id, at >= batch.created_at, sa.or_(still_open, at <= _i.touched_at)
+        )
+
     readings = (
         sa.select(sa.type_coerce(sa.func.sum(_a.cost), _a.cost.type))
-        .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
-        .where(_j.comparison_id.in_(ours), _a.at >= batch.created_at)
+        .join_from(tables.batch_item, tables.judgment, _j.comparison_id == _i.comparison_id)
+        .join(tables.attempt, _a.judgment_id == _j.id)
+        .where(ours(_a.at))
     )
     r = tables.rubric_attempt.c
-    versions = sa.select(_c.task_version_id).where(_c.id.in_(ours))
-    rubrics = sa.select(sa.type_coerce(sa.func.sum(r.cost), r.cost.type)).where(
-        r.task_version_id.in_(versions), r.at >= batch.created_at
+    # Once, although many pairs may be of one task.
+    once = (
+        sa.select(r.id, r.cost)
+        .join_from(tables.batch_item, tables.comparison, _c.id == _i.comparison_id)
+        .join(tables.rubric_attempt, r.task_version_id == _c.task_version_id)
+        .where(ours(r.at))
+        .distinct()
+        .subquery()
     )
+    rubrics = sa.select(sa.type_coerce(sa.func.sum(once.c.cost), r.cost.type))
     known: list[Any] = [connection.execute(query).scalar() for query in (readings, rubrics)]
     costs = [each for each in known if each is not None]
     return sum(costs, Decimal(0)) if costs else None

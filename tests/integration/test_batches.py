@@ -25,7 +25,7 @@ from comparator.jobs.message_batches import BUG, MOST_TRIES
 from comparator.jobs.orders import BatchOrder, Report
 from comparator.jobs.worker import Worker
 from comparator.judges.message_batches import MessageBatches, Result
-from comparator.store import budgets, judging, rubrics, standings, tables, workers
+from comparator.store import batch_items, budgets, judging, rubrics, standings, tables, workers
 from comparator.store.batch_items import STRETCH
 from comparator.store.batches import BatchState, Via
 from comparator.store.database import Database
@@ -243,6 +243,40 @@ def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None
     assert calls(*read, *new).cost == calls(*new).cost
     # Another model has read nothing, but goes by the same rubrics.
     assert calls(*read, model="claude-sonnet-4-5").calls == 4
+
+
+def test_what_a_pair_costs_after_its_batch_is_the_other_batchs(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=3)
+    model.then(*[acts.Status(400, "invalid_request_error", "prompt is too long")] * 2)
+    first = judged(services, made)
+    assert (first.tally.failed, first.batch.state) == (first.tally.total - first.tally.done, BatchState.DONE)
+    assert first.tally.failed
+
+    second = judged(services, made)
+
+    assert second.tally.done == first.tally.failed
+    assert second.cost
+    assert orders.report(services, first.batch.id).cost == first.cost
+    with services.database.read() as connection:
+        assert (first.cost or 0) + second.cost == budgets.spent(connection)
+
+
+def test_what_a_withdrawn_pair_costs_after_it_failed_is_not_its_batchs(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=1)
+    model.faults = ((1.0, acts.Status(400, "invalid_request_error", "prompt is too long")),)
+    first = judged(services, made)
+    assert first.tally.failed == 1
+    model.faults = ()
+    judged(services, made)
+    with services.database.write() as connection:
+        runs = connection.execute(sa.select(tables.run.c.id)).scalars().all()
+        batch_items.withdraw(connection, runs, at=services.now())
+
+    assert orders.report(services, first.batch.id).cost == first.cost
 
 
 def test_the_budget_of_everything_counts_what_batches_spend(services: Services) -> None:
