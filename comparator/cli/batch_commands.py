@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -53,7 +54,7 @@ def batch_start(
 ) -> None:
     """Have many comparisons judged in the background."""
     with opened() as services:
-        from comparator.jobs import orders
+        from comparator.jobs import orders, paying
         from comparator.store.batches import Via
         from comparator.workflow.people import local_person
 
@@ -71,9 +72,8 @@ def batch_start(
             tokens=budget_tokens,
         )
         about = orders.estimate_of(services, order)
-        say.print(
-            f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {_cost(about.cost)}"
-        )
+        cost = paying.NO_PRICE if about.cost is None else paying.money(about.cost)
+        say.print(f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
         if dry_run:
             if as_json:
                 typer.echo(about.model_dump_json())
@@ -297,22 +297,18 @@ def _left(report: Report) -> str:
 
 
 def _paid(report: Report) -> str:
-    return "free" if report.batch.judge.kind == "offline" else _cost(report.cost)
+    from comparator.jobs.paying import paid
 
-
-def _cost(cost: Decimal | None) -> str:
-    return "no known price" if cost is None else f"{cost:.2f} USD"
+    return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost)
 
 
 def _money(text: str) -> Decimal | None:
     if not text:
         return None
-    try:
-        return Decimal(text)
-    except InvalidOperation as error:
-        raise InputError(
-            f"--budget is {text[:40]!r}, which is no sum in US dollars. Write it like 12.50."
-        ) from error
+    with suppress(InvalidOperation):
+        if (amount := Decimal(text)).is_finite():
+            return amount
+    raise InputError(f"--budget is {text[:40]!r}, which is no sum in US dollars. Write it like 12.50.")
 
 
 def _batch(services: Services, id: str) -> str:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from comparator.domain.counted import counted
 from comparator.domain.labels import Frozen
+from comparator.judges.prices import price_of
 from comparator.store import budgets
+from comparator.store.batches import Batch, BatchState
 from comparator.store.budgets import Unit
 from comparator.store.database import Connection
 from comparator.workflow.services import Services
+
+NO_PRICE = "no known price"
 
 
 class Paying(Frozen):
@@ -41,3 +47,21 @@ def name_of(budget: budgets.Budget) -> str:
     if budget.unit is Unit.MONEY:
         return f"The batch's budget of {budget.ceiling.normalize():f} USD"
     return f"The batch's budget of {counted(int(budget.ceiling * budgets.MILLION), 'token')}"
+
+
+def paid(batch: Batch, cost: Decimal | None) -> str:
+    """What a batch that a model reads has cost so far, as a person says it."""
+    if cost:
+        return money(cost)
+    if price_of(batch.judge.model) is None:
+        return NO_PRICE
+    return "nothing paid yet" if batch.state in (BatchState.RUNNING, BatchState.PAUSED) else "nothing paid"
+
+
+def money(cost: Decimal) -> str:
+    """A sum of US dollars; small sums with more places.
+
+    >>> money(Decimal("0.0042"))
+    '0.0042 USD'
+    """
+    return f"{cost:.2f} USD" if cost >= 1 or not cost else f"{cost:.4f} USD"

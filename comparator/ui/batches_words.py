@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from comparator.jobs.orders import Estimate, Report
-from comparator.jobs.paying import name_of
+from comparator.jobs.paying import money, name_of, paid
 from comparator.store.batches import BatchState, Via
 from comparator.ui import words
 
@@ -46,22 +44,11 @@ def facts(report: Report) -> str:
 
 def spent(report: Report) -> str:
     """What was paid so far, and of which budget."""
-    cost = "no known price" if report.cost is None else money(report.cost)
-    if report.cost is None and not report.tally.done:
-        cost = "nothing paid yet"
+    cost = paid(report.batch, report.cost)
     if report.budget is None:
         return cost
     name = name_of(report.budget).removeprefix("The batch's ")
     return f"{cost} ({name})"
-
-
-def money(cost: Decimal) -> str:
-    """A sum of US dollars; small sums with more places.
-
-    >>> money(Decimal("0.0042"))
-    '0.0042 USD'
-    """
-    return f"{cost:.2f} USD" if cost >= 1 or not cost else f"{cost:.4f} USD"
 
 
 def duration(seconds: float) -> str:

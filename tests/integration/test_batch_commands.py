@@ -10,7 +10,13 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from comparator.cli.batch_commands import _line, _money
+from comparator.domain.errors import InputError
+from comparator.jobs import orders
+from comparator.jobs.orders import BatchOrder
+from comparator.store.batches import BatchState, JudgeChoice
 from comparator.store.database import Database
+from comparator.ui.batches_words import facts
 from comparator.workflow.services import Services
 from tests.integration.process import run
 from tests.loopback.acts import Status
@@ -68,3 +74,33 @@ def test_a_batch_is_started_followed_and_its_failures_retried(
     followed = say("watch", batch["id"])
     assert followed.returncode == 0
     assert f"{PAIRS} of {PAIRS} done" in followed.stdout + followed.stderr
+
+
+@pytest.mark.parametrize("budget", ["abc", "nan", "-NaN", "sNaN", "inf"])
+def test_a_budget_that_is_no_sum_is_refused_in_a_sentence(budget: str) -> None:
+    with pytest.raises(InputError, match="no sum in US dollars"):
+        _money(budget)
+
+
+@pytest.mark.parametrize(
+    ("model", "state", "told"),
+    [
+        ("claude-haiku-5-5", BatchState.RUNNING, "nothing paid yet"),
+        ("claude-haiku-5-5", BatchState.PAUSED, "nothing paid yet"),
+        ("claude-haiku-5-5", BatchState.DONE, "nothing paid"),
+        ("claude-haiku-5-5", BatchState.CANCELLED, "nothing paid"),
+        ("nobody-knows", BatchState.RUNNING, "no known price"),
+    ],
+)
+def test_where_nothing_was_paid_page_and_terminal_say_so(
+    services: Services, model: str, state: BatchState, told: str
+) -> None:
+    made = seed(services, pairs=1)
+    batch = orders.start(services, BatchOrder(project_id=made.project_id, kind="offline"), person_id=None)
+    judge = JudgeChoice(kind="anthropic", model=model, repetitions=1)
+    moved = orders.report(services, batch.id).model_copy(
+        update={"batch": batch.model_copy(update={"state": state, "judge": judge})}
+    )
+
+    assert told in facts(moved).split(" · ")
+    assert f", {told}" in _line(moved)
