@@ -33,7 +33,7 @@ def export(
     with opened() as services:
         from comparator.reporting.history import found_ids
         from comparator.reporting.history_conditions import HistoryFilter
-        from comparator.workflow.exporting import ExportRequest, file_name, write_export
+        from comparator.workflow.exporting import ExportRequest, file_name, named, write_export
         from comparator.workflow.exporting_workspace import write_back
 
         wanted = HistoryFilter(
@@ -41,7 +41,7 @@ def export(
         )
         asked = ExportRequest(
             format=format,
-            comparisons=tuple(comparison) or found_ids(services.database, wanted),
+            comparisons=named(services, comparison) or found_ids(services.database, wanted),
             reviewed_only=reviewed,
             candidate=candidate,
             title=project or "Comparisons",

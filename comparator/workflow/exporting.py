@@ -20,6 +20,7 @@ from comparator.interop.write_fix_list import write_fix_list
 from comparator.interop.write_llm_comparator import write_llm_comparator
 from comparator.interop.write_report import write_report
 from comparator.interop.write_rows import write_csv, write_dpo, write_jsonl, write_parquet
+from comparator.store import comparisons
 from comparator.store.database import Connection
 from comparator.workflow.export import files_of, provenance_path
 from comparator.workflow.exporting_beside import LargeFiles
@@ -59,6 +60,15 @@ def file_name(asked: ExportRequest) -> str:
         ExportFormat.HTML: "report.html",
         ExportFormat.WORKSPACE: "",
     }[asked.format]
+
+
+def named(services: Services, comparison_ids: Sequence[str]) -> tuple[str, ...]:
+    """The same ids. Raises NotFound for one that is no comparison's."""
+    with services.database.read() as connection:
+        there = comparisons.by_id(connection, comparison_ids)
+    if strange := next((each for each in comparison_ids if each not in there), None):
+        raise NotFound(f"There is no comparison {strange[:80]!r}. Leave it out, or correct the id.")
+    return tuple(comparison_ids)
 
 
 def write_export(services: Services, asked: ExportRequest, target: Path, *, person_id: str | None) -> Written:

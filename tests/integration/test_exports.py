@@ -27,7 +27,7 @@ from comparator.store.database import Connection
 from comparator.store.ids import new_id
 from comparator.workflow import export
 from comparator.workflow.export import provenance_json
-from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, ExportRequest, write_export
+from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, PURGED, ExportRequest, write_export
 from comparator.workflow.people import give_role
 from comparator.workflow.services import Services, open_services
 from tests.integration.import_files import workspace, write
@@ -214,6 +214,30 @@ def imported(home: None, tmp_path: Path) -> Path:
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments))
+
+
+def test_an_export_of_an_unknown_comparison_is_refused_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    refused = run("export", "csv", "--comparison", "zzz", "--out", "x.csv")
+
+    assert refused.exit_code == 2
+    assert "There is no comparison 'zzz'." in refused.stderr
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_a_comparison_that_is_purged_while_others_are_exported_is_only_left_out(
+    world: World, services: Services, tmp_path: Path
+) -> None:
+    kept = History(world).pair(5, 3)
+    request = ExportRequest(format=ExportFormat.CSV, comparisons=("gone", kept.id))
+
+    written = write_export(services, request, tmp_path / "x.csv", person_id=None)
+
+    assert (written.written, written.left_out) == (1, {PURGED: 1})
 
 
 def reveal_all(project: str = "Seasons") -> None:
