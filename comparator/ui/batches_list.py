@@ -79,15 +79,14 @@ def _row(report: Report) -> None:
 def _acts(report: Report) -> None:
     services, batch, me = session.services(), report.batch, session.me().id
     key = f"batch_{{}}_{batch.id}"
-    if batch.state is BatchState.RUNNING:
-        if st.button("Pause", key=key.format("pause"), icon=":material/pause:"):
-            orders.pause(services, batch.id, person_id=me)
-            st.rerun()
-    elif batch.state is BatchState.PAUSED and st.button(
-        "Resume", key=key.format("resume"), icon=":material/play_arrow:"
+    if batch.state is BatchState.RUNNING and st.button(
+        "Pause", key=key.format("pause"), icon=":material/pause:"
     ):
-        orders.resume(services, batch.id, **_chosen_ceiling(report), person_id=me)
+        orders.pause(services, batch.id, person_id=me)
         st.rerun()
+    resumed = batch.state is BatchState.PAUSED and st.button(
+        "Resume", key=key.format("resume"), icon=":material/play_arrow:"
+    )
     if report.tally.failed and st.button(
         "Retry failures",
         key=key.format("retry"),
@@ -103,6 +102,10 @@ def _acts(report: Report) -> None:
         help="What is read already stays. The rest can be judged with another batch.",
     ):
         orders.cancel(services, batch.id, person_id=me)
+        st.rerun()
+    if resumed:
+        # Last: where the budget is refused, the other buttons stay.
+        orders.resume(services, batch.id, **_chosen_ceiling(report), person_id=me)
         st.rerun()
 
 

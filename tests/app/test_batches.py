@@ -144,6 +144,7 @@ def test_a_paused_batch_does_not_go_on_with_a_budget_of_nothing_and_stays_on_the
 
     assert "A budget must be more than nothing." in said(app)
     assert app.number_input(key=f"batch_budget_{batch.id}").value == 0
+    assert [each.label for each in app.button if batch.id in (each.key or "")] == ["Resume", "Cancel"]
     assert orders.report(services, batch.id).batch.state is BatchState.PAUSED
 
 
