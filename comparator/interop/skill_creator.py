@@ -311,7 +311,13 @@ def _one_wording(runs: list[FoundRun]) -> tuple[FoundRun, ...]:
         lines = max(list(texts), key=lambda each: (bool(each), texts[each], len(each), each))
         title = max(run.title for run in group)
         chosen[key] = {"prompt": prompt, "expectations": lines, "title": title}
-    return tuple(run.model_copy(update=chosen[run.iteration, run.task_key]) for run in runs)
+
+    def under(run: FoundRun) -> FoundRun:
+        wording = chosen[run.iteration, run.task_key]
+        asked_so = run.prompt.split() == wording["prompt"].split()
+        return run.model_copy(update={**wording, "own_prompt": "" if asked_so else run.prompt})
+
+    return tuple(under(run) for run in runs)
 
 
 def _slug(name: str) -> str:
