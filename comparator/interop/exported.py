@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime, Field
 
+from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
 from comparator.domain.verdict import DecidedBy, VerdictSource
@@ -231,4 +232,22 @@ def doubt(written: Written, format: ExportFormat) -> str:  # noqa: A002  # what 
     return (
         f"Preference pairs that nobody reviewed: {left:,} of {written.written:,}. "
         "A model trained on them learns the judge's mistakes."
+    )
+
+
+def summary(written: Written, place: str) -> tuple[str, ...]:
+    """What was written, whose verdicts, and what was left out for which reason; no place stands for a workspace.
+
+    >>> summary(Written({VerdictSource.REVIEW: 1}, {"purged": 2}), "scores.csv")
+    ('1 comparison written: scores.csv', 'Verdicts: 1 reviewed.', 'Left out, purged: 2')
+    """
+    first = f"{counted(written.written, 'comparison')} written" + (
+        f": {place}" if place else ", each beside its eval"
+    )
+    whose = (written.whose,) if written.whose else ()
+    return (
+        first,
+        *whose,
+        *written.notes,
+        *(f"Left out, {reason}: {count}" for reason, count in written.left_out.items()),
     )

@@ -8,21 +8,25 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
+from comparator.domain.rights import Act
 from comparator.domain.verdict import VerdictSource
 from comparator.interop.exported import Written
-from comparator.store import comparisons, keys, reveals, runs
+from comparator.store import comparisons, keys, projects, reveals, runs
 from comparator.store.database import Connection
 from comparator.workflow.export import files_of, provenance_path, replace_file, settled_on
 from comparator.workflow.exporting import NO_VERDICT, NOT_REVIEWED, ExportRequest
+from comparator.workflow.people import require
+from comparator.workflow.reveal import told
 from comparator.workflow.services import Services
 
 NOT_THERE = "not from a folder that is still there"
 _NUMBERED = re.compile(r"comparison-\d{1,9}\.json")
 _TAKEN = re.compile(r"comparison-(\d{1,9})\.(?:provenance\.|analyzer\.)?json$", re.IGNORECASE)
+_ITERATION = re.compile(r"iter(?:ation)?[-_ ]?\d+", re.IGNORECASE)
 _TRANSCRIPTS = ("transcript.md", "transcript.json", "transcript.jsonl")
 
 
@@ -34,28 +38,44 @@ class _Origin(Frozen):
     revealed: bool
 
 
-def write_back(services: Services, asked: ExportRequest) -> Written:
+class _Beside(NamedTuple):
+    """One comparison that was written: on whose verdict, and into which workspace where that may be told."""
+
+    source: VerdictSource
+    workspace: Path | None
+
+
+def write_back(services: Services, asked: ExportRequest, *, person_id: str | None = None) -> Written:
     """Write comparison-N.json, its provenance and, once revealed, the analyzer's input beside each eval.
 
     A comparison that was written before is replaced under its own number; nobody else's file is touched. Outputs of
-    different iterations go into the folder that holds both. Raises InputError where a folder cannot be written.
+    different iterations go into the folder that holds both. Without a person it is for whoever has this program's
+    shell. Raises InputError where a folder cannot be written, RightsError for who may not write on this machine.
     """
-    verdicts: Counter[VerdictSource] = Counter()
+    with services.database.read() as connection:
+        require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
     left: Counter[str] = Counter()
-    for comparison_id in asked.comparisons:
-        source = _write_one(services, comparison_id, reviewed_only=asked.reviewed_only, left_out=left)
-        if source is not None:
-            verdicts[source] += 1
-    return Written(verdicts, dict(left))
+    every = [
+        _write_one(services, comparison_id, reviewed_only=asked.reviewed_only, left_out=left)
+        for comparison_id in asked.comparisons
+    ]
+    written = [each for each in every if each is not None]
+    places = sorted({each.workspace for each in written if each.workspace is not None})
+    return Written(
+        Counter(each.source for each in written),
+        dict(left),
+        tuple(f"In the workspace {place}" for place in places),
+    )
 
 
 def _write_one(
     services: Services, comparison_id: str, *, reviewed_only: bool, left_out: Counter[str]
-) -> VerdictSource | None:
-    """Write one comparison; whose verdict it is, or None where it was left out and counted there."""
+) -> _Beside | None:
+    """Write one comparison; None where it was left out and counted there."""
     with services.database.snapshot() as connection:
+        comparison = comparisons.get(connection, comparison_id)
         try:
-            said = settled_on(connection, comparisons.get(connection, comparison_id))
+            said = settled_on(connection, comparison)
         except InputError:
             left_out[NO_VERDICT] += 1
             return None
@@ -64,15 +84,25 @@ def _write_one(
             return None
         origin = _origin(connection, comparison_id)
         folder = _folder(origin)
-        if folder is None:
+        if origin is None or folder is None:
             left_out[NOT_THERE] += 1
             return None
         files = files_of(services, connection, comparison_id)
-    path = _place(folder, comparison_id)
-    files.write(path)
-    if origin is not None and origin.revealed and said.result.winner is not Winner.TIE:
+        project = projects.get(connection, comparison.project_id)
+        _, title = told(connection, project, comparison.title, revealed=origin.revealed)
+    try:
+        path = _place(folder, comparison_id)
+        files.write(path)
+    except InputError as error:
+        if origin.revealed:
+            raise
+        # The folder may be called after a candidate.
+        raise InputError(
+            f"The result of “{title}” cannot be written beside its eval. Let this program write into the workspace."
+        ) from error
+    if origin.revealed and said.result.winner is not Winner.TIE:
         _write_analyzer_input(path, origin, Label(said.result.winner.value))
-    return said.source
+    return _Beside(said.source, _workspace(origin, folder))
 
 
 def _origin(connection: Connection, comparison_id: str) -> _Origin | None:
@@ -93,11 +123,19 @@ def _origin(connection: Connection, comparison_id: str) -> _Origin | None:
 
 def _folder(origin: _Origin | None) -> Path | None:
     """The folder of the eval: the deepest that holds both outputs."""
-    if origin is None or not all(path.is_absolute() and path.exists() for _, path in origin.paths.items()):
+    if origin is None or not all(
+        path.is_absolute() and os.access(path, os.F_OK) for _, path in origin.paths.items()
+    ):
         return None
     folder = Path(os.path.commonpath([path.parent for _, path in origin.paths.items()]))
     # Two outputs from different places have only the machine, or a person's home, in common: no folder of an eval.
     return None if folder.resolve() in (Path.home().resolve(), *Path.home().resolve().parents) else folder
+
+
+def _workspace(origin: _Origin, folder: Path) -> Path | None:
+    """The workspace above the iterations, which says nothing of the candidates; None where there is no such folder."""
+    above = next((each.parent for each in origin.paths.A.parents if _ITERATION.fullmatch(each.name)), None)
+    return above if above is not None and folder.is_relative_to(above) else None
 
 
 def _place(folder: Path, comparison_id: str) -> Path:
