@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import app, opened, project_named, say
-from comparator.domain.counted import counted
-from comparator.interop.exported import ExportFormat, Written, doubt
+from comparator.interop.exported import ExportFormat, doubt, summary
 
 
 @app.command()
@@ -59,17 +58,3 @@ def export(
             say.print(line)
         if warning := doubt(written, format):
             say.print(f"Warning: {warning} --reviewed leaves them out.")
-
-
-def summary(written: Written, place: str) -> tuple[str, ...]:
-    """What was written, whose verdicts, and what was left out for which reason."""
-    first = f"{counted(written.written, 'comparison')} written" + (
-        f": {place}" if place else ", each beside its eval"
-    )
-    whose = (written.whose,) if written.whose else ()
-    return (
-        first,
-        *whose,
-        *written.notes,
-        *(f"Left out, {reason}: {count}" for reason, count in written.left_out.items()),
-    )
