@@ -106,11 +106,11 @@ def fill(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expecta
     return app.text_input(key="new_second_path").set_value(str(pair[1])).run()
 
 
-def unjudged(services: Services, pair: tuple[Path, Path]) -> str:
+def unjudged(services: Services, pair: tuple[Path, Path], *, prompt: str = PROMPT) -> str:
     """A comparison that no judge was asked to read; its id."""
     outputs = PerOutput[Path](A=pair[0], B=pair[1]).map(lambda path: read_output(services, path))
     submission = Submission(
-        task=TaskText(prompt=PROMPT),
+        task=TaskText(prompt=prompt),
         outputs=outputs,
         candidates=PerOutput[str](A="quillwort-31", B="saxifrage-32"),
         redactions=(),
