@@ -60,9 +60,16 @@ class Known:
         """The id of this run; None where there is none."""
         return self._runs.get(key)
 
-    def supersedes(self, key: RunKey, place: Place) -> bool:
-        """Whether this run, once stored there, supersedes one that stands now."""
-        return any(other != (key.candidate, key.snapshot) for other in self._standing.get(place, ()))
+    def superseded_by(self, runs: Collection[tuple[RunKey, Place]]) -> int:
+        """How many of these runs, once stored where they lie, supersede one that stands now and is none of them."""
+        kept = {(key.task_key, key.candidate, key.repetition, key.snapshot) for key, _ in runs}
+        return sum(
+            any(
+                (place.task_key, candidate, place.repetition, snapshot) not in kept
+                for candidate, snapshot in self._standing.get(place, ())
+            )
+            for _, place in runs
+        )
 
     def candidates(self, name: str, iteration: str | None) -> tuple[Made, ...]:
         """All candidates of this name and iteration."""

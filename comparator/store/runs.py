@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Frozen
 from comparator.store import batch_items, batches, standings, tables
 from comparator.store.ids import NewId
-from comparator.store.sql import insert_new, lock, maybe, one, several
+from comparator.store.sql import among, insert_new, lock, maybe, one, several
 
 
 class RunState(StrEnum):
@@ -134,16 +134,29 @@ def ensure_runs_of(
     own, all at the same time.
 
     A run that is known already is returned. Another one of the same repetition and origin, by a candidate of the same
-    name and iteration, supersedes the run before, whichever version of the task that one was of. One that comes
-    superseded itself neither supersedes another nor is taken for the earlier bytes that are back.
+    name and iteration, supersedes the run before, whichever version of the task that one was of, unless that one is
+    among those to be stored as well. One that comes superseded itself neither supersedes another nor is taken for the
+    earlier bytes that are back.
     """
+    v = tables.task_version.c
+    of = sa.select(v.id, v.task_id).where(v.id.in_(among(connection, list(versions))))
+    task_of = {row.id: row.task_id for row in connection.execute(of)}
+    kept = frozenset(
+        (task_of[version_id], each.candidate_id, each.repetition, each.snapshot_id)
+        for version_id, new in versions.items()
+        for each in new
+        if each.state is not RunState.SUPERSEDED
+    )
     stored: dict[str, tuple[Run, ...]] = {}
     old: list[str] = []
     back: list[str] = []
     for version_id, new in versions.items():
         drawn = sorted((new_id(), index) for index in range(len(new)))
         ensured = {
-            index: _ensure_run(connection, version_id, new[index], id=id, at=at) for id, index in drawn
+            index: _ensure_run(
+                connection, version_id, new[index], task_id=task_of[version_id], kept=kept, id=id, at=at
+            )
+            for id, index in drawn
         }
         stored[version_id] = tuple(ensured[index].run for index in range(len(new)))
         old += [id for each in ensured.values() for id in each.old]
@@ -202,7 +215,14 @@ class _Ensured(NamedTuple):
 
 
 def _ensure_run(
-    connection: sa.Connection, task_version_id: str, new: NewRun, *, id: str, at: datetime
+    connection: sa.Connection,
+    task_version_id: str,
+    new: NewRun,
+    *,
+    task_id: str,
+    kept: Collection[tuple[str, str, int, str]],
+    id: str,
+    at: datetime,
 ) -> _Ensured:
     values = new.model_dump(mode="python") | {
         "id": id,
@@ -224,20 +244,24 @@ def _ensure_run(
     )
     old: tuple[str, ...] = ()
     if new.origin is not None and new.state is not RunState.SUPERSEDED:
-        replaced = connection.execute(
-            tables.run.update()
-            .where(
-                _r.task_version_id.in_(_versions_beside(task_version_id)),
+        stand = _r.state != RunState.SUPERSEDED.value
+        before = connection.execute(
+            sa.select(_r.id, _r.candidate_id, _r.repetition, _r.snapshot_id).where(
+                _r.task_version_id.in_(_versions_of(task_id)),
                 _r.candidate_id.in_(_namesakes(new.candidate_id)),
                 _r.repetition == new.repetition,
                 _r.origin == new.origin,
-                sa.or_(_r.snapshot_id != new.snapshot_id, _r.candidate_id != new.candidate_id),
-                _r.state != RunState.SUPERSEDED.value,
+                stand,
             )
-            .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
-            .returning(_r.id)
         )
-        old = tuple(replaced.scalars())
+        if gone := [old_id for old_id, *what in before if (task_id, *what) not in kept]:
+            replaced = connection.execute(
+                tables.run.update()
+                .where(_r.id.in_(gone), stand)
+                .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
+                .returning(_r.id)
+            )
+            old = tuple(replaced.scalars())
     if run.state is not RunState.SUPERSEDED or new.state is RunState.SUPERSEDED:
         return _Ensured(run, old)
     # The earlier bytes are back.
@@ -249,12 +273,10 @@ def _ensure_run(
     return _Ensured(get(connection, run.id), old, back=True)
 
 
-def _versions_beside(task_version_id: str) -> sa.Select[Any]:
-    """The ids of all versions of the same task, this one included."""
-    v, of = tables.task_version.c, tables.task_version.alias("this_version").c
-    return sa.select(v.id).where(
-        v.task_id == sa.select(of.task_id).where(of.id == task_version_id).scalar_subquery()
-    )
+def _versions_of(task_id: str) -> sa.Select[Any]:
+    """The ids of all versions of a task."""
+    v = tables.task_version.c
+    return sa.select(v.id).where(v.task_id == task_id)
 
 
 def _namesakes(candidate_id: str) -> sa.Select[Any]:

@@ -197,10 +197,12 @@ class _Planner:
         keys = {address: read.key for address, read in self._read.items()}
         already = here + sum(pair.known is not None for pair in planned)
         read_siblings = tuple(p for p in siblings if all(run.address in self._read for run in p))
-        superseded = sum(
-            present.supersedes(keys[address], self._place(read))
-            for address, read in self._read.items()
-            if read.state is not RunState.SUPERSEDED
+        superseded = present.superseded_by(
+            [
+                (keys[address], self._place(read))
+                for address, read in self._read.items()
+                if read.state is not RunState.SUPERSEDED
+            ]
         )
         return Plan(
             project=self._project,

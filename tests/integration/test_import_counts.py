@@ -245,6 +245,23 @@ def test_what_becomes_known_of_a_candidate_later_makes_no_other_one_of_it(
     assert done(services, root, project="Maps").report.new == 0
 
 
+def test_rows_in_another_order_replace_nothing_although_one_name_has_several_models(
+    services: Services, tmp_path: Path
+) -> None:
+    about = {"prompt": "Name a river.", "task_id": "rivers", "output_b": "Elbe", "candidate_b": "old"}
+    rows = [about | {"output_a": f"Rhine {n}", "candidate_a": "new", "model_a": f"m-{n}"} for n in range(3)]
+    table = write(tmp_path / "rows.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+    done(services, table)
+
+    write(table, "".join(f"{json.dumps(row)}\n" for row in reversed(rows)))
+    tried = dry_run(services, ImportRequest(path=table), on_step=quiet)
+    report = done(services, table).report
+
+    assert tried == report
+    assert (report.new, report.already, report.audit.superseded) == (0, 3, 0)
+    assert {run.state for run in stored_runs(services)} == {RunState.VALID}
+
+
 def test_a_run_by_another_model_at_the_same_address_supersedes(services: Services, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     done(services, root)
