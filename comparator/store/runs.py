@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -147,6 +148,7 @@ def ensure_runs_of(
         for each in new
         if each.state is not RunState.SUPERSEDED
     )
+    namesakes = _namesakes(connection, {each.candidate_id for new in versions.values() for each in new})
     stored: dict[str, tuple[Run, ...]] = {}
     old: list[str] = []
     back: list[str] = []
@@ -154,7 +156,14 @@ def ensure_runs_of(
         drawn = sorted((new_id(), index) for index in range(len(new)))
         ensured = {
             index: _ensure_run(
-                connection, version_id, new[index], task_id=task_of[version_id], kept=kept, id=id, at=at
+                connection,
+                version_id,
+                new[index],
+                task_id=task_of[version_id],
+                namesakes=namesakes[new[index].candidate_id],
+                kept=kept,
+                id=id,
+                at=at,
             )
             for id, index in drawn
         }
@@ -220,6 +229,7 @@ def _ensure_run(
     new: NewRun,
     *,
     task_id: str,
+    namesakes: Collection[str],
     kept: Collection[tuple[str, str, int, str]],
     id: str,
     at: datetime,
@@ -248,7 +258,7 @@ def _ensure_run(
         before = connection.execute(
             sa.select(_r.id, _r.candidate_id, _r.repetition, _r.snapshot_id).where(
                 _r.task_version_id.in_(_versions_of(task_id)),
-                _r.candidate_id.in_(_namesakes(new.candidate_id)),
+                _r.candidate_id.in_(namesakes),
                 _r.repetition == new.repetition,
                 _r.origin == new.origin,
                 stand,
@@ -279,18 +289,14 @@ def _versions_of(task_id: str) -> sa.Select[Any]:
     return sa.select(v.id).where(v.task_id == task_id)
 
 
-def _namesakes(candidate_id: str) -> sa.Select[Any]:
-    """The ids of the project's candidates of the same name and iteration, this one included."""
-    this = tables.candidate.alias("this_candidate").c
-    return (
-        sa.select(_c.id)
-        .where(
-            _c.project_id == this.project_id,
-            _c.name == this.name,
-            _c.iteration.is_not_distinct_from(this.iteration),
-        )
-        .where(this.id == candidate_id)
-    )
+def _namesakes(connection: sa.Connection, candidate_ids: Collection[str]) -> dict[str, list[str]]:
+    """For each candidate the ids of those of its project, name and iteration, its own included."""
+    homes = sa.select(_c.project_id).where(_c.id.in_(among(connection, candidate_ids)))
+    query = sa.select(_c.id, _c.project_id, _c.name, _c.iteration).where(_c.project_id.in_(homes))
+    called: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for id, *who in connection.execute(query):
+        called[tuple(who)].append(id)
+    return {id: ids for ids in called.values() for id in ids}
 
 
 def _drawn_number(id: str, taken: set[int]) -> int:
