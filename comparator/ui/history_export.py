@@ -59,9 +59,12 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
     candidate = ""
     if chosen is ExportFormat.FIX_LIST:
         candidate = st.text_input("Candidate, by its name after the reveal", key="export_candidate").strip()
+    these = f"{words.counted(total, 'comparison')} fit the filters"
+    if selection is not None:
+        these = f"{words.counted(len(selection), 'comparison')} picked"
     st.caption(
         safe.text(
-            f"{words.counted(total, 'comparison')} fit the filters; those without a verdict are left out. "
+            f"{these}; those without a verdict are left out. "
             "Each says whose verdict it is. Candidates are named only where they are revealed."
         )
     )

@@ -114,6 +114,7 @@ def test_only_the_selection_is_written(app: AppTest, imported: Path) -> None:
     app.multiselect(key="export_selection").select(chosen)
     reopened(app)
 
+    assert "1 comparison picked" in said(app)
     app.button(key="export_write").click()
     reopened(app)
 
