@@ -53,12 +53,12 @@ def test_a_batch_is_started_followed_and_its_failures_retried(
     def watched() -> tuple[int, dict[str, int]]:
         done = say("watch", "--json")
         (batch,) = json.loads(done.stdout)
+        assert batch["workers"] == 0
         return done.returncode, {name: batch[name] for name in ("waiting", "done", "failed")}
 
     assert say("watch").stderr.startswith("There is no batch to follow.")
     assert say("batch", "start", "Seasons").returncode == 0
     assert watched() == (0, {"waiting": PAIRS, "done": 0, "failed": 0})
-    assert json.loads(say("watch", "--json").stdout)[0]["workers"] == 0
 
     refused = Status(400, "invalid_request_error", "prompt is too long")
     model.then(*[refused] * 2)

@@ -51,9 +51,7 @@ def imported(services: Services, root: Path) -> None:
 
 def work(services: Services, done: threading.Event) -> None:
     """Judge whatever waits until told to end."""
-    while not done.is_set():
-        asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.02).run())
-        time.sleep(0.02)
+    asyncio.run(Worker(services, wanted=lambda: not done.is_set(), poll_seconds=0.02).run())
 
 
 @pytest.mark.timeout(170)
