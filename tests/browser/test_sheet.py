@@ -368,6 +368,8 @@ def test_finalising_stores_what_was_just_typed_and_closes_the_sheet(open_sheet: 
     expect(sheet.page.locator(".decided")).to_contain_text("Finalised: A wins")
     assert sheet.changes[-1].reason == "Typed in the last moment"
     expect(sheet.step(CORRECTNESS, "A", 2)).to_be_disabled()
+    # While the sheet says that keys are not taken, none is.
+    expect(sheet.page.locator(".note")).to_have_count(0)
     sheet.key("4")
     expect(sheet.page.locator(".note")).to_have_text("This review is finalised. Reopen it to change a score.")
 
