@@ -11,7 +11,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from comparator.jobs import orders
 from comparator.jobs.worker import Worker
-from comparator.store.batches import BatchState
+from comparator.store.batches import Batch, BatchState
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
 from tests.loopback.bulk import seed
@@ -48,13 +48,19 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     assert not app.exception
 
 
-def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(
-    app: AppTest, home: Path, services: Services
-) -> None:
+def paused(services: Services) -> Batch:
+    """A batch of one pair and a budget of one dollar, paused."""
     made = seed(services, pairs=1)
     order = orders.BatchOrder(project_id=made.project_id, kind="offline", money=Decimal(1))
     batch = orders.start(services, order, person_id=None)
     orders.pause(services, batch.id, person_id=None)
+    return batch
+
+
+def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    batch = paused(services)
     open_page(app, "batches")
 
     app.number_input(key=f"batch_budget_{batch.id}").set_value(9.5)
@@ -133,10 +139,7 @@ def test_a_budget_of_nothing_is_refused_not_taken_for_none(
 def test_a_paused_batch_does_not_go_on_with_a_budget_of_nothing_and_stays_on_the_page(
     app: AppTest, home: Path, services: Services
 ) -> None:
-    made = seed(services, pairs=1)
-    order = orders.BatchOrder(project_id=made.project_id, kind="offline", money=Decimal(1))
-    batch = orders.start(services, order, person_id=None)
-    orders.pause(services, batch.id, person_id=None)
+    batch = paused(services)
     open_page(app, "batches")
 
     app.number_input(key=f"batch_budget_{batch.id}").set_value(0.0)
