@@ -7,19 +7,19 @@ import contextlib
 import gc
 import logging
 import time
-from collections.abc import Callable, Collection
-from datetime import timedelta
+from collections.abc import Callable
 
 from comparator.domain.errors import ComparatorError, JudgeError, SettingsError, StoreError
-from comparator.jobs import members
+from comparator.jobs import handout, members
 from comparator.jobs.gate import Halted, RequestGate
+from comparator.jobs.handout import Handout
 from comparator.jobs.ledger import Ledger
 from comparator.jobs.loading import Loaded, Refused, load
 from comparator.jobs.message_batches import PostOffice, Suspended
 from comparator.jobs.pair import PairReading, rubric_key
 from comparator.jobs.paying import Paying, paying_for
 from comparator.jobs.purse import PairPurse
-from comparator.jobs.turns import QueueUnusable, Turn, Turns
+from comparator.jobs.turns import QueueUnusable, Turns
 from comparator.judges.gate import Wire
 from comparator.judges.protocol import Judge
 from comparator.store import batch_items, batches, message_batches, rubrics, workers
@@ -37,11 +37,6 @@ LOOK_SECONDS = 0.5
 """How soon new work is seen."""
 FEW = STRETCH // 4
 """What may be left of a turn when it ends."""
-TRY_AGAIN_AFTER = timedelta(seconds=5)
-STUCK_SECONDS = 5.0
-"""How long the end of a turn may take to be noted in the queue."""
-UNUSABLE_SECONDS = 10.0
-"""How long a worker tries on with a queue that cannot be used."""
 STOP_SECONDS = 20.0
 """How long a worker that is to end waits for the answers of what is on the wire."""
 
@@ -76,13 +71,12 @@ class Worker:
         self._judges: dict[tuple[JudgeChoice, Via], Judge] = {}
         # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
         self._window = max(4 * services.settings.slots + 8, 2 * STRETCH)
-        self._at_once = -(-self._window // STRETCH)
-        self._turns = Turns(services, worker=self.id, at_once=self._at_once, take=self._turn)
+        at_once = -(-self._window // STRETCH)
+        self._turns = Turns(services, worker=self.id, at_once=at_once, take=self._turn)
+        self._handout = Handout(services, self._turns, worker=self.id, at_once=at_once)
         self._trouble: Exception | None = None
-        self._unusable_since: float | None = None
         self._taking = asyncio.Lock()
         self._in_hand: dict[asyncio.Task[None], Stretch] = {}
-        self._unended: dict[str, float] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._items: dict[str, Claimed] = {}
         self._rubrics_here: set[str] = set()
@@ -104,7 +98,7 @@ class Worker:
         heart = asyncio.create_task(self._beat())
         post = asyncio.create_task(self._office.run())
         try:
-            if await self._prepare():
+            if await self._handout.prepare(self._ending):
                 self._turns.launch()
                 await self._work(heart, post)
         except QueueUnusable as error:
@@ -115,26 +109,6 @@ class Worker:
             post.cancel()
             await asyncio.gather(heart, post, return_exceptions=True)
             await self._end()
-
-    async def _prepare(self) -> bool:
-        while not self._ending.is_set():
-            try:
-                await asyncio.to_thread(self._turns.prepare)
-            except QueueUnusable as error:
-                self._bear(error)
-                await asyncio.sleep(LOOK_SECONDS)
-            else:
-                return True
-        return False
-
-    def _bear(self, error: QueueUnusable) -> None:
-        """Try on for a while with a queue that cannot be used; then raise the error."""
-        now = time.monotonic()
-        if self._unusable_since is None:
-            self._unusable_since = now
-            log.warning("%s", error)
-        if now - self._unusable_since >= UNUSABLE_SECONDS:
-            raise error
 
     def _pause_all(self, problem: str) -> None:
         # Without the patience of the ledger: where the whole database is away, it is not the queue's fault.
@@ -150,7 +124,7 @@ class Worker:
             if self._trouble is not None:
                 raise self._trouble
             self._news.clear()
-            waits = await asyncio.to_thread(self._hand_out, frozenset(self._in_hand.values()))
+            waits = await asyncio.to_thread(self._handout.look, frozenset(self._in_hand.values()))
             now = time.monotonic()
             if waits or self._in_hand or self._tasks:
                 busy_at = now
@@ -158,59 +132,6 @@ class Worker:
                 return
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), LOOK_SECONDS)
-
-    def _hand_out(self, in_hand: Collection[Stretch]) -> bool:
-        """Put what waits into the queue, more than all workers can take at once; whether anything is left to do."""
-        try:
-            stretches, waits = self._waiting()
-            if stretches:
-                live = self._turns.live()
-                # Looked up after them: whoever had a turn then and is not entered now is gone.
-                with self._services.database.read() as connection:
-                    entered = {each.id for each in workers.entered(connection)}
-                gone = {turn.id for turn in live if turn.worker and turn.worker not in entered}
-                self._turns.hand_on(gone | self._stuck(live, in_hand))
-                there = {(turn.batch_id, turn.first) for turn in live}
-                self._turns.offer([each for each in stretches if (each.batch_id, each.first) not in there])
-            self._unusable_since = None
-        except QueueUnusable as error:
-            self._bear(error)
-            return True
-        except StoreError as error:
-            self._unusable_since = None
-            # The sign of life tells whether it stays so.
-            log.warning("what waits cannot be handed out just now: %s", error)
-            return True
-        return waits
-
-    def _stuck(self, live: Collection[Turn], in_hand: Collection[Stretch]) -> set[str]:
-        """Turns that stand as this worker's own for a while though it is not at them.
-
-        They were taken and never begun, or their end could not be noted: nobody would have their pairs any more.
-        """
-        now, before = time.monotonic(), self._unended
-        at_work = {(stretch.batch_id, stretch.first) for stretch in in_hand}
-        own = [turn for turn in live if turn.worker == self.id and (turn.batch_id, turn.first) not in at_work]
-        self._unended = {turn.id: before.get(turn.id, now) for turn in own}
-        return {id for id, since in self._unended.items() if now - since >= STUCK_SECONDS}
-
-    def _waiting(self) -> tuple[tuple[Stretch, ...], bool]:
-        with self._services.database.read() as connection:
-            number = max(1, len(workers.entered(connection)))
-            stretches = batch_items.waiting(
-                connection,
-                limit=2 * self._at_once * number,
-                pause=TRY_AGAIN_AFTER,
-                stale_after=STALE_AFTER,
-                at=self._services.now(),
-                busy_versions=self._elsewhere(connection),
-            )
-            return stretches, bool(stretches) or batches.waits(connection)
-
-    def _elsewhere(self, connection: Connection) -> frozenset[str]:
-        """The task versions whose rubric another worker is writing."""
-        keys = workers.leases_of_others(connection, self.id)
-        return frozenset(key.removeprefix(rubric_key("")) for key in keys if key.startswith(rubric_key("")))
 
     async def _turn(self, stretch: Stretch) -> None:
         """Read what waits in a stretch, until each of its comparisons has ended or was given back.
@@ -251,10 +172,10 @@ class Worker:
                 connection,
                 stretch,
                 worker=self.id,
-                pause=TRY_AGAIN_AFTER,
+                pause=handout.TRY_AGAIN_AFTER,
                 stale_after=STALE_AFTER,
                 at=services.now(),
-                busy_versions=self._elsewhere(connection),
+                busy_versions=self._handout.elsewhere(connection),
             )
             if not items:
                 return (), (), frozenset()

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import ComparatorError, Conflict, InputError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.labels import Order
-from comparator.jobs import members, message_batches, orders, worker
+from comparator.jobs import handout, members, message_batches, orders, worker
 from comparator.jobs.message_batches import BUG, MOST_TRIES
 from comparator.jobs.orders import BatchOrder, Report
 from comparator.jobs.worker import Worker
@@ -528,7 +528,7 @@ def test_a_results_line_that_is_no_json_is_an_error_of_its_own_request_and_tried
         return [line if right else json.dumps(line)[:-9] for line, right in zip(lines, whole, strict=True)]
 
     monkeypatch.setattr(PostOffice, "_results", cut)
-    monkeypatch.setattr(worker, "TRY_AGAIN_AFTER", timedelta(0))
+    monkeypatch.setattr(handout, "TRY_AGAIN_AFTER", timedelta(0))
     made = seed(services, pairs=4, tasks_of=2)
 
     report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))

@@ -17,7 +17,7 @@ import pytest
 import sqlalchemy as sa
 from dbos._sys_db import SystemDatabase
 
-from comparator.jobs import orders, turns, worker
+from comparator.jobs import handout, orders, turns, worker
 from comparator.jobs.gate import Halted
 from comparator.jobs.orders import BatchOrder
 from comparator.jobs.pair import PairReading
@@ -112,7 +112,7 @@ def test_a_turn_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
 
     monkeypatch.setattr(PairReading, "run", not_at_once)
     monkeypatch.setattr(SystemDatabase, "update_workflow_outcome", full_for_a_moment)
-    monkeypatch.setattr(worker, "STUCK_SECONDS", 0.5)
+    monkeypatch.setattr(handout, "STUCK_SECONDS", 0.5)
 
     asyncio.run(asyncio.wait_for(Worker(services, idle_seconds=0.0).run(), timeout=60))
 
@@ -280,7 +280,7 @@ def test_turns_that_have_ended_do_not_pile_up_while_a_worker_runs(
 def test_a_damaged_queue_pauses_batches_and_is_made_anew_once_its_file_is_deleted(
     migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
+    monkeypatch.setattr(handout, "UNUSABLE_SECONDS", 0.2)
     services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
     made = seed(services, pairs=2)
     batch = orders.start(services, BatchOrder(project_id=made.project_id), person_id=None)
@@ -339,7 +339,7 @@ def test_a_queue_that_stays_unusable_in_the_middle_pauses_batches_and_ends_the_w
     def full(*_: object) -> None:
         raise QueueUnusable("The disk is full.")
 
-    monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
+    monkeypatch.setattr(handout, "UNUSABLE_SECONDS", 0.2)
     monkeypatch.setattr(Turns, "offer", full)
     with pytest.raises(QueueUnusable):
         work(services)
@@ -353,7 +353,7 @@ def test_a_queue_that_stays_unusable_in_the_middle_pauses_batches_and_ends_the_w
 def test_a_user_who_may_not_make_a_schema_is_told_and_one_made_for_him_is_enough(
     migrated_postgres_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
+    monkeypatch.setattr(handout, "UNUSABLE_SECONDS", 0.2)
     owner = Database.open(migrated_postgres_url)
     made = seed(services_on(owner, tmp_path, slots=6), pairs=2)
     plain = sa.make_url(migrated_postgres_url).set(drivername="postgresql")
