@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,10 +14,11 @@ from bench.load import Reviewer, judged_examples
 from comparator.jobs import orders
 from comparator.settings import Settings
 from comparator.store.batches import BatchState
-from comparator.workflow.services import open_services
+from comparator.workflow.services import Services, open_services
 from tests.loopback.bulk import Model, seed
 
-IDLE_SECONDS, BUSY_SECONDS, PACE = 6.0, 7.0, 0.15
+ROUNDS = 3
+SECONDS, PACE = 4.0, 0.15
 PATIENCE = 60.0
 
 
@@ -28,7 +30,7 @@ class Saving(NamedTuple):
 
 
 def saving(home: Path, model: Model, *, slots: int, size: int) -> Saving:
-    """One reviewer of the real app on SQLite, before and during a batch that does not end meanwhile."""
+    """One reviewer of the real app on SQLite, by turns while a batch is paused and while it runs."""
     environment = {
         **model.environment,
         "COMPARATOR_HOME": os.fspath(home),
@@ -40,28 +42,45 @@ def saving(home: Path, model: Model, *, slots: int, size: int) -> Saving:
         services = open_services(Settings(home=home, slots=slots, model="claude-sonnet-5-5"))
         pair = judged_examples(services)[0]
         made = seed(services, pairs=1_000, size=size)
-        idle = _saves(url, pair, seconds=IDLE_SECONDS)
-        before = len(model.calls())
         order = orders.BatchOrder(project_id=made.project_id, kind="anthropic")
         batch = orders.start(services, order, person_id=None)
-        deadline = time.monotonic() + PATIENCE
-        while len(model.calls()) < before + slots:
-            if time.monotonic() > deadline:
-                raise RuntimeError("the app's worker did not begin in time")
-            time.sleep(0.05)
-        busy = _saves(url, pair, seconds=BUSY_SECONDS)
-        if orders.report(services, batch.id).batch.state is not BatchState.RUNNING:
-            raise RuntimeError("the batch ended while scores were still saved; take more pairs")
+        orders.pause(services, batch.id, person_id=None)
+        idle: list[float] = []
+        busy: list[float] = []
+        # By turns, as a machine is not equally quick all the time.
+        for _ in range(ROUNDS):
+            idle += _saves(url, pair)
+            _resume(services, batch.id, model, slots=slots)
+            busy += _saves(url, pair)
+            if orders.report(services, batch.id).batch.state is not BatchState.RUNNING:
+                raise RuntimeError("the batch ended while scores were still saved; take more pairs")
+            orders.pause(services, batch.id, person_id=None)
+            _until(lambda: all(call.sent for call in model.calls()), "the app's worker did not pause in time")
         orders.cancel(services, batch.id, person_id=None)
         services.close()
-    return Saving(idle, busy)
+    return Saving(tuple(idle), tuple(busy))
 
 
-def _saves(url: str, pair: str, *, seconds: float) -> tuple[float, ...]:
+def _resume(services: Services, batch_id: str, model: Model, *, slots: int) -> None:
+    """Let the batch go on, and wait until all slots have been used."""
+    wanted = len(model.calls()) + slots
+    orders.resume(services, batch_id, person_id=None)
+    _until(lambda: len(model.calls()) >= wanted, "the app's worker did not begin in time")
+
+
+def _until(reached: Callable[[], bool], otherwise: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not reached():
+        if time.monotonic() > deadline:
+            raise RuntimeError(otherwise)
+        time.sleep(0.05)
+
+
+def _saves(url: str, pair: str) -> tuple[float, ...]:
     reviewer = Reviewer(url, "", pair, pace=PACE)
 
     async def work() -> None:
-        await reviewer.work(seconds, door=asyncio.Semaphore(1), ready=asyncio.Barrier(1))
+        await reviewer.work(SECONDS, door=asyncio.Semaphore(1), ready=asyncio.Barrier(1))
 
     asyncio.run(work())
     return tuple(one.seconds for one in reviewer.sent)

@@ -32,6 +32,8 @@ batch_commands = typer.Typer(
 )
 app.add_typer(batch_commands, name="batch")
 NOT_ALL = 3
+GIVE_WAY = 10
+"""By how much a worker beside the app takes less of a busy processor than the app (its nice value)."""
 BatchId = Annotated[str, typer.Argument(help="The batch's id, or its first letters")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output")]
 
@@ -192,6 +194,9 @@ def worker(
     poll: Annotated[float, typer.Option(help="Seconds between looks at Message Batches")] = 60.0,
 ) -> None:
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
+    if beside is not None:
+        # Whoever clicks in the app goes first.
+        os.nice(GIVE_WAY)
     with opened() as services:
         from comparator.jobs.worker import Worker, collect_seldom
 

@@ -190,15 +190,14 @@ def _met(answers: list[Answer], label: Label) -> tuple[bool, ...]:
 
 def _assess_orders(rubric: Rubric, passes: tuple[Pass, ...]) -> PerOutput[Assessment]:
     answers, paths = [p.answer for p in passes], rubric.paths
+    by_order = [[p.answer for p in passes if p.order is order] for order in Order]
+    for order, given in zip(Order, by_order, strict=True):
+        if not given:
+            raise ValueError(f"no pass in order {order.value}: the judgment is incomplete")
 
     def balanced(label: Label, path: str) -> Decimal:
-        means = []
-        for order in Order:
-            scores = [Decimal(p.answer.criteria[path][label].score) for p in passes if p.order is order]
-            if not scores:
-                raise ValueError(f"no pass in order {order.value}: the judgment is incomplete")
-            means.append(sum(scores, Decimal(0)) / len(scores))
-        return half_step_mean(means)
+        scores = [[answer.criteria[path][label].score for answer in given] for given in by_order]
+        return half_step_mean([Decimal(sum(each)) / len(each) for each in scores])
 
     def of(label: Label) -> Assessment:
         return Assessment(

@@ -26,7 +26,7 @@ SCHEMA = "comparator_jobs"
 QUEUE, TURN = "turns", "turn"
 FORMAT = "1"
 """Of what a turn holds. Workers of one format share the queue, whatever their version of the program is."""
-POLL_SECONDS = 0.1
+POLL_SECONDS = 0.25
 _WAITS, _TAKEN, _ENDED = "ENQUEUED", "PENDING", ("SUCCESS", "ERROR", "CANCELLED")
 _MIDDLE = 1 << 20
 _SWEEP = 500

@@ -131,7 +131,7 @@ def _validated(
         raise Unusable(clean(str(unusable))[:_LONGEST_PROBLEM]) from None
     problems: list[str] = []
     try:
-        together = "\n".join(_strings(value))
+        together = "\n".join(_strings(value, []))
         value = value if clean(together) == together else _cleaned(value, clean)
         problems.extend(more(value))
         found = model.model_validate(value)
@@ -144,17 +144,18 @@ def _validated(
     return found
 
 
-def _strings(value: Any) -> Iterator[str]:
-    """Every string of a decoded answer, keys included."""
+def _strings(value: Any, found: list[str]) -> list[str]:
+    """Adds every string of a decoded answer to those found, keys included."""
     if isinstance(value, str):
-        yield value
+        found.append(value)
     elif isinstance(value, list):
         for item in value:
-            yield from _strings(item)
+            _strings(item, found)
     elif isinstance(value, dict):
-        yield from value
+        found.extend(value)
         for item in value.values():
-            yield from _strings(item)
+            _strings(item, found)
+    return found
 
 
 def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:

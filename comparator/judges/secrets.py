@@ -13,6 +13,8 @@ _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|HEADERS", re.IG
 _SECRET_FORM = re.compile(
     r"sk-[A-Za-z0-9_-]{8,}|(?<=Bearer )[A-Za-z0-9._~+/=-]{8,}|(?<=x-api-key: )\S{8,}", re.IGNORECASE
 )
+_SIGNS = ("k-", "earer ", "key: ")
+"""One of these stands in whatever `_SECRET_FORM` finds, in any case of its letters. A look for them is far quicker."""
 _SHORTEST = 6
 
 
@@ -49,7 +51,9 @@ class Scrubber:
             for bare, pattern in self._escaped:
                 if plain is None or bare in plain:
                     text = pattern.sub(HIDDEN, text)
-        text = _SECRET_FORM.sub(HIDDEN, text)
+        folded = text.casefold()
+        if any(sign in folded for sign in _SIGNS):
+            text = _SECRET_FORM.sub(HIDDEN, text)
         return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 

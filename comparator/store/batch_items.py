@@ -296,8 +296,11 @@ def _take(
         "beat_at": at,
     }
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    statement = insert(tables.progress).values(
-        [{"comparison_id": comparison_id, **fresh} for comparison_id in sorted(comparison_ids)]
+    # From a list, as a statement with that many values would be made anew each time.
+    ids = among(connection, sorted(comparison_ids)).subquery()
+    rows = sa.select(*ids.c, *(sa.literal(value, _p[name].type) for name, value in fresh.items()))
+    statement = insert(tables.progress).from_select(
+        ["comparison_id", *fresh], rows.where(sa.true()).order_by(*ids.c)
     )
     taken = connection.execute(
         statement.on_conflict_do_update(
