@@ -97,6 +97,8 @@ class Turns:
                     "application_version": FORMAT,
                     "serializer": DBOSPortableJSONSerializer(),
                     "use_listen_notify": False,
+                    # There are none to listen to, and who stops a worker waits for so long.
+                    "notification_listener_polling_interval_sec": 0.1,
                     "run_migrations": False,
                     "log_level": "WARNING",
                 }

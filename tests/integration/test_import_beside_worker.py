@@ -26,7 +26,7 @@ from tests.integration.import_files import write
 from tests.loopback.bulk import services_on
 from tests.loopback.server import LoopbackServer
 
-EVALS = 90
+EVALS = 60
 
 
 def left(home: Path, number: int, *, version: int) -> None:
