@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -305,8 +304,9 @@ class _Planner:
             self._not_made += 1
             return None
         later = max(first, second, key=lambda read: pairs.place_in_time(read.run))
-        version = {"text": later.text, "inputs": later.inputs, "reference": later.reference}
-        return PerOutput[ReadRun](A=_under(first, version), B=_under(second, version))
+        return PerOutput[ReadRun](A=first, B=second).map(
+            lambda read: replace(read, text=later.text, inputs=later.inputs, reference=later.reference)
+        )
 
     def _look(
         self, both: PerOutput[ReadRun], leaks: LeakSearch
@@ -387,10 +387,6 @@ class _Planner:
             evidence_not_found=self._evidence.counted(),
             superseded=superseded,
         )
-
-
-def _under(read: ReadRun, version: Mapping[str, Any]) -> ReadRun:
-    return replace(read, **version)
 
 
 def _project_name(path: Path, found: Found) -> str:
