@@ -96,10 +96,18 @@ def spent(connection: sa.Connection) -> Decimal:
     return total
 
 
+# Built once, as it goes into every commit of a worker.
+_SPENT = (
+    tables.budget.update()
+    .where(_b.id == WHOLE)
+    .values(spent=_b.spent + sa.bindparam("cost", type_=_b.spent.type))
+)
+
+
 def spend(connection: sa.Connection, cost: Decimal | None) -> None:
     """Count a stored try in the budget of everything, where there is one."""
     if cost:
-        connection.execute(tables.budget.update().where(_b.id == WHOLE).values(spent=_b.spent + _exact(cost)))
+        connection.execute(_SPENT, {"cost": _exact(cost)})
 
 
 def reserve(

@@ -39,10 +39,11 @@ def insert_new(
 ) -> bool:
     """Insert one row, or several, unless a unique rule forbids it; whether any was inserted."""
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    rows = dict(values) if isinstance(values, Mapping) else [dict(row) for row in values]
-    statement = insert(table).values(rows).on_conflict_do_nothing()
+    rows = [dict(values)] if isinstance(values, Mapping) else [dict(row) for row in values]
     # Without this, PostgreSQL's driver does not say how many rows an insert added.
-    result = connection.execute(statement, execution_options={"preserve_rowcount": True})
+    result = connection.execute(
+        insert(table).on_conflict_do_nothing(), rows, execution_options={"preserve_rowcount": True}
+    )
     return bool(result.rowcount)
 
 
