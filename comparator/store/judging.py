@@ -145,7 +145,7 @@ def keep_try(
     lock(connection, tables.judgment, judgment_id, what="such judgment")
     columns: dict[str, Any] = {
         "judgment_id": judgment_id,
-        "answer": answer.model_dump(mode="json") if answer else None,
+        "answer": answer,
         **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
     }
     success = answer is not None and insert_new(
@@ -189,7 +189,7 @@ def rows_of_first(
         "id": new_id(),
         "judgment_id": judgment["id"],
         "succeeded": True,
-        "answer": answer.model_dump(mode="json"),
+        "answer": answer,
         **try_columns(problem=None, calls=calls, prompts=prompts, cost=cost, at=at),
     }
     return judgment, attempt

@@ -33,7 +33,7 @@ def try_columns(
         "at": at,
         "error_kind": problem.kind if problem else None,
         "message": problem.message if problem else None,
-        "calls": [call.model_dump(mode="json") for call in calls],
+        "calls": calls,
         "prompts": dict(prompts),
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,

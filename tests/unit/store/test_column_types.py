@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 
+from comparator.domain.usage import Call, Usage
 from comparator.store.ids import new_id
 from comparator.store.tables.base import Doc, Exact, Utc, Words, storable
 
@@ -51,6 +52,18 @@ def test_a_json_value_keeps_the_order_of_its_keys() -> None:
     bound = Doc().process_bind_param({"b": 1, "a": 2}, DIALECTS[0])
 
     assert list(Doc().process_result_value(bound, DIALECTS[0])) == ["b", "a"]
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=()))))
+def test_models_are_written_whatever_characters_they_hold(texts: list[str]) -> None:
+    calls = tuple(Call(raw=text, usage=Usage(), model="m") for text in texts)
+
+    bound = Doc().process_bind_param(calls, DIALECTS[0])
+
+    raws = [storable(call.raw.replace("\x00", "NUL")) for call in calls]
+    read = Doc().process_result_value(bound, DIALECTS[0])
+    assert [call["raw"].replace("\x00", "NUL") for call in read] == raws
+    assert [Call.model_validate(call).usage for call in read] == [Usage()] * len(calls)
 
 
 def test_an_unknown_object_is_not_written_as_json() -> None:
