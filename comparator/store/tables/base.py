@@ -9,8 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sa
-from pydantic import BaseModel
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic import BaseModel, TypeAdapter
 from sqlalchemy.engine import Dialect
 
 metadata = sa.MetaData(
@@ -109,11 +108,14 @@ class Doc(sa.TypeDecorator[Any]):
         return self
 
 
+_MODELS: TypeAdapter[Any] = TypeAdapter(Any)
+
+
 def _written(value: Any) -> str:
     if isinstance(value, BaseModel | tuple):
-        # Pydantic writes its models several times as fast, but no lone surrogates.
-        with suppress(PydanticSerializationError):
-            return to_json(value).decode()
+        # Pydantic writes its models several times as fast; of lone surrogates it makes an error.
+        with suppress(ValueError):
+            return _MODELS.dump_json(value).decode()
     return json.dumps(value, ensure_ascii=False, default=_plain)
 
 
