@@ -69,7 +69,7 @@ def _figures(ours: Run, bare: Run, saved: Saving) -> list[Figure]:
     idle, busy = saved
     calls = RUNS * PAIRS * CALLS
     return [
-        plain("batch, ideal time", ideal, unit="s", n=RUNS),
+        plain("batch, ideal time", ideal, unit="s", n=1),
         plain("batch, bare loop against the ideal", bare.seconds / ideal, unit="times", n=RUNS),
         plain("batch, ours against the ideal", ours.seconds / ideal, unit="times", n=RUNS),
         at_most("batch, first request to last reply", ours.seconds, unit="s", floor=bare.seconds,

@@ -20,6 +20,7 @@ from comparator.workflow.services import Services
 log = logging.getLogger(__name__)
 
 TRY_SECONDS = 0.5
+"""Between tries to make the queue ready."""
 TRY_AGAIN_AFTER = timedelta(seconds=5)
 """How long a pair rests that failed."""
 STUCK_SECONDS = 5.0
