@@ -22,7 +22,7 @@ from comparator.outputs.extract.wire import Frame, encode, frames_of, read_frame
 
 TASKS = {
     "text": "text",
-    "html": "markup",
+    "html": "html",
     "svg": "svg",
     "notebook": "notebook",
     "pdf": "pdf",
@@ -36,6 +36,8 @@ TASKS = {
 }
 """Task name to module under `comparator.outputs.extract`; each has `read(data, limits) -> Extraction`."""
 
+ANSWERERS = {"preview": "preview.worker", "differences": "differences.worker"}
+"""Other tasks, to modules under `comparator.outputs`; each has `answer(data)`, which yields frames."""
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 _OPEN_FILES = 64
 _SMALL_FILE = 1024 * 1024
@@ -75,19 +77,10 @@ def _answer(request: Frame, answers: BinaryIO) -> bool:
 
 def _frames(task: str, data: bytes, limits: ReadLimits) -> Iterator[Frame]:
     if task == "unpack":
-        from comparator.outputs.extract.unpack import members
-
-        yield from members(data, limits)
+        yield from importlib.import_module("comparator.outputs.extract.unpack").members(data, limits)
         return
-    if task == "preview":
-        from comparator.outputs.preview.worker import answer
-
-        yield from answer(data)
-        return
-    if task == "differences":
-        from comparator.outputs.differences.worker import answer as differing
-
-        yield from differing(data)
+    if task in ANSWERERS:
+        yield from importlib.import_module(f"comparator.outputs.{ANSWERERS[task]}").answer(data)
         return
     module = importlib.import_module(f"comparator.outputs.extract.{TASKS[task]}")
     read: Callable[[bytes, ReadLimits], Extraction] = module.read

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import PurePosixPath
 
 from comparator.domain.view import Family
-from comparator.outputs.extract.text import utf16_without_mark
+from comparator.outputs.extract.encoding import utf16_without_mark
 
 HEAD = 4096
 """How many first bytes `family_of` wants to see; Office files under another name are only known by all bytes."""

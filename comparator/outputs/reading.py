@@ -13,8 +13,8 @@ from comparator.domain.view import Family
 from comparator.outputs.blobs import Blobs
 from comparator.outputs.child import Child, limits_for
 from comparator.outputs.damaged import without_metadata
+from comparator.outputs.extract.encoding import has_embedded_pictures, read_plain
 from comparator.outputs.extract.model import Copy, Extraction
-from comparator.outputs.extract.text import has_embedded_pictures, read_plain
 from comparator.outputs.families import HEAD, TEXT_FAMILIES, family_of
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot import Artifact

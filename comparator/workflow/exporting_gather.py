@@ -13,7 +13,7 @@ from comparator.domain.result import ComparisonResult, compose
 from comparator.domain.review import Part, Target, Touch, fold
 from comparator.domain.rubric import path_of
 from comparator.interop.exported import Exported, Made, Reading, Remark
-from comparator.outputs.extract.text import decode
+from comparator.outputs.extract.encoding import decode
 from comparator.outputs.snapshot import Snapshot
 from comparator.store import (
     adjudications,

@@ -7,8 +7,8 @@ import re
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
+from comparator.outputs.extract.drawing import rebuild as rebuild_drawing
 from comparator.outputs.extract.model import Picture, ReadLimits, Unreadable
-from comparator.outputs.extract.svg import rebuild as rebuild_drawing
 
 _ADDRESS = re.compile(
     r"""data:(?P<kind>[a-zA-Z0-9.+-]+/[a-zA-Z0-9.+-]+)?(?:;[a-zA-Z0-9=._+-]++)*?

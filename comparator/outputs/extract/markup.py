@@ -1,12 +1,9 @@
-"""HTML, rebuilt tag by tag: no comment, generator, author or other metadata survives; what is seen and done stays."""
+"""The source of HTML, rebuilt tag by tag: no comment, generator, author or other metadata survives."""
 
 from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-
-from comparator.outputs.extract.model import Copy, Extraction, ReadLimits
-from comparator.outputs.extract.text import read_plain
 
 _META = frozenset(
     {"viewport", "description", "keywords", "theme-color", "color-scheme", "robots", "referrer"}
@@ -28,27 +25,6 @@ _TELLING_ATTRIBUTE = re.compile(
 )
 _NAME = re.compile(r"^[a-z_@:*\[(#v][\w.:@*\[\]()#-]*$", re.IGNORECASE)
 _TAG = re.compile(r"^[a-z][a-z0-9-]*$")
-
-
-def read(data: bytes, limits: ReadLimits) -> Extraction:
-    """The page's source, rebuilt."""
-    from comparator.outputs.extract.data_uris import rebuilt
-
-    plain = read_plain(data, limits)
-    source, left_away = rebuild(plain.text)
-    embedded = rebuilt(source, limits)
-    notes = (*plain.notes, *embedded.notes)
-    if left_away:
-        notes += ("Comments and metadata (generator, author and the like) were left away.",)
-    return Extraction(
-        text=embedded.for_judge,
-        form="html",
-        pictures=embedded.pictures,
-        copy=Copy("text/html", embedded.for_copy.encode()),
-        wordless=bool(embedded.pictures),
-        omitted=plain.omitted,
-        notes=notes,
-    )
 
 
 def rebuild(source: str) -> tuple[str, int]:

@@ -9,12 +9,12 @@ import re
 from typing import Any
 
 from comparator.outputs.extract.data_uris import rebuilt
+from comparator.outputs.extract.drawing import rebuild as rebuild_svg
+from comparator.outputs.extract.encoding import decode
 from comparator.outputs.extract.html_text import markdown_from
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.markup import rebuild as rebuild_html
 from comparator.outputs.extract.model import Copy, Extraction, Picture, ReadLimits, Unreadable
-from comparator.outputs.extract.svg import rebuild as rebuild_svg
-from comparator.outputs.extract.text import decode
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _KINDS = ("code", "markdown", "raw")
