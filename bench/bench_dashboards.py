@@ -21,7 +21,7 @@ from playwright.sync_api import Browser
 from bench.figures import Figure, at_most, below
 from bench.floor import ROOT, app, chromium, load, serving, tab, wait
 from bench.generator import generate
-from comparator.reporting.candidates import project_state
+from comparator.reporting.candidates import Names, project_state
 from comparator.reporting.history import all_projects, history
 from comparator.reporting.history_conditions import HistoryFilter
 from comparator.reporting.results_pairs import pairs
@@ -30,7 +30,7 @@ from comparator.reporting.results_scope import ResultFilter, Runs, Verdicts
 from comparator.stats.ranking import bradley_terry
 from comparator.store.database import Database
 from comparator.ui import dashboard_words
-from comparator.ui.dashboard_data import Names, details, headline
+from comparator.ui.dashboard_data import details, headline
 from comparator.ui.dashboard_result import result_panels
 from comparator.ui.history_list import PAGE_SIZE
 from comparator.ui.history_rows import history_row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from enum import StrEnum
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -14,6 +15,16 @@ from comparator.domain.verdict import Assessment, Verdict, settle
 
 StatedConfidence = Literal[50, 60, 70, 80, 90, 100]
 CAP = 60
+
+
+class JudgeState(StrEnum):
+    """Where the judge stands with a comparison."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
 
 
 class Quote(Frozen):

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from comparator.domain.errors import ComparatorError, Conflict
+from comparator.domain.judgment import JudgeState
 from comparator.jobs.guest import Guest
 from comparator.judges.gate import Wire
 from comparator.judges.protocol import Judge
@@ -20,7 +21,6 @@ from comparator.store.progress import ProgressState
 from comparator.workflow.at_work import INTERRUPTED, STALE_AFTER, Progress, claim, finish, free_dead, where
 from comparator.workflow.judge import judge_comparison
 from comparator.workflow.services import Services
-from comparator.workflow.sheet import JudgeState
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -14,6 +14,13 @@ from comparator.reporting.tallying import current, read
 from comparator.store import tables
 from comparator.store.candidate_names import told_apart
 from comparator.store.database import Connection, Database
+
+
+class Names(NamedTuple):
+    """What the two candidates are called; `one` is the one that is told of."""
+
+    one: str
+    two: str
 
 
 class Named(Frozen):

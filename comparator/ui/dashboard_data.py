@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from comparator.reporting.candidates import Names
 from comparator.reporting.decision import Advice, advice
 from comparator.reporting.results import Result, result
 from comparator.reporting.results_criteria import CriterionDifference, by_criterion
@@ -14,13 +15,6 @@ from comparator.reporting.results_ranking import Field, field
 from comparator.reporting.results_scope import How, ResultFilter, Runs
 from comparator.reporting.trust import Agreement, agreement
 from comparator.store.database import Database
-
-
-class Names(NamedTuple):
-    """What the two candidates are called; `one` is the one that is told of."""
-
-    one: str
-    two: str
 
 
 class Headline(NamedTuple):

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from comparator.reporting.candidates import Meeting, natural, stem
+from comparator.reporting.candidates import Meeting, Names, natural, stem
 from comparator.reporting.results_pairs import Outcome
 from comparator.reporting.results_scope import ResultFilter, Runs, Verdicts
 from comparator.ui import safe
-from comparator.ui.dashboard_data import Names
 from comparator.ui.words import counted
 
 VERDICTS = {

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.task import TaskText
+from comparator.judges.protocol import JudgeIdentity
 from comparator.settings import JudgeKind
 from comparator.ui import safe
 from comparator.ui.new_draft import OpenDraft, start_with
@@ -38,37 +37,25 @@ def judge_step(services: Services, page: OpenDraft, task: TaskText | None) -> st
     )
     page.keep(judge=kind or "auto")
     try:
-        name = judge_name(services, page.draft.judge, page.draft.model)
+        identity = services.judge_identity(page.draft.judge, page.draft.model or None)
     except ComparatorError as error:
         st.error(safe.message(error), icon=":material/error:")
         return "Choose a judge that can be used."
-    if name is None:
+    if identity.kind == "offline":
         st.caption(BASELINE)
         return None
     model = right.text_input(
         "Model",
         key=start_with("model", page.draft.model),
-        placeholder=services.settings.model or name,
+        placeholder=services.settings.model or identity.model,
         max_chars=200,
     )
     page.keep(model=(model or "").strip())
-    _cost(services, page, task)
+    _cost(services, page, task, services.judge_identity(page.draft.judge, page.draft.model or None))
     return None
 
 
-def judge_name(services: Services, kind: JudgeKind, model: str) -> str | None:
-    """The model that would judge; None for the baseline. Raises SettingsError where it is not configured."""
-    judge = services.judge(kind, model or None)
-    try:
-        return None if judge.identity.kind == "offline" else judge.identity.model
-    finally:
-        asyncio.run(judge.close())
-
-
-def _cost(services: Services, page: OpenDraft, task: TaskText | None) -> None:
-    judge = services.judge(page.draft.judge, page.draft.model or None)
-    identity = judge.identity
-    asyncio.run(judge.close())
+def _cost(services: Services, page: OpenDraft, task: TaskText | None, identity: JudgeIdentity) -> None:
     if page.draft.scan is None or task is None:
         st.caption(f"{safe.text(identity.model)} reads the pair in both orders.")
         return

@@ -6,10 +6,10 @@ import re
 
 import streamlit as st
 
+from comparator.domain.judgment import JudgeState
 from comparator.ui import safe, session, shell
 from comparator.ui.state import Key, Page, Param
 from comparator.ui.still_allowed import require_with
-from comparator.workflow.sheet import JudgeState
 
 _READINGS = re.compile(r"(\d+) of (\d+)")
 STEPS = ("Reading both outputs", "Writing the rubric", "Judging in both orders")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError, NotFound
+from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import Label
 from comparator.domain.rights import Act
 from comparator.reporting.queue import progress
@@ -19,7 +20,7 @@ from comparator.ui.state import Key, Page, Param
 from comparator.ui.still_allowed import require_with
 from comparator.workflow.export import place_of, usual_place, write_files
 from comparator.workflow.reveal import reveal, revealed_names, set_size
-from comparator.workflow.sheet import JudgeState, Sheet
+from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_scores, read_sheet
 
 LOOK_AGAIN_SECONDS = 1.0

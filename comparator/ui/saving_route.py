@@ -18,9 +18,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import ComparatorError, Conflict, NotFound, ReviewError, RightsError
-from comparator.ui.components.sheet.component import PROCESS, as_sent
 from comparator.ui.components.sheet.events import events_from
 from comparator.ui.review_saving import store
+from comparator.ui.saving_answer import PROCESS, as_sent
 from comparator.ui.signing_in import person_of_request
 from comparator.workflow.services import Services
 from comparator.workflow.sheet_reading import read_scores, scores_of

@@ -15,7 +15,6 @@ from comparator.domain.rights import Act
 from comparator.judges.prices import price_list
 from comparator.settings import without_secrets
 from comparator.ui import safe, session, words
-from comparator.ui.new_judge import judge_name
 from comparator.workflow.doctor import check_up
 
 
@@ -24,8 +23,9 @@ def judge_part() -> None:
     services = session.services()
     settings = services.settings
     try:
-        name = judge_name(services, settings.judge, settings.model)
-        shown = "the offline baseline, which cannot tell right from wrong" if name is None else name
+        identity = services.judge_identity()
+        offline = identity.kind == "offline"
+        shown = "the offline baseline, which cannot tell right from wrong" if offline else identity.model
     except ComparatorError as error:
         shown = str(error)
     _fact("Judge", shown, "COMPARATOR_JUDGE, COMPARATOR_MODEL")

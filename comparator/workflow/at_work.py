@@ -11,12 +11,12 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from comparator.domain.errors import ComparatorError, Conflict
+from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import Frozen
 from comparator.judges.protocol import Judge
 from comparator.store import budgets, progress
 from comparator.store.progress import ProgressState
 from comparator.workflow.services import Services
-from comparator.workflow.sheet import JudgeState
 
 log = logging.getLogger(__name__)
 

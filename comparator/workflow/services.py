@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from comparator.domain.errors import SettingsError
 from comparator.judges.choose import choose_judge, with_environment
 from comparator.judges.gate import Wire
 from comparator.judges.options import DEFAULT_MODEL, AnthropicOptions, Provider
-from comparator.judges.protocol import Judge
+from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.pictures.album import Album
 from comparator.settings import JudgeKind, Settings
@@ -59,6 +60,12 @@ class Services:
         """
         options = self.options(model)
         return choose_judge(kind or self.settings.judge, options=options, environment=os.environ, wire=wire)
+
+    def judge_identity(self, kind: JudgeKind | None = None, model: str | None = None) -> JudgeIdentity:
+        """Which judge would read; what is None comes from the settings. Raises SettingsError or JudgeError."""
+        judge = self.judge(kind, model)
+        asyncio.run(judge.close())
+        return judge.identity
 
     def message_batches(self, model: str) -> MessageBatches:
         """The provider's counter for batches. Raises SettingsError where it has none."""

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from pydantic import AwareDatetime, Field
 
+from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.review import Touch
 from comparator.domain.rubric import Anchors
@@ -21,16 +22,6 @@ class Reasons(StrEnum):
     REQUIRED = "required"
     OPTIONAL = "optional"
     OFF = "off"
-
-
-class JudgeState(StrEnum):
-    """Where the judge stands with a comparison."""
-
-    WAITING = "waiting"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-    INTERRUPTED = "interrupted"
 
 
 class CitedQuote(Frozen):

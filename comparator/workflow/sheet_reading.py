@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from comparator.domain.judgment import ExpectationMark, Mark, Pass, Quote
+from comparator.domain.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.review import UNTOUCHED, Part, Target
 from comparator.domain.verdict import Verdict
@@ -27,7 +27,6 @@ from comparator.workflow.sheet import (
     GuessLine,
     JudgeCheck,
     JudgeScore,
-    JudgeState,
     JudgeSummary,
     OwnValue,
     ProseFields,

@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import PerOutput
 from comparator.domain.review import Change, ChangeKind, Target
 from comparator.domain.task import TaskText
@@ -21,7 +22,6 @@ from comparator.ui import safe, session
 from comparator.workflow.intake import read_output
 from comparator.workflow.review import finalise, record
 from comparator.workflow.services import Services
-from comparator.workflow.sheet import JudgeState
 from comparator.workflow.submission import Submission
 from comparator.workflow.submit import submit
 

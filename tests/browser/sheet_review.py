@@ -14,7 +14,16 @@ from typing import Any
 from pydantic import ValidationError
 
 from comparator.domain.errors import ReviewError
-from comparator.domain.judgment import Answer, ExpectationMark, Mark, MergedJudgment, Pass, Quote, merge
+from comparator.domain.judgment import (
+    Answer,
+    ExpectationMark,
+    JudgeState,
+    Mark,
+    MergedJudgment,
+    Pass,
+    Quote,
+    merge,
+)
 from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
 from comparator.domain.review import (
     UNTOUCHED,
@@ -37,7 +46,6 @@ from comparator.workflow.sheet import (
     FinalVersion,
     JudgeCheck,
     JudgeScore,
-    JudgeState,
     JudgeSummary,
     OwnValue,
     ProseFields,

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from comparator.ui.components.sheet.component import PROCESS, as_sent
 from comparator.ui.components.sheet.events import events_from
 from comparator.ui.no_dialogs import NoErrorDialogs
+from comparator.ui.saving_answer import PROCESS, as_sent
 from comparator.ui.saving_route import PATH
 from tests.browser.sheet_review import review_of
 

@@ -11,11 +11,12 @@ from typer.testing import CliRunner, Result
 
 from comparator.cli import app
 from comparator.domain.review import ChangeKind
+from comparator.reporting.candidates import Names
 from comparator.reporting.results_scope import Verdicts
 from comparator.settings import Settings
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
-from comparator.ui.dashboard_data import Names, details, headline
+from comparator.ui.dashboard_data import details, headline
 from comparator.ui.dashboard_report import memo, report
 from comparator.ui.dashboard_result import result_panels
 from comparator.ui.theme import Theme

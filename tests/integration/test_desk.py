@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import Conflict, InputError
+from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import PerOutput
 from comparator.domain.task import TaskText
 from comparator.jobs.desk import Desk
@@ -32,7 +33,6 @@ from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.judge import judge_comparison
 from comparator.workflow.once import Request, judge_once
 from comparator.workflow.services import Services
-from comparator.workflow.sheet import JudgeState
 from comparator.workflow.sheet_reading import read_sheet
 from tests.integration.desk import GOOD, POOR, TASK
 from tests.integration.desk import Workbench as Bench

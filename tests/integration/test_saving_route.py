@@ -18,8 +18,8 @@ from comparator.store import reviews
 from comparator.store.blobs import BlobStore
 from comparator.store.database import Database
 from comparator.ui import saving_route
-from comparator.ui.components.sheet.component import as_sent
 from comparator.ui.same_origin import SameOrigin
+from comparator.ui.saving_answer import as_sent
 from comparator.ui.saving_route import PATH, saving_routes
 from comparator.workflow.invitations import SignedIn, accept, invite, revoke_invitation
 from comparator.workflow.sheet_reading import read_scores

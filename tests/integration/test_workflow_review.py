@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError
+from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
 from comparator.domain.review import Change, ChangeKind, Touch, inverse_of_last
@@ -29,7 +30,7 @@ from comparator.workflow.intake import redactions_for
 from comparator.workflow.reveal import reveal, revealed_names
 from comparator.workflow.review import finalise, record, reopen, undo
 from comparator.workflow.rubrics import redact_rubric, store_own
-from comparator.workflow.sheet import JudgeState, Sheet
+from comparator.workflow.sheet import Sheet
 from comparator.workflow.sheet_reading import read_scores, read_sheet
 from tests.integration.desk import GOOD, Workbench
 from tests.loopback.server import LoopbackServer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cache
@@ -13,6 +12,7 @@ import streamlit as st
 
 from comparator.domain.labels import Frozen
 from comparator.ui.components.sheet.events import Refusal, SheetEvents, events_from
+from comparator.ui.saving_answer import PROCESS, as_sent
 from comparator.workflow.sheet import Sheet
 
 _PARTS = (
@@ -33,10 +33,7 @@ _PARTS = (
     "view",
     "main",
 )
-_NOT_SENT = {"files", "set_aside", "view_notes", "prompt"}
 _REMEMBERED = 500
-PROCESS = secrets.token_hex(8)
-"""Tells this process from one that was started anew and knows nothing of the pages that are open."""
 
 
 class Download(Frozen):
@@ -46,11 +43,6 @@ class Download(Frozen):
     name: str
     text: str
     media_type: str = "application/json"
-
-
-def as_sent(sheet: Sheet) -> dict[str, Any]:
-    """What the browser is given of the sheet."""
-    return sheet.model_dump(mode="json", exclude=_NOT_SENT)
 
 
 def sent(comparison_id: str, *, key: str) -> SheetEvents:
