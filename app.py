@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from comparator.ui import shell
+from comparator.ui.frame import shell
 
 st.set_page_config(page_title="Blind Comparator", page_icon=shell.ICON, layout="wide")
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from bench.floor import serving
 from bench.load import Reviewer, judged_examples
-from comparator.jobs import orders
+from comparator.jobs import manage_batches
 from comparator.settings import Settings
-from comparator.store.batches import BatchState
+from comparator.store.bulk.batches import BatchState
 from comparator.workflow.services import Services, open_services
 from tests.loopback.bulk import Model, seed
 
@@ -42,9 +42,9 @@ def saving(home: Path, model: Model, *, slots: int, size: int) -> Saving:
         services = open_services(Settings(home=home, slots=slots, model="claude-sonnet-5-5"))
         pair = judged_examples(services)[0]
         made = seed(services, pairs=1_000, size=size)
-        order = orders.BatchOrder(project_id=made.project_id, kind="anthropic")
-        batch = orders.start(services, order, person_id=None)
-        orders.pause(services, batch.id, person_id=None)
+        order = manage_batches.BatchOrder(project_id=made.project_id, kind="anthropic")
+        batch = manage_batches.start(services, order, person_id=None)
+        manage_batches.pause(services, batch.id, person_id=None)
         idle: list[float] = []
         busy: list[float] = []
         # By turns, as a machine is not equally quick all the time.
@@ -52,11 +52,11 @@ def saving(home: Path, model: Model, *, slots: int, size: int) -> Saving:
             idle += _saves(url, pair)
             _resume(services, batch.id, model, slots=slots)
             busy += _saves(url, pair)
-            if orders.report(services, batch.id).batch.state is not BatchState.RUNNING:
+            if manage_batches.report(services, batch.id).batch.state is not BatchState.RUNNING:
                 raise RuntimeError("the batch ended while scores were still saved; take more pairs")
-            orders.pause(services, batch.id, person_id=None)
+            manage_batches.pause(services, batch.id, person_id=None)
             _until(lambda: all(call.sent for call in model.calls()), "the app's worker did not pause in time")
-        orders.cancel(services, batch.id, person_id=None)
+        manage_batches.cancel(services, batch.id, person_id=None)
         services.close()
     return Saving(tuple(idle), tuple(busy))
 
@@ -64,7 +64,7 @@ def saving(home: Path, model: Model, *, slots: int, size: int) -> Saving:
 def _resume(services: Services, batch_id: str, model: Model, *, slots: int) -> None:
     """Let the batch go on, and wait until all slots have been used."""
     wanted = len(model.calls()) + slots
-    orders.resume(services, batch_id, person_id=None)
+    manage_batches.resume(services, batch_id, person_id=None)
     _until(lambda: len(model.calls()) >= wanted, "the app's worker did not begin in time")
 
 

@@ -21,20 +21,20 @@ from playwright.sync_api import Browser
 from bench.figures import Figure, at_most, below
 from bench.floor import ROOT, app, chromium, load, serving, tab, wait
 from bench.generator import generate
-from comparator.reporting.candidates import Names, project_state
-from comparator.reporting.history import all_projects, history
-from comparator.reporting.history_conditions import HistoryFilter
-from comparator.reporting.results_pairs import pairs
-from comparator.reporting.results_ranking import field
-from comparator.reporting.results_scope import ResultFilter, Runs, Verdicts
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import all_projects, history
+from comparator.reporting.results.candidates import Names, project_state
+from comparator.reporting.results.pairs import pairs
+from comparator.reporting.results.ranking import field
+from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.stats.ranking import bradley_terry
-from comparator.store.database import Database
-from comparator.ui import dashboard_words
-from comparator.ui.dashboard_data import details, headline
-from comparator.ui.dashboard_result import result_panels
-from comparator.ui.history_list import PAGE_SIZE
-from comparator.ui.history_rows import history_row
-from comparator.ui.theme import Theme
+from comparator.store.core.database import Database
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.data import details, headline
+from comparator.ui.dashboards.result import result_panels
+from comparator.ui.frame.list_rows import history_row
+from comparator.ui.frame.theme import Theme
+from comparator.ui.history.page import PAGE_SIZE
 
 KEPT = ROOT / "build" / "bench-dashboards"
 LOADS = 10
@@ -175,10 +175,10 @@ def _constants(database: Database, asked: ResultFilter) -> tuple[dict[str, Any],
     top = headline(database, asked, Names("v1", "v2"))
     panels = tuple(result_panels(top, details(database, asked), theme=Theme.LIGHT))
     told = {
-        "headline": dashboard_words.top_line(top),
+        "headline": sentences.top_line(top),
         "captions": [
-            dashboard_words.certainty(top.result, one="v1", two="v2"),
-            dashboard_words.on_whose_word(top.advice, kinds=asked.kinds),
+            sentences.certainty(top.result, one="v1", two="v2"),
+            sentences.on_whose_word(top.advice, kinds=asked.kinds),
         ],
         "panels": [
             {

@@ -16,16 +16,17 @@ from playwright.sync_api import Page
 from bench.figures import Figure, at_most
 from bench.floor import app, chromium, click, load, shown, tab, wait
 from bench.generator import generate
-from comparator.reporting.history import counts, history
-from comparator.reporting.history_conditions import HistoryFilter
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import counts, history
 from comparator.reporting.queue import progress
 from comparator.settings import Settings
-from comparator.store import people, tables
-from comparator.store.comparisons import ListOrder
-from comparator.store.database import Database
-from comparator.store.ids import new_id
-from comparator.store.queue import next_to_review
-from comparator.store.standings import Status
+from comparator.store import tables
+from comparator.store.core.database import Database
+from comparator.store.core.ids import new_id
+from comparator.store.pairs.comparisons import ListOrder
+from comparator.store.people import people
+from comparator.store.reviewing.queue import next_to_review
+from comparator.store.rollup.rollup import Status
 
 FEW, MANY, TIMES, PAGE = 100, 100_000, 15, 25
 VISITS = 12

@@ -18,18 +18,18 @@ from comparator.domain.blinding import Decision, Redaction, ScanText, Where, pat
 from comparator.domain.blinding import suggested_redactions as suggested
 from comparator.domain.labels import PerOutput
 from comparator.domain.view import Family
-from comparator.judges.addressed import passages
-from comparator.judges.answers import Unusable, read_answer
+from comparator.judges.injections import passages
+from comparator.judges.model.answers import Unusable, read_answer
 from comparator.judges.offline.judge import measure_pair
 from comparator.judges.offline.rubrics import Profile, rubric_for
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.differences.lines_html import compare_texts
 from comparator.outputs.limits import Budget
-from comparator.outputs.naming import neutral_names
-from comparator.outputs.pairing import pair_files
-from comparator.outputs.view import build_pair
-from tests.integration.outputs_world import World
+from comparator.outputs.view.build import build_pair
+from comparator.outputs.view.naming import neutral_names
+from comparator.outputs.view.pairing import pair_files
 from tests.loopback.pairs import pair, rubric, view
+from tests.worlds.outputs import World
 
 RUNS = 3
 """The quickest counts: what else the machine does can only add to it."""

@@ -14,7 +14,7 @@ from bench.figures import Figure, at_most
 from bench.floor import app, chromium, click, floor_of, load, press, shown, tab, wait
 from comparator.settings import Settings
 from comparator.store import tables
-from comparator.store.database import Database
+from comparator.store.core.database import Database
 
 EXAMPLES = 6
 VISITS = 10

@@ -14,9 +14,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.ui.components.listing import Column, Row, listing
-from comparator.ui.dashboard_panel import Panel, numbers, show
-from comparator.ui.history_list import USUAL
-from comparator.ui.history_rows import HEADS
+from comparator.ui.frame.list_rows import HEADS
+from comparator.ui.frame.panel_box import Panel, numbers, show
+from comparator.ui.history.page import USUAL
 
 
 @st.cache_resource(show_spinner=False)

@@ -12,7 +12,7 @@ from comparator.domain.judgment import Pass as JudgedPass
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.rubric import Anchors, Criterion, Rubric
 from comparator.domain.verdict import Assessment, Verdict, settle
-from comparator.reporting.facts import Reviewed, Said
+from comparator.reporting.tally.facts import Reviewed, Said
 
 PATHS = tuple(
     f"{dimension}.{key}" for dimension in ("content", "structure") for key in ("one", "two", "three")

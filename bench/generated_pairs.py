@@ -12,9 +12,9 @@ from typing import Any
 from bench.generated_ground import START, Ground, Ids
 from bench.generated_judgments import RUBRIC, Judged, Review, review_of
 from comparator.domain.labels import Order
-from comparator.reporting.counting import Adds
-from comparator.reporting.facts import Facts, Reading, Try
-from comparator.reporting.tallying import rows_of
+from comparator.reporting.tally.counting import Adds
+from comparator.reporting.tally.facts import Facts, Reading, Try
+from comparator.reporting.tally.keeping import rows_of
 
 REVIEWED = 0.1
 MODEL = "claude-sonnet-5-5"

@@ -13,10 +13,13 @@ import sqlalchemy as sa
 from bench.generated_ground import AT_A_TIME, START, Ids, Shape, lay_ground, shape
 from bench.generated_judgments import RUBRIC, judged_pair
 from bench.generated_pairs import put_comparison
-from comparator.reporting.counting import Adds
-from comparator.reporting.tallying import add
-from comparator.store import projects, rubrics, standing_counts, tables
-from comparator.store.database import Database
+from comparator.reporting.tally.counting import Adds
+from comparator.reporting.tally.keeping import add
+from comparator.store import tables
+from comparator.store.core.database import Database
+from comparator.store.judging import rubrics
+from comparator.store.people import projects
+from comparator.store.rollup import totals
 from comparator.store.tables import triggers
 
 POOL = 120
@@ -65,7 +68,7 @@ def generate(database: Database, comparisons: int, *, seed: int = 1, name: str =
                 _insert(connection, tables.metadata.tables[table_name], listed)
     with database.write() as connection:
         add(connection, project_id, tally)
-        standing_counts.recount(connection)
+        totals.recount(connection)
         for statement in triggers.statements(connection.dialect.name):
             connection.exec_driver_sql(statement.replace("%", "%%"))
     with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:

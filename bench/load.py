@@ -32,13 +32,13 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from bench.floor import serving
 from comparator.domain.rights import Role
-from comparator.reporting.history import all_projects
+from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
 from comparator.store import tables
-from comparator.store.database import Database
-from comparator.ui.saving_route import PATH
-from comparator.workflow.invitations import accept, invite
-from comparator.workflow.people import local_person
+from comparator.store.core.database import Database
+from comparator.web.saving.route import PATH
+from comparator.workflow.people.invitations import accept, invite
+from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services, open_services
 
 SHEET = "comparator_score_sheet"

@@ -14,14 +14,14 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.review import Change, ChangeKind, Part, Target
 from comparator.domain.task import TaskText
 from comparator.settings import Settings
-from comparator.store import projects
-from comparator.workflow.intake import read_output
-from comparator.workflow.judge import judge_comparison
-from comparator.workflow.people import local_person
-from comparator.workflow.review import record
+from comparator.store.people import projects
+from comparator.workflow.judging.read_pair import judge_comparison
+from comparator.workflow.people.people import local_person
+from comparator.workflow.review.review import record
 from comparator.workflow.services import Services, open_services
-from comparator.workflow.submission import Submission
-from comparator.workflow.submit import submit
+from comparator.workflow.submit.intake import read_output
+from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.submission import Submission
 
 PROJECT = "Measured"
 TEXT_BYTES, PDF_PAGES = 200_000, 40

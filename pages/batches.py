@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from comparator.ui.batches_list import batch_list
-from comparator.ui.batches_start import start_batch
+from comparator.ui.batches.running import batch_list
+from comparator.ui.batches.start import start_batch
 
 st.title("Batches", anchor=False)
 start_batch()

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from comparator.ui import charts
 from comparator.ui.components.paper.component import fit_to_paper
-from comparator.ui.dashboard_page import dashboards
-from comparator.ui.state import Page
-from comparator.ui.theme import theme
-from comparator.ui.way_back import come_back
+from comparator.ui.dashboards.page import dashboards
+from comparator.ui.frame import charts
+from comparator.ui.frame.state import Page
+from comparator.ui.frame.theme import theme
+from comparator.ui.frame.way_back import come_back
 
 come_back(Page.DASHBOARDS)
 st.title("Dashboards", anchor=False)

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from comparator.ui import charts
 from comparator.ui.components.paper.component import fit_to_paper
-from comparator.ui.history_filters import filters
-from comparator.ui.history_list import history_list
-from comparator.ui.history_timeline import task_timeline
-from comparator.ui.state import Page
-from comparator.ui.theme import theme
-from comparator.ui.way_back import come_back
+from comparator.ui.frame import charts
+from comparator.ui.frame.state import Page
+from comparator.ui.frame.theme import theme
+from comparator.ui.frame.way_back import come_back
+from comparator.ui.history.filters import filters
+from comparator.ui.history.page import history_list
+from comparator.ui.history.timeline import task_timeline
 
 come_back(Page.HISTORY)
 st.title("History", anchor=False)

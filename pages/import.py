@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from comparator.ui import import_page, session
+from comparator.ui.frame import session
+from comparator.ui.importing import page
 
 WIDTH = 1080
 
 with st.container(width=WIDTH):
     st.title("Import", anchor=False)
-    import_page.steps(session.services())
+    page.steps(session.services())

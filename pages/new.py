@@ -4,17 +4,17 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.ui import safe, session, shell
 from comparator.ui.components.typing.component import keep_typing
-from comparator.ui.new_draft import open_draft, widget
-from comparator.ui.new_judge import judge_step
-from comparator.ui.new_leaks import leaks_step, redactions_of, set_aside_part
-from comparator.ui.new_outputs import outputs_problem, outputs_step
-from comparator.ui.new_progress import judging
-from comparator.ui.new_rubric import edit_rubric, write_rubric, writing_rubric
-from comparator.ui.new_submit import follow_judging, judge_and_review
-from comparator.ui.new_task import project_redacts, task_of, task_problem, task_step
-from comparator.ui.state import Param
+from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.state import Param
+from comparator.ui.new.draft import open_draft, widget
+from comparator.ui.new.judge import judge_step
+from comparator.ui.new.leaks import leaks_step, redactions_of, set_aside_part
+from comparator.ui.new.outputs import outputs_problem, outputs_step
+from comparator.ui.new.progress import judging
+from comparator.ui.new.rubric import edit_rubric, write_rubric, writing_rubric
+from comparator.ui.new.submit import follow_judging, judge_and_review
+from comparator.ui.new.task import project_redacts, task_of, task_problem, task_step
 
 WIDTH = 920
 

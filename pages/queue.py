@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from comparator.ui.queue_list import queue
+from comparator.ui.queue.page import queue
 
 st.title("Queue", anchor=False)
 queue()

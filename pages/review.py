@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from comparator.ui import output_notes, review_parts
+from comparator.ui.review import outputs, parts
 
-sheet = review_parts.opened()
+sheet = parts.opened()
 if sheet is not None:
     # The outputs are sent first: they are what a reviewer waits for.
     above = st.container()
-    output_notes.outputs(sheet)
+    outputs.outputs(sheet)
     with above:
-        review_parts.header(sheet)
-    review_parts.about_outputs(sheet)
-    review_parts.scores(sheet)
+        parts.header(sheet)
+    parts.about_outputs(sheet)
+    parts.scores(sheet)

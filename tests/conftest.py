@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-from comparator.store.database import Database
+from comparator.store.core.database import Database
 from tools import chromium
 
 if TYPE_CHECKING:

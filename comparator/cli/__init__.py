@@ -5,29 +5,19 @@ from __future__ import annotations
 import sys
 from typing import NoReturn
 
-from comparator.cli import (
-    app_commands,
-    batch_commands,
-    database_commands,
-    decide_commands,
-    export_commands,
-    import_commands,
-    judge_commands,
-    people_commands,
-    removal_commands,
-)
+from comparator.cli import batch, db, decide, export, imports, judge, people, purge, serve
 from comparator.cli.frame import app
 
 COMMANDS = (
-    app_commands,
-    judge_commands,
-    import_commands,
-    export_commands,
-    batch_commands,
-    database_commands,
-    decide_commands,
-    people_commands,
-    removal_commands,
+    serve,
+    judge,
+    imports,
+    export,
+    batch,
+    db,
+    decide,
+    people,
+    purge,
 )
 """The rooms of the commands."""
 

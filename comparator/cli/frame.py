@@ -59,14 +59,14 @@ def opened() -> Iterator[Services]:
 
 def me(services: Services) -> str:
     """The id of the person at this machine."""
-    from comparator.workflow.people import local_person
+    from comparator.workflow.people.people import local_person
 
     return local_person(services).id
 
 
 def project_named(services: Services, name: str) -> str:
     """The id of the project of this name or id. Raises InputError with those there are."""
-    from comparator.reporting.history import all_projects
+    from comparator.reporting.history.listing import all_projects
 
     every = all_projects(services.database)
     found = next((each for each in every if name in (each.name, each.id)), None)

@@ -13,7 +13,7 @@ from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
 from comparator.domain.verdict import DecidedBy, VerdictSource
-from comparator.interop.model import Files
+from comparator.interop.imported import Files
 
 
 class ExportFormat(StrEnum):

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.usage import Usage
 from comparator.jobs.limits import Pace, Share
-from comparator.judges.gate import tokens_of
+from comparator.judges.model.gate import tokens_of
 
 ANSWER_TOKENS = 2_500
 """What an answer has about, the model's thinking included."""

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
-from comparator.store import batches, readings, standings
-from comparator.store.database import Connection
-from comparator.store.readings import Rows
+from comparator.store.bulk import batches, first_readings
+from comparator.store.bulk.first_readings import Rows
+from comparator.store.core.database import Connection
+from comparator.store.rollup import rollup
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)
@@ -173,8 +174,8 @@ class Ledger:
                 else:
                     results.append(entry.act(connection))
                     refreshed.update(entry.comparisons)
-            readings.write(connection, together, at=at)
+            first_readings.write(connection, together, at=at)
             for comparison_id in sorted(refreshed):
-                standings.refresh(connection, comparison_id, at=at)
+                rollup.refresh(connection, comparison_id, at=at)
             batches.close_finished(connection, [id for entry in entries for id in entry.batches], at=at)
         return results

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from comparator.store.workers import Worker
+from comparator.store.bulk.workers import Worker
 
 BURST_SECONDS = 1.0
 """How much of a minute's limit may be sent at once after a silence."""

@@ -11,13 +11,16 @@ from comparator.domain.judgment import Pass
 from comparator.domain.labels import PerOutput
 from comparator.domain.view import BlindedPair
 from comparator.judges.protocol import Judge
-from comparator.store import comparisons, judging, outputs, projects, rubrics, standings
-from comparator.store.batch_items import Claimed
-from comparator.store.comparisons import Comparison
-from comparator.store.database import Connection
-from comparator.store.rubrics import RubricVersion
-from comparator.workflow.judge import pair_of
-from comparator.workflow.rubrics import suits
+from comparator.store.bulk.batch_items import Claimed
+from comparator.store.core.database import Connection
+from comparator.store.judging import judgments, rubrics
+from comparator.store.judging.rubrics import RubricVersion
+from comparator.store.pairs import comparisons, outputs
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.people import projects
+from comparator.store.rollup import rollup
+from comparator.workflow.judging.read_pair import pair_of
+from comparator.workflow.judging.rubrics import suits
 from comparator.workflow.services import Services
 
 
@@ -54,7 +57,7 @@ def load(
     ids = [item.comparison_id for item in items]
     found = comparisons.by_id(connection, ids)
     stored = outputs.stored_views(connection, {view for one in found.values() for view in one.view_ids})
-    new = standings.new_among(connection, ids)
+    new = rollup.new_among(connection, ids)
     unwritten = rubrics.unwritten(connection, ids, ever=True)
     shown = {
         project_id: projects.get(connection, project_id).settings.show_reference
@@ -98,7 +101,7 @@ def read_already(
     connection: Connection, loaded: Loaded, rubric: RubricVersion, *, judge: Judge
 ) -> tuple[Pass, ...]:
     """The readings that need not be paid for again."""
-    whole = judging.set_digest(
+    whole = judgments.set_digest(
         loaded.comparison.id, view_digests=loaded.digests, rubric_id=rubric.id, judge=judge.identity
     )
-    return judging.successful_passes(connection, loaded.comparison.id, set_digest=whole)
+    return judgments.successful_passes(connection, loaded.comparison.id, set_digest=whole)

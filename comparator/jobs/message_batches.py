@@ -19,26 +19,27 @@ from typing import Any
 
 from comparator.domain.errors import ComparatorError, JudgeError, JudgeUnavailable
 from comparator.domain.usage import Usage
+from comparator.jobs.budgets import paying_for
 from comparator.jobs.gate import ANSWER_TOKENS
 from comparator.jobs.ledger import Ledger
-from comparator.jobs.paying import paying_for
-from comparator.judges.gate import Reply, request_digest, tokens_of
-from comparator.judges.message_batches import (
+from comparator.judges.model.gate import Reply, request_digest, tokens_of
+from comparator.judges.model.message_batches import (
     LONGEST_REQUESTS,
     MOST_REQUESTS,
     UNREADABLE,
     MessageBatches,
     Result,
 )
+from comparator.judges.model.transport import usage_in
 from comparator.judges.prices import BATCHED, cost_of
-from comparator.judges.transport import usage_in
-from comparator.store import batch_items, batches, budgets, message_batches, workers
-from comparator.store.batch_items import Claimed
-from comparator.store.batches import Batch, BatchState, ItemState
-from comparator.store.budgets import MILLION, Unit
-from comparator.store.database import Connection
-from comparator.store.message_batches import Out, OutState, Request
-from comparator.workflow.allowance import refuse_without_price
+from comparator.store.bulk import batch_items, batches, message_batches, workers
+from comparator.store.bulk.batch_items import Claimed
+from comparator.store.bulk.batches import Batch, BatchState, ItemState
+from comparator.store.bulk.message_batches import Out, OutState, Request
+from comparator.store.core.database import Connection
+from comparator.store.judging import budgets
+from comparator.store.judging.budgets import MILLION, Unit
+from comparator.workflow.judging.allowance import refuse_without_price
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)

@@ -10,25 +10,26 @@ import time
 from collections.abc import Callable
 
 from comparator.domain.errors import ComparatorError, JudgeError, SettingsError, StoreError
-from comparator.jobs import handout, members
+from comparator.jobs import dispatch, registry
+from comparator.jobs.budgets import Paying, paying_for
+from comparator.jobs.dispatch import Handout
 from comparator.jobs.gate import Halted, RequestGate
-from comparator.jobs.handout import Handout
 from comparator.jobs.ledger import Ledger
 from comparator.jobs.loading import Loaded, Refused, load
 from comparator.jobs.message_batches import PostOffice, Suspended
-from comparator.jobs.pair import PairReading, rubric_key
-from comparator.jobs.paying import Paying, paying_for
-from comparator.jobs.purse import PairPurse
-from comparator.jobs.turns import QueueUnusable, Turns
-from comparator.judges.gate import Wire
+from comparator.jobs.read_pair import PairReading, rubric_key
+from comparator.jobs.reservations import PairPurse
+from comparator.jobs.work_queue import QueueUnusable, Turns
+from comparator.judges.model.gate import Wire
 from comparator.judges.protocol import Judge
-from comparator.store import batch_items, batches, message_batches, rubrics, workers
-from comparator.store.batch_items import STRETCH, Claimed, Stretch
-from comparator.store.batches import BatchState, JudgeChoice, Via
-from comparator.store.budgets import Unit
-from comparator.store.database import Connection
-from comparator.workflow.allowance import refuse_without_price
-from comparator.workflow.at_work import STALE_AFTER
+from comparator.store.bulk import batch_items, batches, message_batches, workers
+from comparator.store.bulk.batch_items import STRETCH, Claimed, Stretch
+from comparator.store.bulk.batches import BatchState, JudgeChoice, Via
+from comparator.store.core.database import Connection
+from comparator.store.judging import rubrics
+from comparator.store.judging.budgets import Unit
+from comparator.workflow.judging.allowance import refuse_without_price
+from comparator.workflow.judging.leases import STALE_AFTER
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)
@@ -64,7 +65,7 @@ class Worker:
     ) -> None:
         self._services = services
         self._idle_seconds, self._wanted = idle_seconds, wanted
-        self.id = members.new_worker_id(services)
+        self.id = registry.new_worker_id(services)
         self._ledger = Ledger(services)
         self._gate = RequestGate(clock=time.monotonic)
         self._office = PostOffice(services, self._ledger, worker=self.id, poll_seconds=poll_seconds)
@@ -94,7 +95,7 @@ class Worker:
         Where only the queue cannot be used, every batch is paused and says why.
         """
         services = self._services
-        await self._ledger.write(lambda connection: members.join(services, connection, self.id))
+        await self._ledger.write(lambda connection: registry.join(services, connection, self.id))
         heart = asyncio.create_task(self._beat())
         post = asyncio.create_task(self._office.run())
         try:
@@ -172,7 +173,7 @@ class Worker:
                 connection,
                 stretch,
                 worker=self.id,
-                pause=handout.TRY_AGAIN_AFTER,
+                pause=dispatch.TRY_AGAIN_AFTER,
                 stale_after=STALE_AFTER,
                 at=services.now(),
                 busy_versions=self._handout.elsewhere(connection),
@@ -313,8 +314,8 @@ class Worker:
 
             def act(
                 connection: Connection, held: tuple[str, ...] = held, ours: list[str] = ours
-            ) -> tuple[members.Beat, dict[str, BatchState]]:
-                found = members.beat(services, connection, self.id, held=held)
+            ) -> tuple[registry.Beat, dict[str, BatchState]]:
+                found = registry.beat(services, connection, self.id, held=held)
                 return found, batches.states(connection, ours)
 
             found, states = await self._ledger.write(act)
@@ -324,11 +325,11 @@ class Worker:
                     task.cancel()
             if not found.entered:
                 # Taken for dead, after a sleep of the machine: others have the work. Begin anew.
-                await self._ledger.write(lambda connection: members.join(services, connection, self.id))
+                await self._ledger.write(lambda connection: registry.join(services, connection, self.id))
             for batch_id in ours:
                 if states.get(batch_id) is not BatchState.RUNNING:
                     self._gate.halt(batch_id)
-            await asyncio.sleep(members.BEAT_SECONDS)
+            await asyncio.sleep(registry.BEAT_SECONDS)
 
     async def _end(self) -> None:
         self._ending.set()
@@ -350,5 +351,5 @@ class Worker:
         await asyncio.to_thread(self._ledger.close)
 
     def _leave(self, connection: Connection) -> None:
-        members.leave(self._services, connection, self.id)
+        registry.leave(self._services, connection, self.id)
         message_batches.sweep(connection)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Literal, assert_never
 
 from comparator.domain.errors import SettingsError
-from comparator.judges.gate import Wire
+from comparator.judges.model.gate import Wire
+from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.offline import OfflineJudge
-from comparator.judges.options import AnthropicOptions, Provider
 from comparator.judges.protocol import Judge
 
 JudgeKind = Literal["auto", "anthropic", "offline"]
@@ -44,7 +44,7 @@ def choose_judge(
                     "ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, COMPARATOR_PROVIDER), or choose the offline judge."
                 )
             # The SDK takes a second to import; whoever judges offline does not wait for it.
-            from comparator.judges.anthropic import AnthropicJudge
+            from comparator.judges.model.judge import AnthropicJudge
 
             return AnthropicJudge(options, environment=environment, wire=wire)
     assert_never(kind)

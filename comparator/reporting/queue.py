@@ -8,9 +8,11 @@ from statistics import median
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.pace import minutes_of
-from comparator.store import queue, standing_counts, tables
-from comparator.store.database import Connection, Database
+from comparator.reporting.tally.pace import minutes_of
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.reviewing import queue
+from comparator.store.rollup import totals
 
 ENOUGH = 5
 """Reviews of one's own before a pace is told."""
@@ -72,7 +74,7 @@ def _done(connection: Connection, person_id: str, project_id: str | None) -> int
 
 
 def _second_opinions(connection: Connection, project_id: str | None) -> int:
-    standing = standing_counts.counted(connection, project_id=project_id)
+    standing = totals.counted(connection, project_id=project_id)
     return sum(each.number for each in standing if each.reviewed and each.status in queue.WAITING)
 
 

@@ -9,8 +9,8 @@ from comparator.domain.errors import ComparatorError, NotFound
 from comparator.domain.labels import Frozen
 from comparator.outputs.pictures.finder import OFF, find_chromium
 from comparator.settings import JudgeKind, Settings, without_secrets
-from comparator.store.blobs import BlobStore
-from comparator.store.database import Database
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
 from comparator.workflow.services import Services
 
 

@@ -12,14 +12,15 @@ from pydantic import Field, ValidationError
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.task import TaskText
-from comparator.store import comparisons, projects, tasks
-from comparator.store.comparisons import Source
-from comparator.store.standings import Status
-from comparator.workflow.intake import find_leaks, read_output, read_together, texts_beside_of
-from comparator.workflow.judge import judge_comparison
+from comparator.store.pairs import comparisons, tasks
+from comparator.store.pairs.comparisons import Source
+from comparator.store.people import projects
+from comparator.store.rollup.rollup import Status
+from comparator.workflow.judging.read_pair import judge_comparison
 from comparator.workflow.services import Services
-from comparator.workflow.submission import Submission, decide
-from comparator.workflow.submit import submit
+from comparator.workflow.submit.intake import find_leaks, read_output, read_together, texts_beside_of
+from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.submission import Submission, decide
 
 PROJECT = "Examples"
 MOST = 500

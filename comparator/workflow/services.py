@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 
 from comparator.domain.errors import SettingsError
 from comparator.judges.choose import choose_judge, with_environment
-from comparator.judges.gate import Wire
-from comparator.judges.options import DEFAULT_MODEL, AnthropicOptions, Provider
+from comparator.judges.model.gate import Wire
+from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.pictures.album import Album
 from comparator.settings import JudgeKind, Settings
-from comparator.store.blobs import BlobStore
-from comparator.store.database import Database
-from comparator.store.ids import new_id
-from comparator.workflow.under_way import UnderWay
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.core.ids import new_id
+from comparator.workflow.rubric_locks import UnderWay
 
 if TYPE_CHECKING:
-    from comparator.judges.message_batches import MessageBatches
+    from comparator.judges.model.message_batches import MessageBatches
 
 
 def _now() -> datetime:
@@ -70,7 +70,7 @@ class Services:
     def message_batches(self, model: str) -> MessageBatches:
         """The provider's counter for batches. Raises SettingsError where it has none."""
         # The SDK takes a second to import.
-        from comparator.judges.message_batches import MessageBatches
+        from comparator.judges.model.message_batches import MessageBatches
 
         return MessageBatches(with_environment(self.options(model), os.environ), environment=os.environ)
 

@@ -18,12 +18,12 @@ from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import PerOutput
 from comparator.domain.review import Change, ChangeKind, Target
 from comparator.domain.task import TaskText
-from comparator.ui import safe, session
-from comparator.workflow.intake import read_output
-from comparator.workflow.review import finalise, record
+from comparator.ui.frame import safe, session
+from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
-from comparator.workflow.submission import Submission
-from comparator.workflow.submit import submit
+from comparator.workflow.submit.intake import read_output
+from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.submission import Submission
 
 PATIENCE = 60.0
 GOOD = """# Harvest report

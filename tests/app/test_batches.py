@@ -9,9 +9,9 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from comparator.jobs import orders
+from comparator.jobs import manage_batches
 from comparator.jobs.worker import Worker
-from comparator.store.batches import Batch, BatchState
+from comparator.store.bulk.batches import Batch, BatchState
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
 from tests.loopback.bulk import seed
@@ -31,13 +31,13 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     assert "3 pairs, no cost" in said(app)
 
     offered(app).click().run()
-    (report,) = orders.reports(services)
+    (report,) = manage_batches.reports(services)
     assert (report.tally.waiting, report.batch.state) == (3, BatchState.RUNNING)
     assert "0 of 3 done" in said(app)
     assert "no worker is at work yet" in said(app)
 
     app.button(key=f"batch_pause_{report.batch.id}").click().run()
-    assert orders.report(services, report.batch.id).batch.state is BatchState.PAUSED
+    assert manage_batches.report(services, report.batch.id).batch.state is BatchState.PAUSED
     app.button(key=f"batch_resume_{report.batch.id}").click().run()
 
     asyncio.run(Worker(services, idle_seconds=0.0).run())
@@ -51,9 +51,9 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
 def paused(services: Services) -> Batch:
     """A batch of one pair and a budget of one dollar, paused."""
     made = seed(services, pairs=1)
-    order = orders.BatchOrder(project_id=made.project_id, kind="offline", money=Decimal(1))
-    batch = orders.start(services, order, person_id=None)
-    orders.pause(services, batch.id, person_id=None)
+    order = manage_batches.BatchOrder(project_id=made.project_id, kind="offline", money=Decimal(1))
+    batch = manage_batches.start(services, order, person_id=None)
+    manage_batches.pause(services, batch.id, person_id=None)
     return batch
 
 
@@ -66,7 +66,7 @@ def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(
     app.number_input(key=f"batch_budget_{batch.id}").set_value(9.5)
     app.button(key=f"batch_resume_{batch.id}").click().run()
 
-    report = orders.report(services, batch.id)
+    report = manage_batches.report(services, batch.id)
     assert report.batch.state is BatchState.RUNNING
     assert report.budget is not None
     assert report.budget.ceiling == Decimal("9.5")
@@ -80,16 +80,16 @@ def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
     other = seed(services, pairs=1, project="Winter")
     open_page(app, "batches")
     assert offered(app).label == "Judge 3 pairs"
-    orders.start(services, orders.BatchOrder(project_id=chosen.project_id), person_id=None)
+    manage_batches.start(services, manage_batches.BatchOrder(project_id=chosen.project_id), person_id=None)
 
     offered(app).click().run()
 
-    assert [each.batch.project_id for each in orders.reports(services)] == [chosen.project_id]
+    assert [each.batch.project_id for each in manage_batches.reports(services)] == [chosen.project_id]
     assert "What waits has changed" in said(app)
     assert offered(app).label == "Judge 1 pair"
 
     offered(app).click().run()
-    assert {each.batch.project_id for each in orders.reports(services)} == {
+    assert {each.batch.project_id for each in manage_batches.reports(services)} == {
         chosen.project_id,
         other.project_id,
     }
@@ -101,11 +101,11 @@ def test_a_page_whose_project_has_other_pairs_waiting_by_now_starts_nothing_unti
 ) -> None:
     made = seed(services, pairs=3)
     open_page(app, "batches")
-    elsewhere = orders.start_for(services, made.comparison_ids[:1])
+    elsewhere = manage_batches.start_for(services, made.comparison_ids[:1])
 
     offered(app).click().run()
 
-    assert [each.batch.id for each in orders.reports(services)] == [elsewhere.id]
+    assert [each.batch.id for each in manage_batches.reports(services)] == [elsewhere.id]
     assert "What waits has changed" in said(app)
     assert offered(app).label == "Judge 2 pairs"
 
@@ -115,11 +115,11 @@ def test_where_nothing_waits_any_more_a_press_says_that_it_started_nothing(
 ) -> None:
     made = seed(services, pairs=2)
     open_page(app, "batches")
-    orders.start(services, orders.BatchOrder(project_id=made.project_id), person_id=None)
+    manage_batches.start(services, manage_batches.BatchOrder(project_id=made.project_id), person_id=None)
 
     offered(app).click().run()
 
-    assert len(orders.reports(services)) == 1
+    assert len(manage_batches.reports(services)) == 1
     assert "What waits has changed" in said(app)
 
 
@@ -133,7 +133,7 @@ def test_a_budget_of_nothing_is_refused_not_taken_for_none(
     offered(app).click().run()
 
     assert "A budget must be more than nothing." in said(app)
-    assert orders.reports(services) == ()
+    assert manage_batches.reports(services) == ()
 
 
 def test_a_paused_batch_does_not_go_on_with_a_budget_of_nothing_and_stays_on_the_page(
@@ -148,7 +148,7 @@ def test_a_paused_batch_does_not_go_on_with_a_budget_of_nothing_and_stays_on_the
     assert "A budget must be more than nothing." in said(app)
     assert app.number_input(key=f"batch_budget_{batch.id}").value == 0
     assert [each.label for each in app.button if batch.id in (each.key or "")] == ["Resume", "Cancel"]
-    assert orders.report(services, batch.id).batch.state is BatchState.PAUSED
+    assert manage_batches.report(services, batch.id).batch.state is BatchState.PAUSED
 
 
 def test_where_nothing_waits_the_page_says_so(app: AppTest, home: Path) -> None:

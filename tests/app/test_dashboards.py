@@ -11,14 +11,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.review import Change, ChangeKind, Target
-from comparator.store import projects
-from comparator.ui import safe, session
-from comparator.ui.dashboard_panel import csv
-from comparator.workflow.review import record
+from comparator.store.people import projects
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.panel_box import csv
+from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import compare, figures, finalised, open_page, said
-from tests.integration.reporting_world import NEW, OLD, History, twenty_four
-from tests.integration.world import World
+from tests.worlds.history import NEW, OLD, History, twenty_four
+from tests.worlds.pairs import World
 
 
 def heads(app: AppTest) -> list[str]:

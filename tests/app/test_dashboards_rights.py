@@ -6,13 +6,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
-from comparator.store import people
-from comparator.ui import session
-from comparator.ui.session import Me
+from comparator.store.people import people
+from comparator.ui.frame import session
+from comparator.ui.frame.session import Me
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
-from tests.integration.reporting_world import NEW, OLD, History
-from tests.integration.world import World
+from tests.worlds.history import NEW, OLD, History
+from tests.worlds.pairs import World
 
 
 @pytest.mark.parametrize("address", [{}, {"part": "trust"}, {"behind": "agree:*"}, {"verdicts": "either"}])

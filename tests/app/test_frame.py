@@ -9,7 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.errors import StoreError
-from comparator.ui import queue_list, session
+from comparator.ui.frame import session
+from comparator.ui.queue import page
 from tests.app.conftest import said
 
 PAGES = ["Queue", "New", "Import", "Batches", "Panel", "History", "Dashboards", "Settings"]
@@ -26,7 +27,7 @@ def test_our_own_errors_are_shown_as_they_are(app: AppTest, monkeypatch: pytest.
     def fail() -> None:
         raise StoreError("The disk is full. Free some space.")
 
-    monkeypatch.setattr(queue_list, "queue", fail)
+    monkeypatch.setattr(page, "queue", fail)
 
     app.run()
 
@@ -40,7 +41,7 @@ def test_a_bug_is_told_with_an_id_that_stands_in_the_log(
     def fail() -> None:
         raise ZeroDivisionError("a secret detail")
 
-    monkeypatch.setattr(queue_list, "queue", fail)
+    monkeypatch.setattr(page, "queue", fail)
 
     with caplog.at_level(logging.ERROR):
         app.run()

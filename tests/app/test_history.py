@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
-from comparator.ui import history_list
-from comparator.ui.history_rows import PROVENANCE, RESULT
-from comparator.ui.state import Key
+from comparator.ui.frame.list_rows import PROVENANCE, RESULT
+from comparator.ui.frame.state import Key
+from comparator.ui.history import page
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, said
 
@@ -82,7 +82,7 @@ def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
 
 
 def test_the_list_is_paged(app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history_list, "PAGE_SIZE", 2)
+    monkeypatch.setattr(page, "PAGE_SIZE", 2)
     for fruit in ("apples", "pears", "plums"):
         compare(app, pair, prompt=f"Report on {fruit}.")
     open_page(app, "history")
@@ -98,8 +98,8 @@ def test_the_saved_files_are_the_exported_ones(
 ) -> None:
     comparison_id = compare(app, pair)
 
-    result = history_list.export(comparison_id, RESULT.name)
-    provenance = history_list.export(comparison_id, PROVENANCE.name)
+    result = page.export(comparison_id, RESULT.name)
+    provenance = page.export(comparison_id, PROVENANCE.name)
 
     assert ComparisonResult.from_json(result.text).winner
     assert json.loads(provenance.text)["comparison_id"] == comparison_id

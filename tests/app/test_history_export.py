@@ -13,13 +13,14 @@ from comparator.cli import app as command_line
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Role
 from comparator.interop.exported import ExportFormat
-from comparator.store import people
-from comparator.ui import history_export, session
-from comparator.workflow.exporting import ExportRequest
-from comparator.workflow.exporting_workspace import write_back
+from comparator.store.people import people
+from comparator.ui.frame import session
+from comparator.ui.history import export
+from comparator.workflow.exporting.formats import ExportRequest
+from comparator.workflow.exporting.workspace import write_back
 from comparator.workflow.services import Services
 from tests.app.conftest import listed, open_page, said, unjudged
-from tests.integration.import_files import workspace
+from tests.worlds.import_files import workspace
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def reopened(app: AppTest) -> AppTest:
 def selecting(app: AppTest) -> AppTest:
     """The dialog with the field for a selection."""
     reopened(app)
-    app.segmented_control(key="export_which").set_value(history_export.SELECTION)
+    app.segmented_control(key="export_which").set_value(export.SELECTION)
     return reopened(app)
 
 
@@ -144,7 +145,7 @@ def test_of_a_long_list_the_first_are_offered_and_the_dialog_says_so(
     app: AppTest, imported: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert imported.is_dir()
-    monkeypatch.setattr(history_export, "OFFERED", 3)
+    monkeypatch.setattr(export, "OFFERED", 3)
     open_page(app, "history")
 
     selecting(app)
@@ -189,8 +190,8 @@ def test_who_may_not_use_the_servers_files_is_offered_no_workspace(
     reopened(app)
 
     offered = app.selectbox(key="export_format").options
-    assert history_export.FORMATS[ExportFormat.CSV] in offered
-    assert history_export.FORMATS[ExportFormat.WORKSPACE] not in offered
+    assert export.FORMATS[ExportFormat.CSV] in offered
+    assert export.FORMATS[ExportFormat.WORKSPACE] not in offered
     every = tuple(row["id"] for row in listed(app)["rows"])
     request = ExportRequest(format=ExportFormat.WORKSPACE, comparisons=every)
     with pytest.raises(RightsError, match="read or write files of the server"):

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.jobs import orders
-from comparator.reporting.history import found_ids
-from comparator.reporting.history_conditions import HistoryFilter
-from comparator.store.batches import BatchState
-from comparator.ui import session
-from comparator.ui.import_page import DONE, FOUND, PLAN
-from comparator.ui.import_pairs import CHOSEN
-from comparator.ui.import_work import works
-from comparator.workflow.importing_pairs import Pairing
+from comparator.jobs import manage_batches
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import found_ids
+from comparator.store.bulk.batches import BatchState
+from comparator.ui.frame import session
+from comparator.ui.importing.page import DONE, FOUND, PLAN
+from comparator.ui.importing.pairs import CHOSEN
+from comparator.ui.importing.work import works
+from comparator.workflow.importing.pairs import Pairing
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, open_page, said
-from tests.integration.import_files import WITH, flat_run, workspace, write
+from tests.worlds.import_files import WITH, flat_run, workspace, write
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     assert "4 pairs imported; already there: 0." in said(app)
     assert "replace" not in said(app)
     assert len(found_ids(services.database, HistoryFilter())) == 4
-    (batch,) = orders.reports(services)
+    (batch,) = manage_batches.reports(services)
     assert batch.batch.state is not BatchState.CANCELLED
 
     looked(app, root)

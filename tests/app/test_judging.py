@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.judgment import JudgeState
-from comparator.store import progress
-from comparator.ui import session
-from comparator.ui.components.sheet.events import Command, CommandName, SheetEvents
-from comparator.ui.review_acts import act
-from comparator.workflow.at_work import INTERRUPTED, STALE_AFTER, finish
+from comparator.store.bulk import progress
+from comparator.ui.frame import session
+from comparator.ui.review.acts import act
+from comparator.web.saving.events import Command, CommandName, SheetEvents
+from comparator.workflow.judging.leases import INTERRUPTED, STALE_AFTER, finish
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, listed, open_page, said, unjudged, wait_until
 

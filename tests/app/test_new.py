@@ -11,15 +11,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Label
-from comparator.reporting.history import HistoryRow, all_projects, history
-from comparator.reporting.history_conditions import HistoryFilter
-from comparator.store import comparisons, rubrics
-from comparator.ui import safe, session
-from comparator.ui.new_draft import Draft, DraftFolder
-from comparator.ui.review_parts import TITLE_LENGTH
-from comparator.ui.stored_media import StoredMedia
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import HistoryRow, all_projects, history
+from comparator.store.judging import rubrics
+from comparator.store.pairs import comparisons
+from comparator.ui.frame import safe, session
+from comparator.ui.new.draft import Draft, DraftFolder
+from comparator.ui.review.parts import TITLE_LENGTH
+from comparator.web.media.stored import StoredMedia
+from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.services import Services
-from comparator.workflow.sheet_reading import read_sheet
 from tests.app.conftest import GOOD, POOR, PROMPT, compare, fill, open_page, said, wait_until
 
 EXPECTATIONS = "The report gives the total weight of 420 kg\nThe report has a table"

@@ -10,14 +10,14 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.labels import Label, Winner
 from comparator.domain.review import Change, ChangeKind, Target
 from comparator.domain.rights import Role
-from comparator.reporting.history import all_projects
-from comparator.store import people
-from comparator.ui import session
-from comparator.workflow.panel import set_plan
-from comparator.workflow.people import give_role
-from comparator.workflow.review import finalise, record
+from comparator.reporting.history.listing import all_projects
+from comparator.store.people import people
+from comparator.ui.frame import session
+from comparator.workflow.people.people import give_role
+from comparator.workflow.projects.panel import set_plan
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
-from comparator.workflow.sheet_reading import read_sheet
 from tests.app.conftest import compare, figures, open_page, said
 
 

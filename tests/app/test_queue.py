@@ -6,9 +6,10 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from comparator.reporting.history import all_projects
-from comparator.store import keys, standings
-from comparator.ui import session
+from comparator.reporting.history.listing import all_projects
+from comparator.store.pairs import keys
+from comparator.store.rollup import rollup
+from comparator.ui.frame import session
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, figures, finalised, listed, open_page, said
 
@@ -111,7 +112,7 @@ def test_the_queue_says_how_many_pairs_a_later_import_replaced(
     comparison_id = compare(app, pair)
     with services.database.write() as connection:
         run = keys.read(connection, comparison_id).run_a
-        standings.set_aside(connection, [run], at=services.now())
+        rollup.set_aside(connection, [run], at=services.now())
 
     open_page(app, "queue")
 

@@ -9,9 +9,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.result import ComparisonResult
-from comparator.ui import review_parts, safe
-from comparator.ui.components.sheet.events import Command, CommandName, SheetEvents
-from comparator.ui.review_acts import Reply
+from comparator.ui.frame import safe
+from comparator.ui.review import parts
+from comparator.ui.review.acts import Reply
+from comparator.web.saving.events import Command, CommandName, SheetEvents
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, open_page, said
 
@@ -114,10 +115,10 @@ def test_a_run_that_is_broken_off_before_it_tells_leaves_the_next_pair_to_the_ne
     other = compare(app, pair)
     command = Command(id="c1", name=CommandName.SKIP)
     sent = iter([SheetEvents(), SheetEvents(command=command)])
-    monkeypatch.setattr(review_parts, "sent", lambda *_, **__: next(sent, SheetEvents()))
+    monkeypatch.setattr(parts, "sent", lambda *_, **__: next(sent, SheetEvents()))
     open_review(app, comparison)
 
-    follow = review_parts._follow
+    follow = parts._follow
     broken_off: list[object] = []
 
     def break_off(reply: Reply) -> None:
@@ -126,7 +127,7 @@ def test_a_run_that_is_broken_off_before_it_tells_leaves_the_next_pair_to_the_ne
             st.rerun()
         follow(reply)
 
-    monkeypatch.setattr(review_parts, "_follow", break_off)
+    monkeypatch.setattr(parts, "_follow", break_off)
     app.run()
 
     assert broken_off

@@ -9,12 +9,12 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.review import Change, ChangeKind, Target
-from comparator.store import projects
-from comparator.store.projects import ReviewMode
-from comparator.ui import session
-from comparator.workflow.review import open_judge, record
+from comparator.store.people import projects
+from comparator.store.people.projects import ReviewMode
+from comparator.ui.frame import session
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.review import open_judge, record
 from comparator.workflow.services import Services
-from comparator.workflow.sheet_reading import read_sheet
 from tests.app.conftest import compare, open_page
 
 

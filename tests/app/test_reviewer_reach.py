@@ -20,21 +20,23 @@ from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
 from comparator.settings import Settings
-from comparator.store import comparisons, labels, outputs, people, projects, tasks
-from comparator.store.answers import AnswerKind
-from comparator.store.labels import LabelKind
-from comparator.ui import server, session
-from comparator.ui.gate import Rules
-from comparator.ui.invitation_route import link_of
-from comparator.ui.media import PREFIX
-from comparator.ui.saving_route import PATH as SAVING
-from comparator.ui.signing_in import person_of_request
-from comparator.ui.start import own_routes
-from comparator.ui.stored_media import StoredMedia
-from comparator.workflow.asking import ask
-from comparator.workflow.audit import audit_log, members_of
-from comparator.workflow.export import provenance_json, result_json, write_files
-from comparator.workflow.invitations import (
+from comparator.store.pairs import comparisons, labels, outputs, tasks
+from comparator.store.pairs.labels import LabelKind
+from comparator.store.people import people, projects
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.ui.frame import session
+from comparator.web import server
+from comparator.web.gate import Rules
+from comparator.web.invitation_route import link_of
+from comparator.web.media.routes import PREFIX
+from comparator.web.media.stored import StoredMedia
+from comparator.web.saving.route import PATH as SAVING
+from comparator.web.sign_in import person_of_request
+from comparator.web.start import own_routes
+from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
+from comparator.workflow.judging.request import ask
+from comparator.workflow.people.audit_log import audit_log, members_of
+from comparator.workflow.people.invitations import (
     LinkState,
     SignedIn,
     accept,
@@ -44,13 +46,13 @@ from comparator.workflow.invitations import (
     person_of_session,
     revoke_invitation,
 )
-from comparator.workflow.people import give_role, may, take_role
-from comparator.workflow.projects import change_settings
-from comparator.workflow.reveal import reveal, revealed_names
-from comparator.workflow.review import answer, finalise, record
-from comparator.workflow.seeing import may_see_output
+from comparator.workflow.people.output_access import may_see_output
+from comparator.workflow.people.people import give_role, may, take_role
+from comparator.workflow.projects.reveal import reveal, revealed_names
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.review import answer, finalise, record
 from comparator.workflow.services import Services
-from comparator.workflow.sheet_reading import read_sheet
 from tests.app.conftest import compare, finalised, open_page
 
 GOLD, OTHERS = "goldmark-77", "othermark-55"
@@ -182,7 +184,7 @@ def test_the_pages_hand_the_person_to_every_use_case_that_asks_for_one(repositor
     # Without a person these answer to whoever has the program's shell.
     guarded = {"result_json", "provenance_json", "write_files", "revealed_names"}
     found = 0
-    for path in (repository / "comparator" / "ui").glob("*.py"):
+    for path in (repository / "comparator" / "ui").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in guarded:
                 found += 1
@@ -205,7 +207,7 @@ def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -
         may_see=lambda person_id, id: may_see_output(signing, person_id, id),
     )
     # Streamlit's own part needs a runtime; everything else is what the server is made of.
-    monkeypatch.setattr("comparator.ui.server.st.App", lambda _script, **parts: Starlette(**parts))
+    monkeypatch.setattr("comparator.web.server.st.App", lambda _script, **parts: Starlette(**parts))
     app = server.create_app(
         Path("app.py"), media=StoredMedia(signing), rules=rules, routes=own_routes(signing)
     )

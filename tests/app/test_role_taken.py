@@ -8,19 +8,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
-from comparator.reporting.history import all_projects
-from comparator.store import people
-from comparator.ui import session
-from comparator.ui.session import Me
-from comparator.ui.state import Key
-from comparator.workflow.people import give_role, take_role
+from comparator.reporting.history.listing import all_projects
+from comparator.store.people import people
+from comparator.ui.frame import session
+from comparator.ui.frame.session import Me
+from comparator.ui.frame.state import Key
+from comparator.workflow.people.people import give_role, take_role
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, figures, said, unjudged
 
 PARTS = {
-    "queue": "from comparator.ui.queue_list import _queue\n_queue()",
-    "scores": "from comparator.ui.review_parts import _guarded_scores\n_guarded_scores({!r}, [])",
-    "judging": "from comparator.ui.new_progress import _follow\n_follow({!r})",
+    "queue": "from comparator.ui.queue.page import _queue\n_queue()",
+    "scores": "from comparator.ui.review.parts import _guarded_scores\n_guarded_scores({!r}, [])",
+    "judging": "from comparator.ui.new.progress import _follow\n_follow({!r})",
 }
 
 

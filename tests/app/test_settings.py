@@ -8,10 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Act
-from comparator.reporting.history import all_projects
-from comparator.store.projects import ReasonRule
-from comparator.workflow import people
-from comparator.workflow.projects import change_settings, project_settings
+from comparator.reporting.history.listing import all_projects
+from comparator.store.people.projects import ReasonRule
+from comparator.workflow.people import people
+from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.services import Services
 from tests.app.conftest import compare, open_page, said
 

@@ -11,7 +11,7 @@ import streamlit as st
 from comparator.domain.labels import Label
 from comparator.domain.view import Family
 from comparator.ui.components.panes.component import output_panes
-from comparator.workflow.sheet import SheetFile
+from comparator.workflow.review.sheet import SheetFile
 
 folder = Path(os.environ["PANES_FOLDER"])
 name = st.query_params.get("set", "families")

@@ -18,8 +18,8 @@ from typing import Any, BinaryIO
 from comparator.domain.view import Family, PageEvidence
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import PageFile
-from comparator.ui.media import MediaFile
-from comparator.ui.server import serve
+from comparator.web.media.routes import MediaFile
+from comparator.web.server import serve
 
 
 class FolderMedia:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.ui import safe
+from comparator.ui.frame import safe
 
 TEXTS: list[str] = json.loads(Path(os.environ["HOSTILE_TEXTS"]).read_text("utf-8"))
 

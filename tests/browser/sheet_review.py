@@ -39,7 +39,7 @@ from comparator.domain.review import (
 from comparator.domain.rubric import Anchors, Criterion, Rubric
 from comparator.domain.verdict import Verdict, settle
 from comparator.ui.components.sheet import Command, CommandName, Refusal, SentChange
-from comparator.workflow.sheet import (
+from comparator.workflow.review.sheet import (
     CitedQuote,
     CriterionLine,
     ExpectationLine,

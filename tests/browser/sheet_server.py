@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from comparator.ui.components.sheet.events import events_from
-from comparator.ui.no_dialogs import NoErrorDialogs
-from comparator.ui.saving_answer import PROCESS, as_sent
-from comparator.ui.saving_route import PATH
+from comparator.web.no_dialogs import NoErrorDialogs
+from comparator.web.saving.answer import PROCESS, as_sent
+from comparator.web.saving.events import events_from
+from comparator.web.saving.route import PATH
 from tests.browser.sheet_review import review_of
 
 

@@ -11,12 +11,12 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Page, sync_playwright
 
 from comparator.settings import Settings
-from comparator.store.projects import ReviewMode
-from comparator.workflow.projects import change_settings
+from comparator.store.people.projects import ReviewMode
+from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import open_services
 from tests.browser.real_app import WAIT, App
-from tests.integration.full_house import Builder, House
 from tests.loopback.server import LoopbackServer
+from tests.worlds.full_house import Builder, House
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 THEMES = (("light", "255"), ("dark", "18"))

@@ -17,14 +17,14 @@ from comparator.domain.task import TaskText
 from comparator.domain.view import BlindedPair
 from comparator.judges.protocol import PassReply
 from comparator.settings import Settings
-from comparator.workflow.notes import comment
-from comparator.workflow.reveal import reveal
-from comparator.workflow.review import finalise, record
+from comparator.workflow.projects.reveal import reveal
+from comparator.workflow.review.notes import comment
+from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services, open_services
 from tests.browser.hostile import EVIL, STOP
 from tests.browser.real_app import WAIT, App
-from tests.integration.desk import Workbench
-from tests.integration.judges import SlowJudge
+from tests.worlds.judges import SlowJudge
+from tests.worlds.workbench import Workbench
 
 PAYLOADS = (
     f'<img src={EVIL}/img onerror="{STOP}"><script>{STOP}</script>',

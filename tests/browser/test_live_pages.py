@@ -19,16 +19,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.task import TaskText
-from comparator.store import comparisons, outputs
-from comparator.store.blobs import BlobStore
-from comparator.store.database import Database
-from comparator.ui.same_origin import LOOPBACK, SameOrigin
-from comparator.ui.server import SecurityHeaders
-from comparator.ui.web_media import web_routes
-from comparator.workflow.projects import change_settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons, outputs
+from comparator.web.media.web_pages import web_routes
+from comparator.web.same_origin import LOOPBACK, SameOrigin
+from comparator.web.server import SecurityHeaders
+from comparator.workflow.projects.settings import change_settings
 from tests.browser.hostile_pages import REACHING, Canary
 from tests.browser.serving import free_port
-from tests.integration.desk import Workbench
+from tests.worlds.workbench import Workbench
 
 OWN = """<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="look.css"></head><body>
 <h1 id="h">Still</h1><img id="i" src="dot.svg"><script src="app.js"></script>

@@ -12,12 +12,12 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from comparator.domain.labels import PerOutput
 from comparator.domain.task import TaskText
 from comparator.settings import Settings
-from comparator.workflow.intake import read_output
-from comparator.workflow.judge import judge_comparison
-from comparator.workflow.people import local_person
+from comparator.workflow.judging.read_pair import judge_comparison
+from comparator.workflow.people.people import local_person
 from comparator.workflow.services import open_services
-from comparator.workflow.submission import Submission
-from comparator.workflow.submit import submit
+from comparator.workflow.submit.intake import read_output
+from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.submission import Submission
 from tests.browser.hostile import EVIL, STOP
 from tests.browser.real_app import App
 

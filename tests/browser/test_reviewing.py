@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from comparator.settings import Settings
-from comparator.store import answers, projects, reviews
-from comparator.store.projects import ReviewMode
+from comparator.store.people import projects
+from comparator.store.people.projects import ReviewMode
+from comparator.store.reviewing import answers, reviews
 from comparator.workflow.services import Services, open_services
 from tests.browser.real_app import WAIT, App, load
 

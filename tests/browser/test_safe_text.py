@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from comparator.ui import safe
+from comparator.ui.frame import safe
 from tests.browser.serving import Server
 
 TEXTS = [

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from comparator.store import projects
-from comparator.store.database import Database
-from comparator.store.ids import new_id
+from comparator.store.core.database import Database
+from comparator.store.core.ids import new_id
+from comparator.store.people import projects
 from tests.browser.signing import environment, free_port, provider, served
 
 WAIT = 60_000

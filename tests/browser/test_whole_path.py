@@ -18,15 +18,15 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from comparator.domain.labels import Label
 from comparator.domain.result import ComparisonResult
 from comparator.domain.scoring import dimension_score
-from comparator.store import projects
-from comparator.store.blobs import BlobStore
-from comparator.store.database import Database
-from comparator.store.ids import new_id
-from comparator.store.projects import LOOK_ONCE, DecisionPlan
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.core.ids import new_id
+from comparator.store.people import projects
+from comparator.store.people.projects import LOOK_ONCE, DecisionPlan
 from tests.browser.real_app import WAIT, App, load
-from tests.integration.desk import GOOD, POOR, TASK
-from tests.integration.reporting_world import History
-from tests.integration.world import World
+from tests.worlds.history import History
+from tests.worlds.pairs import World
+from tests.worlds.workbench import GOOD, POOR, TASK
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from comparator.store.blobs import BlobStore
-from comparator.store.database import Database
-from tests.integration.world import World
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
 from tests.loopback.server import LoopbackServer
+from tests.worlds.pairs import World
 
 KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 

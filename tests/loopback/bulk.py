@@ -16,14 +16,15 @@ from typing import NamedTuple
 
 from comparator.domain.task import TaskText
 from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
-from comparator.outputs.snapshot import Artifact, Snapshot, digest_of
-from comparator.outputs.view import BuiltView
+from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
+from comparator.outputs.view.build import BuiltView
 from comparator.settings import Settings
-from comparator.store import comparisons, keys, outputs, projects, runs, tasks
-from comparator.store.blobs import BlobStore
-from comparator.store.comparisons import Source, Views
-from comparator.store.database import Connection, Database
-from comparator.store.runs import NewRun
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Connection, Database
+from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
+from comparator.store.pairs.comparisons import Source, Views
+from comparator.store.pairs.runs import NewRun
+from comparator.store.people import projects
 from comparator.workflow.services import Services
 
 ROOT = Path(__file__).resolve().parents[2]

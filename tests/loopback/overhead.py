@@ -13,8 +13,8 @@ from contextlib import contextmanager
 
 from comparator.domain.errors import JudgeError
 from comparator.domain.labels import Order
-from comparator.judges.anthropic import AnthropicJudge
-from comparator.judges.options import AnthropicOptions
+from comparator.judges.model.judge import AnthropicJudge
+from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.protocol import PassReply
 from comparator.judges.two_orders import judge_pair
 from tests.loopback.pairs import pair, rubric

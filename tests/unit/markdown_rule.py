@@ -5,7 +5,7 @@ network. The rule, for every call in `comparator/ui`, `pages` and `app.py` of a 
 container, and for each of its Markdown parameters: the argument is
 
 - a literal, or a constant in CAPITALS (also an item of one);
-- a call of a function of `comparator.ui.safe`, the one module that escapes, that returns `Markdown`;
+- a call of a function of `comparator.ui.frame.safe`, the one module that escapes, that returns `Markdown`;
 - a name annotated as `Markdown`, the type that `safe` returns; or a local name that is only ever given allowed values;
 - `len(…)`, or built from allowed parts: an f-string, `+`, `… if … else …`, a list, tuple or comprehension. In an
   f-string a number may stand under a format that only numbers take: `{share:.0%}`, `{count:d}`.
@@ -22,7 +22,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-SAFE = Path("comparator/ui/safe.py")
+SAFE = Path("comparator/ui/frame/safe.py")
 
 FOR_SAFE_ALONE = frozenset(
     {"markdown", "write", "write_stream", "html", "iframe", "latex", "mermaid_chart", "table"}
@@ -105,9 +105,9 @@ class Check(ast.NodeVisitor):
                 for alias in node.names:
                     bound = alias.asname or alias.name.partition(".")[0]
                     self.imported.add(bound)
-                    if (module, alias.name) == ("comparator.ui", "safe"):
+                    if (module, alias.name) == ("comparator.ui.frame", "safe"):
                         self.safe_modules.add(bound)
-                    if module == "comparator.ui.safe" and alias.name in ESCAPING:
+                    if module == "comparator.ui.frame.safe" and alias.name in ESCAPING:
                         self.safe_functions.add(bound)
         self.imported.discard("st")
 
@@ -141,7 +141,7 @@ class Check(ast.NodeVisitor):
 
     def _check_call(self, node: ast.Call, function: str) -> None:
         if function in FOR_SAFE_ALONE:
-            self._report(node, f"{function} is for comparator.ui.safe alone")
+            self._report(node, f"{function} is for comparator.ui.frame.safe alone")
             return
         parameters = (
             COLUMN_PARAMETERS if function.endswith("Column") else MARKDOWN_PARAMETERS.get(function, {})

@@ -110,7 +110,7 @@ def test_navigation_alone_is_allowed_in_app() -> None:
     source = (
         '"""Start here."""\n'
         "import streamlit as st\n"
-        "from comparator.ui import session\n"
+        "from comparator.ui.frame import session\n"
         "st.set_page_config(page_title='Blind Comparator')\n"
         "session.start()\n"
         "page = st.navigation([st.Page('pages/new.py', title='New')])\n"

@@ -37,7 +37,7 @@ def test_what_the_app_shows_is_escaped(repository: Path) -> None:
 def test_a_chosen_segment_has_the_colour_of_the_text(repository: Path) -> None:
     calls = [
         (path.name, ast.unparse(node))
-        for path in (repository / "comparator" / "ui").glob("*.py")
+        for path in (repository / "comparator" / "ui").rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
@@ -87,14 +87,14 @@ def test_a_chosen_segment_has_the_colour_of_the_text(repository: Path) -> None:
         "st.popover(safe_name)",
         "st.caption(safe.Markdown(name))",
         "st.caption(safe.cut(name, 20))",
-        "from comparator.ui.safe import cut\nst.caption(cut(name, 20))",
+        "from comparator.ui.frame.safe import cut\nst.caption(cut(name, 20))",
         "st.radio('Which', candidates, format_func=safe.cut)",
         "label = f'{label} (chosen)'\nlabel = name\nst.caption(label)",
     ],
 )
 def test_a_planted_raw_text_is_found(planted: str) -> None:
     assert violations(
-        f"import streamlit as st\nfrom comparator.ui import safe\n{planted}\n", name="planted.py"
+        f"import streamlit as st\nfrom comparator.ui.frame import safe\n{planted}\n", name="planted.py"
     )
 
 
@@ -130,8 +130,8 @@ def test_text_that_is_ours_or_escaped_is_allowed(allowed: str) -> None:
         """
         import logging
         import streamlit as st
-        from comparator.ui import safe
-        from comparator.ui.safe import message
+        from comparator.ui.frame import safe
+        from comparator.ui.frame.safe import message
         """
     )
     assert violations(f"{imports}\n{allowed}\n", name="allowed.py") == []

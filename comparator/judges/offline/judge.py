@@ -13,7 +13,7 @@ from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.verdict import Assessment, Verdict, settle
 from comparator.domain.view import BlindedPair, Family
-from comparator.judges.addressed import addressed_in, labelled
+from comparator.judges.injections import addressed_in, labelled
 from comparator.judges.offline.expectations import check_expectation
 from comparator.judges.offline.rubrics import measure_for, profile_of, rubric_for
 from comparator.judges.offline.signals import (

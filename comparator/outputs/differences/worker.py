@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from comparator.domain.view import Family
+from comparator.outputs.child.frames import Frame
 from comparator.outputs.differences.compare import compare
 from comparator.outputs.differences.model import LITTLE, Both
 from comparator.outputs.differences.sources import Source
-from comparator.outputs.extract.wire import Frame
 from comparator.outputs.preview.document import NotShown
 
 _LENGTH = struct.Struct(">I")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.outputs.extract.model import Extraction, ReadLimits, Unreadable
+from comparator.outputs.child.extraction import Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.unpack import NotUnpacked, TooLarge, entries
 from comparator.outputs.member_names import in_words, tidy
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from typing import NamedTuple
 
-from comparator.outputs.extract.model import Extraction, ReadLimits
+from comparator.outputs.child.extraction import Extraction, ReadLimits
 
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),

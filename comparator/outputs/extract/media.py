@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 
+from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.media_streams import ogg, webm
-from comparator.outputs.extract.model import Copy, Extraction, ReadLimits, Unreadable
 
 PLAYED = {
     "audio/mpeg": "MP3",

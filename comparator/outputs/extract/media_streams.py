@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from comparator.outputs.extract.model import Unreadable
+from comparator.outputs.child.extraction import Unreadable
 
 _PAGE = b"OggS"
 _PAGE_HEAD = 27

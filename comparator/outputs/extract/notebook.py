@@ -8,13 +8,13 @@ import json
 import re
 from typing import Any
 
-from comparator.outputs.extract.data_uris import rebuilt
-from comparator.outputs.extract.drawing import rebuild as rebuild_svg
+from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.encoding import decode
-from comparator.outputs.extract.html_text import markdown_from
 from comparator.outputs.extract.images import rebuild
-from comparator.outputs.extract.markup import rebuild as rebuild_html
-from comparator.outputs.extract.model import Copy, Extraction, Picture, ReadLimits, Unreadable
+from comparator.outputs.extract.web.data_uris import rebuilt
+from comparator.outputs.extract.web.drawing import rebuild as rebuild_svg
+from comparator.outputs.extract.web.html_text import markdown_from
+from comparator.outputs.extract.web.markup import rebuild as rebuild_html
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _KINDS = ("code", "markdown", "raw")

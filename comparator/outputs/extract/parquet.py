@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 
-from comparator.outputs.extract.model import Copy, Extraction, ReadLimits, Unreadable
+from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.table_lines import dumped
 
 _BATCH = 20_000

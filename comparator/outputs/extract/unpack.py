@@ -11,8 +11,8 @@ import zlib
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
-from comparator.outputs.extract.model import ReadLimits, Unreadable
-from comparator.outputs.extract.wire import Frame
+from comparator.outputs.child.extraction import ReadLimits, Unreadable
+from comparator.outputs.child.frames import Frame
 from comparator.outputs.member_names import (
     in_words,
     is_skipped_file,

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from comparator.domain.view import ImageBlock, PageEvidence, PagePicture
-from comparator.outputs.extract.wire import Frame, Malformed, encode, read_frame
+from comparator.outputs.child.frames import Frame, Malformed, encode, read_frame
 from comparator.outputs.pictures import RECIPE
 from comparator.outputs.pictures.limits import PictureLimits
 from comparator.outputs.pictures.processes import end_all, memory_of

@@ -17,7 +17,7 @@ if __name__ == "__main__":
     # Started by path with -I, which keeps the environment and the current folder out of the import path.
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from comparator.outputs.extract.wire import Frame, encode, read_frame
+from comparator.outputs.child.frames import Frame, encode, read_frame
 from comparator.outputs.pictures.network import cut_off
 from comparator.outputs.pictures.processes import keep_descendants
 

@@ -15,8 +15,8 @@ from pathlib import Path, PurePosixPath
 
 from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.view import ImageBlock, PageEvidence, PagePicture
-from comparator.outputs.child import Child
-from comparator.outputs.extract.markup import rebuild
+from comparator.outputs.child.process import Child
+from comparator.outputs.extract.web.markup import rebuild
 from comparator.outputs.limits import MB, Limits
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.limits import PictureLimits

@@ -10,12 +10,12 @@ from typing import NamedTuple
 from comparator.domain.blinding import Redaction, redact
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.view import Family, ImageBlock, OutputView, PageEvidence, ViewedFile
-from comparator.outputs.blobs import Blobs
 from comparator.outputs.families import TEXT_FAMILIES
 from comparator.outputs.limits import Budget
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.command import Commands
-from comparator.outputs.view import BlindedCopy, BuiltView
+from comparator.outputs.snapshot.blobs import Blobs
+from comparator.outputs.view.build import BlindedCopy, BuiltView
 
 PAGES = 3
 """How many pages of each output are opened for the judge."""

@@ -10,8 +10,8 @@ from typing import Any
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.view import Family
-from comparator.outputs.child import Child
-from comparator.outputs.extract.wire import Frame
+from comparator.outputs.child.frames import Frame
+from comparator.outputs.child.process import Child
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.document import NotShown, Preview
 from comparator.outputs.preview.locate import Place
@@ -25,7 +25,7 @@ from comparator.outputs.preview.render import (
     source,
     source_part,
 )
-from comparator.outputs.preview.tables import Order, Slice
+from comparator.outputs.preview.tables.rows import Order, Slice
 from comparator.outputs.preview.worker import packed, packed_slice, unpacked_preview
 
 CHILDREN = 2

@@ -8,20 +8,20 @@ from dataclasses import dataclass, field, replace
 
 from comparator.domain.view import Family
 from comparator.outputs.extract.media import PLAYED
-from comparator.outputs.preview.code import render_code
 from comparator.outputs.preview.document import NotShown, Preview, message, sized
 from comparator.outputs.preview.hexdump import render_hex
-from comparator.outputs.preview.markdown import render_markdown
-from comparator.outputs.preview.notebook import render_notebook
-from comparator.outputs.preview.page import render_extracted, render_page
 from comparator.outputs.preview.parts import Part, whole
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
 from comparator.outputs.preview.picture import render_drawing, render_image
 from comparator.outputs.preview.player import render_player
-from comparator.outputs.preview.table import delimiter_of, ranked, render_slice
-from comparator.outputs.preview.tables import Asked, is_table, rows_on
+from comparator.outputs.preview.tables.rows import Asked, is_table, rows_on
+from comparator.outputs.preview.tables.table import delimiter_of, ranked, render_slice
 from comparator.outputs.preview.text import as_utf8, render_text, window
 from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
+from comparator.outputs.preview.web.page import render_extracted, render_page
+from comparator.outputs.preview.written.code import render_code
+from comparator.outputs.preview.written.markdown import render_markdown
+from comparator.outputs.preview.written.notebook import render_notebook
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
 _MOST = 8_000_000

@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.view import Family
 from comparator.outputs.extract.media import PLAYED
-from comparator.outputs.preview import code, markdown, pdf, text
+from comparator.outputs.preview import pdf, text
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import NotShown, Preview, message
 from comparator.outputs.preview.hexdump import BYTES, render_hex
 from comparator.outputs.preview.parts import Open, page_of_line, read_part
 from comparator.outputs.preview.player import render_player
 from comparator.outputs.preview.render import Beside, is_text
-from comparator.outputs.preview.table import delimiter_of
-from comparator.outputs.preview.tables import Asked, Keep, Order, is_table, page_of_row, rows_on
+from comparator.outputs.preview.tables.rows import Asked, Keep, Order, is_table, page_of_row, rows_on
+from comparator.outputs.preview.tables.table import delimiter_of
 from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
+from comparator.outputs.preview.written import code, markdown
 
 LARGE = 1_000_000
 """From how many bytes on a text is read in parts; smaller ones are read whole, in any encoding."""

@@ -9,16 +9,16 @@ from dataclasses import astuple
 from typing import Any
 
 from comparator.domain.view import Family
-from comparator.outputs.extract.wire import Frame
-from comparator.outputs.preview.diagram import MOST_DIAGRAMS, diagrams
+from comparator.outputs.child.frames import Frame
 from comparator.outputs.preview.document import NotShown, Preview, Span
 from comparator.outputs.preview.locate import locate
 from comparator.outputs.preview.parts import Part
 from comparator.outputs.preview.pdf import all_words, page_picture, read_words
 from comparator.outputs.preview.render import Beside, render, render_part, source, source_part
-from comparator.outputs.preview.table import ranked, render_slice
-from comparator.outputs.preview.tables import Order, Slice
+from comparator.outputs.preview.tables.rows import Order, Slice
+from comparator.outputs.preview.tables.table import ranked, render_slice
 from comparator.outputs.preview.text import as_utf8
+from comparator.outputs.preview.written.diagram import MOST_DIAGRAMS, diagrams
 
 _LENGTH = struct.Struct(">I")
 

@@ -38,7 +38,7 @@ comparison = sa.Table(
     when("created_at"),
 )
 
-# A rollup of what judges and people said, one row a comparison, kept in step by store/standings.py.
+# A rollup of what judges and people said, one row a comparison, kept in step by store/rollup/rollup.py.
 standing = sa.Table(
     "standing",
     metadata,
@@ -74,7 +74,7 @@ standing = sa.Table(
     count("final_reviews"),
     count("open_reviews"),
     when("touched_at"),
-    # A later import replaced one of its runs; set by store/standings.py when that happens.
+    # A later import replaced one of its runs; set by store/rollup/rollup.py when that happens.
     flag("superseded", nullable=True),
     sa.Index("ix_standing_created", "created_at", "comparison_id"),
     sa.Index("ix_standing_project_created", "project_id", "created_at", "comparison_id"),

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 
-from comparator.interop.model import Format
+from comparator.interop.imported import Format
 
 ROWS = [
     {

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from comparator.domain.usage import Call, Usage
-from comparator.judges.options import DEFAULT_MODEL
+from comparator.judges.model.options import DEFAULT_MODEL
 from comparator.judges.prices import cost_of, cost_of_calls, price_list, price_of
 
 MILLION = 1_000_000

@@ -2,8 +2,8 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from comparator.reporting.candidates import Named
-from comparator.reporting.results_trend import Over, Trend, trends
+from comparator.reporting.results.candidates import Named
+from comparator.reporting.results.trend import Over, Trend, trends
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums
 from comparator.stats.ranking import Met

@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 
 from comparator.domain.usage import Call, Usage
-from comparator.store.ids import new_id
+from comparator.store.core.ids import new_id
 from comparator.store.tables.base import Doc, Exact, Utc, Words, storable
 
 DIALECTS: tuple[Dialect, ...] = (sqlite.dialect(), postgresql.dialect())  # type: ignore[no-untyped-call]

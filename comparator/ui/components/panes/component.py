@@ -11,11 +11,11 @@ import streamlit as st
 
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.view import SetAside
-from comparator.outputs.pairing import Alike, FilePair, pair_files
 from comparator.outputs.preview.document import reveal, sized
-from comparator.store.outputs import FileRow
-from comparator.ui.media import PREFIX
-from comparator.workflow.sheet import SheetFile
+from comparator.outputs.view.pairing import Alike, FilePair, pair_files
+from comparator.store.pairs.outputs import FileRow
+from comparator.web.media.routes import PREFIX
+from comparator.workflow.review.sheet import SheetFile
 
 _PARTS = (
     "dom",

@@ -12,8 +12,8 @@ import streamlit as st
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen
-from comparator.workflow.notes import LONGEST_COMMENT, LONGEST_PASSAGE, Passage
-from comparator.workflow.searching import LONGEST_QUERY
+from comparator.workflow.review.notes import LONGEST_COMMENT, LONGEST_PASSAGE, Passage
+from comparator.workflow.review.search import LONGEST_QUERY
 
 _PARTS = ("js/dom", "notes/outbox", "notes/thread", "notes/notes")
 _ID = re.compile(r"[a-z2-7]{20}")

@@ -11,9 +11,9 @@ from typing import Any
 import streamlit as st
 
 from comparator.domain.labels import Frozen
-from comparator.ui.components.sheet.events import Refusal, SheetEvents, events_from
-from comparator.ui.saving_answer import PROCESS, as_sent
-from comparator.workflow.sheet import Sheet
+from comparator.web.saving.answer import PROCESS, as_sent
+from comparator.web.saving.events import Refusal, SheetEvents, events_from
+from comparator.workflow.review.sheet import Sheet
 
 _PARTS = (
     "dom",

@@ -1,0 +1,330 @@
+"""`batch`, `watch` and `worker`: judging in bulk is started and steered, followed, and done."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.domain.counted import counted
+from comparator.domain.errors import InputError
+from comparator.settings import JudgeKind
+
+if TYPE_CHECKING:
+    from comparator.jobs.manage_batches import Report
+    from comparator.workflow.services import Services
+
+batch_commands = typer.Typer(
+    help="Judging in bulk: start, list, pause, resume, cancel, retry.", no_args_is_help=True
+)
+app.add_typer(batch_commands, name="batch")
+NOT_ALL = 3
+GIVE_WAY = 10
+"""By how much a worker beside the app takes less of a busy processor than the app (its nice value)."""
+BatchId = Annotated[str, typer.Argument(help="The batch's id, or its first letters")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output")]
+
+
+@batch_commands.command("start")
+def batch_start(
+    project: Annotated[str, typer.Argument(help="The project's name")],
+    name: Annotated[str, typer.Option(help="What to call the batch")] = "",
+    comparison: Annotated[
+        list[str], typer.Option(help="Id of a comparison; repeat. Without it: all that wait for a judge")
+    ] = [],  # noqa: B006  # typer copies
+    kind: Annotated[JudgeKind | None, typer.Option("--judge", help="Which judge")] = None,
+    model: Annotated[str, typer.Option(help="Model of the judge")] = "",
+    via: Annotated[str, typer.Option(help="messages, or batches: half the price within a day")] = "messages",
+    priority: Annotated[int, typer.Option(help="Higher goes first")] = 0,
+    budget: Annotated[str, typer.Option(help="At most so many US dollars")] = "",
+    budget_tokens: Annotated[int | None, typer.Option(help="At most so many tokens")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would take")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Have many comparisons judged in the background."""
+    with opened() as services:
+        from comparator.jobs import budgets, manage_batches
+        from comparator.store.bulk.batches import Via
+        from comparator.workflow.people.people import local_person
+
+        if via not in (each.value for each in Via):
+            raise InputError(f"--via is {via[:40]!r}; it can be messages or batches.")
+        order = manage_batches.BatchOrder(
+            project_id=project_named(services, project),
+            name=name,
+            comparison_ids=tuple(comparison),
+            kind=kind,
+            model=model or None,
+            via=Via(via),
+            priority=priority,
+            money=_money(budget),
+            tokens=budget_tokens,
+        )
+        about = manage_batches.estimate_of(services, order)
+        cost = budgets.NO_PRICE if about.cost is None else budgets.money(about.cost)
+        say.print(f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
+        if dry_run:
+            if as_json:
+                typer.echo(about.model_dump_json())
+            return
+        batch = manage_batches.start(services, order, person_id=local_person(services).id)
+        if as_json:
+            typer.echo(json.dumps(_as_json(manage_batches.report(services, batch.id))))
+        say.print(
+            f"Batch {batch.id} waits for a worker: comparator worker, or the app. comparator watch follows it."
+        )
+
+
+@batch_commands.command("list")
+def batch_list(as_json: AsJson = False) -> None:
+    """All batches, the newest first."""
+    with opened() as services:
+        from comparator.jobs import manage_batches
+
+        found = manage_batches.reports(services)
+        if as_json:
+            typer.echo(json.dumps([_as_json(report) for report in found], indent=2))
+        else:
+            Console().print(_table(found))
+
+
+@batch_commands.command("pause")
+def batch_pause(batch: BatchId) -> None:
+    """Send nothing more; the answers of what is on the wire are kept."""
+    with opened() as services:
+        from comparator.jobs import manage_batches
+
+        _told(manage_batches.pause(services, _batch(services, batch), person_id=me(services)))
+
+
+@batch_commands.command("resume")
+def batch_resume(
+    batch: BatchId,
+    budget: Annotated[str, typer.Option(help="Another ceiling in US dollars")] = "",
+    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Another ceiling in tokens")] = None,
+) -> None:
+    """Let a paused batch go on."""
+    with opened() as services:
+        from comparator.jobs import manage_batches
+
+        found = manage_batches.resume(
+            services,
+            _batch(services, batch),
+            money=_money(budget),
+            tokens=budget_tokens,
+            person_id=me(services),
+        )
+        _told(found)
+
+
+@batch_commands.command("cancel")
+def batch_cancel(batch: BatchId) -> None:
+    """End a batch; what is read already stays."""
+    with opened() as services:
+        from comparator.jobs import manage_batches
+
+        _told(manage_batches.cancel(services, _batch(services, batch), person_id=me(services)))
+
+
+@batch_commands.command("retry")
+def batch_retry(batch: BatchId) -> None:
+    """Have the failed comparisons read again; only what is missing is paid for."""
+    with opened() as services:
+        from comparator.jobs import manage_batches
+
+        again = manage_batches.retry(services, _batch(services, batch), person_id=me(services))
+        say.print(f"Waiting again: {counted(again, 'comparison')}.")
+
+
+@app.command()
+def watch(
+    batch: Annotated[
+        str, typer.Argument(help="The batch's id; without it, all that are not at their end")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object now, and end")] = False,
+) -> None:
+    """Follow batches until they end. Exit codes: 0 all judged; 3 something failed, or a batch does not go on."""
+    with opened() as services:
+        from comparator.jobs import manage_batches
+
+        chosen = _batch(services, batch) if batch else None
+
+        def look() -> tuple[Report, ...]:
+            if chosen:
+                return (manage_batches.report(services, chosen),)
+            every = manage_batches.reports(services)
+            return tuple(each for each in every if each.tally.left) or every[:1]
+
+        found = look()
+        if as_json:
+            rows = [_as_json(report) for report in found]
+            typer.echo(json.dumps(rows[0] if chosen else rows))
+        elif not found:
+            say.print("There is no batch to follow. comparator batch start PROJECT starts one.")
+        elif say.is_terminal:
+            with Live(_table(found), console=say, refresh_per_second=4) as live:
+                found = _follow(look, lambda now: live.update(_table(now)))
+        else:
+            found = _follow(look, _tell, every=5.0)
+        if any(each.tally.failed or (each.batch.problem and each.tally.left) for each in found):
+            raise typer.Exit(NOT_ALL)
+
+
+@app.command()
+def worker(
+    until_idle: Annotated[
+        float | None, typer.Option(help="End after so many seconds without work", hidden=False)
+    ] = None,
+    beside: Annotated[
+        int | None, typer.Option(help="End with this process (its number)", hidden=True)
+    ] = None,
+    poll: Annotated[float, typer.Option(help="Seconds between looks at Message Batches")] = 60.0,
+) -> None:
+    """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
+    if beside is not None:
+        # Whoever clicks in the app goes first.
+        os.nice(GIVE_WAY)
+    with opened() as services:
+        from comparator.jobs.worker import Worker, collect_seldom
+
+        # Under a parent that is gone, a process of the system takes its place.
+        async def work() -> None:
+            one = Worker(
+                services,
+                idle_seconds=until_idle,
+                wanted=lambda: beside is None or os.getppid() == beside,
+                poll_seconds=poll,
+            )
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(number, one.stop)
+            say.print(f"Worker {one.id} looks for work.")
+            await one.run()
+
+        collect_seldom()
+        asyncio.run(work())
+
+
+def _follow(
+    look: Callable[[], tuple[Report, ...]],
+    show: Callable[[tuple[Report, ...]], object],
+    *,
+    every: float = 1.0,
+) -> tuple[Report, ...]:
+    while True:
+        found = look()
+        show(found)
+        # One that is paused goes on only if somebody acts.
+        if not any(each.tally.left and each.batch.state.value == "running" for each in found):
+            return found
+        time.sleep(every)
+
+
+def _tell(reports: tuple[Report, ...]) -> None:
+    for report in reports:
+        say.print(_line(report))
+
+
+def _table(reports: tuple[Report, ...]) -> Group:
+    table = Table("batch", "project", "name", "state", "done", "failed", "waiting", "cost", "left")
+    for each in reports:
+        batch, tally = each.batch, each.tally
+        table.add_row(
+            batch.id[:8],
+            each.project,
+            batch.name,
+            batch.state.value,
+            f"{tally.done:,} of {tally.total:,}",
+            f"{tally.failed:,}",
+            f"{tally.left:,}",
+            _paid(each),
+            _left(each),
+        )
+    problems = [Text(f"{each.batch.id[:8]}: {each.batch.problem}") for each in reports if each.batch.problem]
+    return Group(table, *problems)
+
+
+def _line(report: Report) -> str:
+    tally = report.tally
+    return (
+        f"{report.batch.id[:8]} {report.batch.name}: {report.batch.state.value}, "
+        f"{tally.done:,} of {tally.total:,} done, {tally.failed:,} failed, {tally.left:,} waiting, "
+        f"{_paid(report)}{f', {_left(report)}' if tally.left else ''}"
+    )
+
+
+def _as_json(report: Report) -> dict[str, Any]:
+    return {
+        "id": report.batch.id,
+        "name": report.batch.name,
+        "project": report.project,
+        "state": report.batch.state.value,
+        "problem": report.batch.problem,
+        "via": report.batch.via.value,
+        "judge": report.batch.judge.model,
+        "total": report.tally.total,
+        "done": report.tally.done,
+        "failed": report.tally.failed,
+        "waiting": report.tally.left,
+        "cancelled": report.tally.cancelled,
+        "cost": None if report.cost is None else float(report.cost),
+        "seconds_left": report.seconds_left,
+        "workers": report.workers,
+    }
+
+
+def left_in_words(seconds: float | None) -> str:
+    """The time left, roughly."""
+    if seconds is None:
+        return "time unknown"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _left(report: Report) -> str:
+    if report.waits_for_worker:
+        return "no worker is at work"
+    return left_in_words(report.seconds_left) if report.tally.left else ""
+
+
+def _paid(report: Report) -> str:
+    from comparator.jobs.budgets import paid
+
+    return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost)
+
+
+def _money(text: str) -> Decimal | None:
+    if not text:
+        return None
+    with suppress(InvalidOperation):
+        if (amount := Decimal(text)).is_finite():
+            return amount
+    raise InputError(f"--budget is {text[:40]!r}, which is no sum in US dollars. Write it like 12.50.")
+
+
+def _batch(services: Services, id: str) -> str:
+    from comparator.jobs import manage_batches
+
+    found = [each.batch.id for each in manage_batches.reports(services) if each.batch.id.startswith(id)]
+    if len(found) != 1:
+        what = "is no batch" if not found else "fits several batches"
+        raise InputError(f"{id!r} {what}. `comparator batch list` shows them.")
+    return found[0]
+
+
+def _told(batch: Any) -> None:
+    say.print(f"The batch {batch.name!r} is {batch.state.value}.")

@@ -1,0 +1,130 @@
+"""`decide`: what a project's plan makes of two candidates, for scripts."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from comparator.cli.frame import app, plain_errors, say
+from comparator.domain.counted import counted
+from comparator.domain.errors import InputError
+from comparator.reporting.results.candidates import ProjectState, project_state
+from comparator.reporting.results.decision import Advice, advice
+from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
+from comparator.settings import Settings
+from comparator.stats.decision import Outcome
+from comparator.stats.figures import TooFew
+from comparator.store.core.database import Database
+
+CODES = {Outcome.ADOPT: 0, Outcome.KEEP: 10, Outcome.CANNOT_TELL: 11}
+EXIT_CODES = """\b
+Exit codes: 0 adopt the candidate; 10 keep the baseline; 11 cannot tell yet;
+1 a bug in this program; 2 wrong input, or not revealed yet."""
+
+
+@app.command(epilog=EXIT_CODES)
+def decide(
+    candidate: Annotated[str, typer.Option(help="Who may be adopted: the name as the dashboards show it")],
+    baseline: Annotated[str, typer.Option(help="Whose place it would take")],
+    project: Annotated[str, typer.Option(help="The project; not needed where there is only one")] = "",
+    verdicts: Annotated[Verdicts, typer.Option(help="Whose verdicts count")] = Verdicts.REVIEWED,
+    all_runs: Annotated[bool, typer.Option("--all-runs", help="Count void and cut off runs too")] = False,
+    count_baseline_judge: Annotated[
+        bool, typer.Option("--count-offline", help="Count the offline baseline's verdicts too")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the decision as JSON")] = False,
+) -> None:
+    """Say adopt, keep, or cannot tell yet, by the plan that was fixed before the reveal."""
+    with plain_errors():
+        from comparator.reporting.history.listing import all_projects
+
+        database = Database.open(Settings.load().database)
+        try:
+            database.check()
+            ids = {each.name: each.id for each in all_projects(database)}
+            if project not in ids and not (project == "" and len(ids) == 1):
+                raise InputError(
+                    f"Name one of the projects with --project: {', '.join(ids) or 'there is none yet'}."
+                )
+            project_id = ids[project] if project else next(iter(ids.values()))
+            one, two = _ids(project_state(database, project_id), candidate, baseline)
+            asked = ResultFilter(
+                project_id=project_id,
+                one=one,
+                two=two,
+                verdicts=verdicts,
+                runs=Runs.ALL if all_runs else Runs.VALID,
+                baseline=count_baseline_judge,
+            )
+            found = advice(database, asked)
+        finally:
+            database.close()
+    if as_json:
+        print(json.dumps(told(found, candidate=candidate, baseline=baseline), indent=2))
+    say.print(_sentence(found, candidate=candidate, baseline=baseline))
+    raise typer.Exit(CODES[found.decision.outcome])
+
+
+def told(found: Advice, *, candidate: str, baseline: str) -> dict[str, object]:
+    """The decision as it is printed with --json: shares are 0 to 1, differences in points."""
+    result, rate = found.result, found.result.win_rate
+    known = None if isinstance(rate, TooFew) else rate
+    return {
+        "decision": found.decision.outcome.value,
+        "candidate": candidate,
+        "baseline": baseline,
+        "threshold": found.decision.threshold,
+        "more_reviews": found.decision.more,
+        "pairs": result.n,
+        "tasks": result.tasks,
+        "won": result.won,
+        "tied": result.tied,
+        "lost": result.lost,
+        "win_rate": known.value if known else None,
+        "interval": [known.interval.low, known.interval.high] if known else None,
+        "mean_difference": result.overall.mean,
+        "project_reviews": found.reviews,
+        "project_reviews_untouched": found.untouched,
+        "plan": found.plan.model_dump(mode="json") if found.planned else None,
+        "plan_kept": [each.model_dump() for each in found.kept],
+        "excluded": [each.model_dump() for each in found.excluded],
+    }
+
+
+def _ids(state: ProjectState, candidate: str, baseline: str) -> tuple[str, str]:
+    """The ids of the two in the meeting in which they are called so. Raises InputError."""
+    for met in state.told:
+        called = {met.one_name: met.one, met.two_name: met.two}
+        if candidate in called and baseline in called and candidate != baseline:
+            return called[candidate], called[baseline]
+    known = "; ".join(f"{met.one_name} and {met.two_name}" for met in state.told)
+    raise InputError(
+        f"{candidate!r} and {baseline!r} did not meet in revealed pairs. "
+        + (
+            f"There are: {known}."
+            if known
+            else "Nothing of this project is revealed yet: a lead reveals it on the dashboards."
+        )
+    )
+
+
+def _sentence(found: Advice, *, candidate: str, baseline: str) -> str:
+    result, rate = found.result, found.result.win_rate
+    record = f"{candidate} won {result.won}, tied {result.tied} and lost {result.lost} of {result.n} against {baseline}"
+    if not isinstance(rate, TooFew):
+        ends = f"{rate.interval.low * 100:.0f} to {rate.interval.high * 100:.0f}"
+        record += f": {rate.value * 100:.0f}% (95% interval {ends})"
+    told = {
+        Outcome.ADOPT: f"adopt {candidate}",
+        Outcome.KEEP: f"keep {baseline}",
+        Outcome.CANNOT_TELL: "cannot tell yet",
+    }[found.decision.outcome]
+    if isinstance(rate, TooFew):
+        more = f"; a rate needs pairs in {rate.needed} tasks ({result.tasks} so far)"
+    elif found.decision.more:
+        more = f", about {counted(found.decision.more, 'more pair')} would settle it if the rate stays"
+    else:
+        more = ""
+    return f"{record}. Threshold {found.decision.threshold * 100:.0f}%: {told}{more}."

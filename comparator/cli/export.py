@@ -1,0 +1,60 @@
+"""`export`: comparisons go out in the formats that other tools read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from comparator.cli.frame import app, opened, project_named, say
+from comparator.interop.exported import ExportFormat, doubt, summary
+
+
+@app.command()
+def export(
+    format: Annotated[ExportFormat, typer.Argument(help="What to write")],  # noqa: A002  # the option's name
+    project: Annotated[str, typer.Option(help="Only this project's comparisons")] = "",
+    comparison: Annotated[list[str], typer.Option(help="Only these, by id; repeat")] = [],  # noqa: B006  # typer copies
+    search: Annotated[str, typer.Option(help="Only those with these words in title or task")] = "",
+    tag: Annotated[str, typer.Option(help="Only those of tasks with this tag")] = "",
+    reviewed: Annotated[bool, typer.Option("--reviewed", help="Only what a person has reviewed")] = False,
+    candidate: Annotated[str, typer.Option(help="Whose losses a fix list tells, by name")] = "",
+    out: Annotated[Path | None, typer.Option(help="File to write; by default named after the format")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON")] = False,
+) -> None:
+    """Write comparisons with their verdicts; each says whose verdict it is.
+
+    Before the reveal candidates are not named, and outputs are written as judge and reviewer got them. `workspace`
+    writes comparison-N.json back beside each eval of the workspace that was imported.
+    """
+    with opened() as services:
+        from comparator.reporting.history.conditions import HistoryFilter
+        from comparator.reporting.history.listing import found_ids
+        from comparator.workflow.exporting.formats import ExportRequest, file_name, named, write_export
+        from comparator.workflow.exporting.workspace import write_back
+
+        wanted = HistoryFilter(
+            project_id=project_named(services, project) if project else None, text=search, tag=tag or None
+        )
+        asked = ExportRequest(
+            format=format,
+            comparisons=named(services, comparison) or found_ids(services.database, wanted),
+            reviewed_only=reviewed,
+            candidate=candidate,
+            title=project or "Comparisons",
+        )
+        target = out or Path(file_name(asked))
+        if format is ExportFormat.WORKSPACE:
+            written = write_back(services, asked)
+        else:
+            written = write_export(services, asked, target, person_id=None)
+        place = "" if format is ExportFormat.WORKSPACE else str(target)
+        if as_json:
+            told = {"written": written.written, "verdicts": written.verdicts, "left_out": written.left_out}
+            print(json.dumps({**told, "file": place or None}))
+        for line in summary(written, place):
+            say.print(line)
+        if warning := doubt(written, format):
+            say.print(f"Warning: {warning} --reviewed leaves them out.")

@@ -1,0 +1,104 @@
+"""`import`: workspaces, results and preference sets come in."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from comparator.cli.frame import EXIT_CODES, NO_JUDGMENT, app, plain_errors, progress, say
+from comparator.interop.imported import Format
+from comparator.settings import Settings
+
+
+class JudgeWhen(StrEnum):
+    """What happens to imported pairs."""
+
+    NOW = "now"
+    QUEUE = "queue"
+    NONE = "none"
+
+
+@app.command("import", epilog=EXIT_CODES)
+def import_(
+    path: Annotated[Path, typer.Argument(help="A workspace folder, or a file of results or preferences")],
+    format: Annotated[str, typer.Option(help=f"auto, {', '.join(Format)}")] = "auto",  # noqa: A002  # the option's name
+    project: Annotated[str, typer.Option(help="Project to import into; by default named after PATH")] = "",
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option(help="Two candidates: NAME, or ITERATION/NAME to compare across iterations"),
+    ] = None,
+    pairs: Annotated[str, typer.Option(help="siblings, baseline or all")] = "siblings",
+    baseline: Annotated[
+        str,
+        typer.Option(
+            help="With --pairs baseline: the candidate that the others are compared with, as in --compare; by "
+            "default its name tells it"
+        ),
+    ] = "",
+    iterations: Annotated[str, typer.Option(help="all, last, N or N..M")] = "all",
+    column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
+    keep: Annotated[list[str], typer.Option(help="A telling word that stays as it is; repeat")] = [],  # noqa: B006  # typer copies
+    redact: Annotated[list[str], typer.Option(help="A found word that is redacted; repeat")] = [],  # noqa: B006  # typer copies
+    set_aside: Annotated[
+        list[str], typer.Option(help="An expectation that is not to be checked; repeat")
+    ] = [],  # noqa: B006  # typer copies
+    when: Annotated[
+        JudgeWhen,
+        typer.Option("--judge", help="Judge the new pairs now, by workers in the background (queue), or not"),
+    ] = JudgeWhen.NONE,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be imported")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON")] = False,
+) -> None:
+    """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""
+    with plain_errors():
+        from comparator.jobs import manage_batches
+        from comparator.jobs.single_run_gate import Guest
+        from comparator.judges.model.gate import Wire
+        from comparator.workflow.importing import run
+        from comparator.workflow.importing.request import ImportRequest
+        from comparator.workflow.services import open_services
+
+        services = open_services(Settings.load(sign_in=False))
+        try:
+            request = ImportRequest.of(
+                path,
+                format=format,
+                project=project,
+                compare=compare,
+                pairs=pairs,
+                baseline=baseline,
+                iterations=iterations,
+                columns=column,
+                keep=keep,
+                redact=redact,
+                set_aside=set_aside,
+            )
+            now = when is JudgeWhen.NOW and not dry_run
+            judge = services.judge(wire=Wire(gate=Guest(services))) if now else None
+            judged = queued = None
+            with progress() as step:
+                if dry_run:
+                    report = run.dry_run(services, request, on_step=step)
+                else:
+                    imported = run.import_path(services, request, on_step=step)
+                    report = imported.report
+                    if when is JudgeWhen.QUEUE and imported.comparisons:
+                        queued = manage_batches.start_for(services, imported.comparisons)
+                    if judge is not None:
+                        judged = asyncio.run(
+                            run.judge_all(services, judge, imported.comparisons, on_step=step)
+                        )
+        finally:
+            services.close()
+        if as_json:
+            print(report.model_dump_json(indent=2))
+        for line in run.summary(report, judged=judged, done=not dry_run):
+            say.print(line)
+        if queued is not None:
+            say.print(f"Batch {queued.id} waits for a worker: comparator worker, or the app.")
+        if judged is not None and judged.failed:
+            raise typer.Exit(NO_JUDGMENT)

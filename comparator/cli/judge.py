@@ -1,0 +1,132 @@
+"""`judge` and `schema`: one pair without a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from comparator.cli.frame import EXIT_CODES, JudgeOption, app, plain_errors, progress, say
+from comparator.domain.errors import InputError
+from comparator.domain.labels import PerOutput
+from comparator.domain.result import ComparisonResult
+from comparator.domain.task import worded
+from comparator.settings import Settings
+
+LONGEST_NAME = 200
+
+
+@app.command(epilog=EXIT_CODES)
+def judge(
+    a: Annotated[Path, typer.Option("--a", help="Output A: a file or a folder")],
+    b: Annotated[Path, typer.Option("--b", help="Output B: a file or a folder")],
+    prompt: Annotated[str, typer.Option(help="What was asked: the text, or @FILE")],
+    expectation: Annotated[list[str], typer.Option(help="An expectation; repeat for more")] = [],  # noqa: B006  # typer copies
+    expectations: Annotated[
+        Path | None, typer.Option(help="File with one expectation a line, or a JSON list")
+    ] = None,
+    input: Annotated[list[Path], typer.Option(help="An input file or folder of the task; repeat")] = [],  # noqa: A002,B006  # the option's name
+    reference: Annotated[Path | None, typer.Option(help="The reference answer")] = None,
+    candidate_a: Annotated[str | None, typer.Option(help="Who made A (kept sealed)")] = None,
+    candidate_b: Annotated[str | None, typer.Option(help="Who made B (kept sealed)")] = None,
+    draw: Annotated[bool, typer.Option("--draw", help="Let chance decide which becomes A")] = False,
+    kind: JudgeOption = None,
+    model: Annotated[str, typer.Option(help="Model of the judge")] = "",
+    project: Annotated[str, typer.Option(help="Project to put the comparison into")] = "",
+    out: Annotated[
+        str, typer.Option(help="File to write, or a folder (ending in /); by default comparison.json here")
+    ] = "",
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over another pair's comparison.json without naming it")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON on standard output")
+    ] = False,
+) -> None:
+    """Judge two outputs of one task; write comparison.json and, beside it, its provenance."""
+    with plain_errors():
+        from comparator.jobs.single_run_gate import Guest
+        from comparator.judges.model.gate import Wire
+        from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
+        from comparator.workflow.judge_paths import Request, judge_once
+        from comparator.workflow.services import open_services
+
+        if len(project) > LONGEST_NAME:
+            raise InputError(f"The project's name has {len(project)} characters; {LONGEST_NAME} are allowed.")
+        services = open_services(Settings.load(sign_in=False))
+        try:
+            request = Request(
+                task=worded(_prompt(prompt), (*expectation, *_expectations(expectations))),
+                outputs=PerOutput[Path](A=a, B=b),
+                candidates=PerOutput[str | None](A=candidate_a, B=candidate_b),
+                inputs=tuple(input),
+                reference=reference,
+                draw=draw,
+                project=project,
+                out=_target(out or DEFAULT_NAME),
+                replace=force or out.endswith(".json"),
+            )
+            with progress() as step:
+                one = services.judge(kind, model or None, wire=Wire(gate=Guest(services)))
+                done = asyncio.run(judge_once(services, request, judge=one, on_step=step))
+        finally:
+            services.close()
+        if as_json:
+            print(done.result.to_json(), end="")
+        for line in done.summary():
+            say.print(line)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of comparison.json."""
+    print(json.dumps(ComparisonResult.json_schema(), indent=2))
+
+
+def _target(out: str) -> Path:
+    """Where to write: a folder that ends in a slash is created, any other must be there."""
+    path = Path(out)
+    if out.endswith("/"):
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"The folder {out} cannot be created: {error.strerror}.") from error
+    elif not path.parent.is_dir():
+        raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
+    return path
+
+
+def _prompt(text: str) -> str:
+    if text.startswith("@"):
+        return _read(Path(text[1:]), "prompt")
+    if len(text) < 200 and Path(text).is_file():
+        raise InputError(
+            f"--prompt {text} is the name of a file. To have the file read, write --prompt @{text}."
+        )
+    return text
+
+
+def _expectations(path: Path | None) -> tuple[str, ...]:
+    if path is None:
+        return ()
+    text = _read(path, "expectations")
+    if text.lstrip().startswith("["):
+        try:
+            found: Any = json.loads(text)
+        except ValueError as error:
+            raise InputError(f"{path} starts like a JSON list but is none: {error}. Mend it.") from error
+        if not all(isinstance(line, str) for line in found):
+            raise InputError(f"{path} must be a JSON list of strings, or one expectation a line.")
+        return tuple(found)
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _read(path: Path, what: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError(f"The file with the {what}, {path}, cannot be read: {reason}.") from error

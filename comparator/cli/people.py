@@ -1,0 +1,59 @@
+"""`invite` and `audit`: outside reviewers by link, and who did what."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from comparator.cli.frame import app, me, opened, project_named, say
+
+
+@app.command()
+def invite(
+    project: Annotated[str, typer.Argument(help="Name of the project in which the person reviews")],
+    name: Annotated[str, typer.Argument(help="Whom the link is for")] = "",
+    days: Annotated[int, typer.Option(help="How long the link can be used")] = 7,
+    show: Annotated[bool, typer.Option("--list", help="Show the project's invitations instead")] = False,
+    revoke: Annotated[
+        str, typer.Option(help="End this invitation, by the id that --list shows, and its sessions")
+    ] = "",
+) -> None:
+    """Make a link by which one outside person reviews in one project; it works once."""
+    with opened() as services:
+        from comparator.domain.errors import SettingsError
+        from comparator.settings import HOW_TO_SIGN_IN
+        from comparator.web.invitation_route import link_of
+        from comparator.workflow.people import invitations
+
+        if not services.settings.signs_in:
+            raise SettingsError(
+                f"Nobody signs in here, so nobody can be invited. For that, {HOW_TO_SIGN_IN}."
+            )
+        by, found = me(services), project_named(services, project)
+        if revoke:
+            invitations.revoke_invitation(services, revoke, by=by)
+            say.print("Revoked; whoever came by it is signed out.")
+        elif show:
+            for one in invitations.invitations_of(services, found, by=by):
+                print(f"{one.invitation.id}  {one.invitation.name}  {one.state.value}")
+        else:
+            made = invitations.invite(services, found, name=name, by=by, valid=timedelta(days=days))
+            print(link_of(services.settings.public_url, made.token))
+            say.print(f"Send it to {made.invitation.name} only. It works once, and is shown only now.")
+
+
+@app.command()
+def audit(
+    limit: Annotated[int, typer.Option(help="How many acts at most, the newest first")] = 1000,
+    before: Annotated[str | None, typer.Option(help="Only those before this act (its id)")] = None,
+) -> None:
+    """Print who did what and when, as one JSON object a line."""
+    with opened() as services:
+        from comparator.workflow.people.audit_log import audit_log
+
+        for entry in audit_log(services, by=me(services), limit=limit, before=before):
+            told = entry.event.model_dump(mode="json")
+            print(json.dumps({**told, "person": entry.person, "project": entry.project}, ensure_ascii=False))

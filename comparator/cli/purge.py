@@ -1,0 +1,85 @@
+"""`purge` and `merge`: what goes for good, and candidates that are one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.domain.counted import counted
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Label
+
+purge_commands = typer.Typer(
+    help="Remove an output or a project for good; a tombstone stays.", no_args_is_help=True
+)
+app.add_typer(purge_commands, name="purge")
+Reason = Annotated[str, typer.Option(help="Why; kept with the tombstone and in the audit log")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask")]
+
+
+@purge_commands.command("output")
+def purge_output(
+    comparison: Annotated[str, typer.Argument(help="The comparison's id, as its address shows it")],
+    label: Annotated[Label, typer.Argument(help="Which of its outputs")],
+    reason: Reason,
+    yes: Yes = False,
+) -> None:
+    """Remove the files of one output. Scores and judgments stay, with what they quote."""
+    with opened() as services:
+        from comparator.workflow.projects import purging
+
+        _sure(f"Remove the files of output {label.value} for good?", yes=yes)
+        purged = purging.purge_output(services, comparison, label, reason=reason, person_id=me(services))
+        say.print(f"Removed: {counted(sum(purged.rows.values()), 'file')}. Older backups still hold them.")
+
+
+@purge_commands.command("project")
+def purge_project(
+    project: Annotated[str, typer.Argument(help="The project's name")], reason: Reason, yes: Yes = False
+) -> None:
+    """Remove a project with its tasks, outputs, judgments and reviews."""
+    with opened() as services:
+        from comparator.workflow.projects import purging
+
+        project_id = project_named(services, project)
+        _sure(f"Remove the project {project!r} with all its comparisons and reviews for good?", yes=yes)
+        purged = purging.purge_project(services, project_id, reason=reason, person_id=me(services))
+        say.print(f"Removed: {counted(sum(purged.rows.values()), 'row')}. Older backups still hold them.")
+
+
+@app.command()
+def merge(
+    project: Annotated[str, typer.Argument(help="The project's name")],
+    candidate: Annotated[str, typer.Argument(help="Name or id; without it, all are listed")] = "",
+    into: Annotated[str, typer.Option(help="The candidate for which its results are to count")] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Let its results count for itself again")] = False,
+) -> None:
+    """Say that two candidates are one, such as the same skill in two iterations."""
+    with opened() as services:
+        from comparator.workflow.projects import merging
+
+        project_id, by = project_named(services, project), me(services)
+        if not candidate:
+            for each in merging.all_candidates(services, project_id, person_id=by):
+                told = (
+                    each.name,
+                    each.iteration,
+                    each.model,
+                    each.merged_into and f"counts for {each.merged_into}",
+                )
+                print(each.id, *(part for part in told if part), sep="  ")
+        elif undo:
+            one = merging.separate_candidate(services, project_id, candidate, person_id=by)
+            say.print(f"The results of {one.name!r} count for itself again.")
+        elif into:
+            one, other = merging.merge_candidates(services, project_id, candidate, into=into, person_id=by)
+            say.print(f"The results of {one.name!r} count for {other.name!r} from now on.")
+        else:
+            raise InputError("Say with --into for which candidate its results are to count, or --undo.")
+
+
+def _sure(question: str, *, yes: bool) -> None:
+    if not yes:
+        typer.confirm(question, abort=True, err=True)

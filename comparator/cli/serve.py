@@ -1,0 +1,62 @@
+"""`serve`, `doctor` and `version`: the app and its set-up."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Annotated
+
+import typer
+
+from comparator import __version__
+from comparator.cli.frame import BAD_INPUT, JudgeOption, app, plain_errors, say
+from comparator.domain.errors import SettingsError
+from comparator.settings import Settings
+
+
+@app.command()
+def serve(
+    port: Annotated[int, typer.Option(help="Port on this machine")] = 8501,
+    host: Annotated[str, typer.Option(help="Address to listen on")] = "127.0.0.1",
+    allow_network: Annotated[
+        bool, typer.Option(help="Listen on an address that other machines reach, without sign-in")
+    ] = False,
+    examples: Annotated[bool, typer.Option(help="Load the example pairs on the first start")] = True,
+) -> None:
+    """Open the app in the browser's reach, with the examples loaded on the first start."""
+    with plain_errors():
+        settings = Settings.load()
+        if host not in ("127.0.0.1", "localhost", "::1") and not (settings.signs_in or allow_network):
+            raise SettingsError(
+                f"{host} can be reached by other machines, and nobody has to sign in. Set up sign-in "
+                "(COMPARATOR_OIDC_*), or add --allow-network if whoever reaches it may do everything."
+            )
+        from comparator.web.start import run_app
+
+        run_app(settings, host=host, port=port, examples=examples, say=say.print)
+
+
+@app.command(epilog="Exit codes: 0 all is well; 2 something is not, and the line says what.")
+def doctor(
+    kind: JudgeOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON")] = False,
+) -> None:
+    """Check the set-up: settings, database, blobs, judge."""
+    with plain_errors():
+        settings = Settings.load()
+        from comparator.workflow.doctor import check_up
+
+        findings = asyncio.run(check_up(settings, kind=kind))
+    if as_json:
+        print(json.dumps([f.model_dump() for f in findings], indent=2))
+    else:
+        for finding in findings:
+            print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.name}: {finding.text}")
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(BAD_INPUT)
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    print(__version__)

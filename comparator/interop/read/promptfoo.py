@@ -1,0 +1,314 @@
+"""Result files of promptfoo, version 3 (rows) and 2 (table): each test's outputs by provider and prompt."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from comparator.interop.imported import (
+    Claim,
+    Format,
+    Found,
+    FoundRun,
+    LabelSource,
+    LeftOut,
+    Side,
+    key_of_prompt,
+)
+from comparator.interop.read.rows import PairsOfRows
+from comparator.interop.read.text import Unreadable, count_in, kind_of, list_rows, number_in, read_object
+
+
+class _Cell(NamedTuple):
+    """One output of one test, from either version."""
+
+    number: int
+    test: int
+    row: dict[str, Any]
+
+
+def read_promptfoo(path: Path) -> Found:
+    """All outputs that can be read. Raises Unreadable where there are no results."""
+    document = read_object(path)
+    results = document.get("results")
+    left_out: list[LeftOut] = []
+    results = results if isinstance(results, dict) else {}
+    rows, table = results.get("results"), results.get("table")
+    # Version 2 says the same in rows that have no number of their test, and in the table.
+    if isinstance(rows, list) and (_numbered(rows) or not isinstance(table, dict)):
+        cells = list(_rows(rows, path, left_out))
+    elif isinstance(table, dict):
+        cells = list(_table(table, path, left_out))
+    else:
+        raise Unreadable("it has neither results.results nor results.table")
+    cells = _apart(cells)
+    by_test: defaultdict[int, list[FoundRun]] = defaultdict(list)
+    seen: set[tuple[int, str, str]] = set()
+    repeated = 0
+    labels = PairsOfRows(path, format=Format.PROMPTFOO)
+    several = len({_prompt_label(cell.row) for cell in cells}) > 1
+    prompts = _prompts(cells)
+    for cell in cells:
+        try:
+            run = _run(path, cell, prompt=prompts[cell.test], several_prompts=several)
+        except Unreadable as error:
+            left_out.append(LeftOut(file=f"{path}, row {cell.number}", reason=str(error)))
+            continue
+        same = (cell.test, run.configuration, run.text or "")
+        if same in seen:
+            repeated += 1
+            continue
+        seen.add(same)
+        before = sum(known.configuration == run.configuration for known in by_test[cell.test])
+        run = run.model_copy(update={"repetition": before + 1, "address": f"{run.address}/{before + 1}"})
+        by_test[cell.test].append(run)
+    _label_pairs(by_test, labels)
+    return Found(
+        format=Format.PROMPTFOO,
+        runs=tuple(run for runs in by_test.values() for run in runs),
+        labels=labels.found().labels,
+        left_out=tuple(left_out),
+        duplicates=repeated,
+    )
+
+
+def _numbered(rows: list[Any]) -> bool:
+    return any(isinstance(row, dict) and "testIdx" in row for row in rows)
+
+
+def _rows(rows: list[Any], path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
+    for row in list_rows(rows):
+        if row.value is None:
+            left_out.append(LeftOut(file=f"{path}, row {row.number}", reason=row.problem))
+            continue
+        test = count_in(row.value, "testIdx")
+        if test is None:
+            left_out.append(LeftOut(file=f"{path}, row {row.number}", reason="it has no testIdx"))
+            continue
+        yield _Cell(row.number, test, row.value)
+
+
+def _table(table: dict[str, Any], path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
+    head = table.get("head")
+    prompts = head.get("prompts") if isinstance(head, dict) else None
+    names = head.get("vars") if isinstance(head, dict) else None
+    body = table.get("body")
+    if not isinstance(body, list):
+        raise Unreadable("its table has no list of rows")
+    for row in list_rows(body):
+        where = f"{path}, row {row.number}"
+        outputs = (row.value or {}).get("outputs")
+        if row.value is None or not isinstance(outputs, list):
+            left_out.append(LeftOut(file=where, reason=row.problem or "it has no list of outputs"))
+            continue
+        values = row.value.get("vars")
+        variables = (
+            dict(zip(map(str, names), values, strict=False))
+            if isinstance(names, list) and isinstance(values, list)
+            else {}
+        )
+        for index, output in enumerate(outputs):
+            if not isinstance(output, dict):
+                left_out.append(
+                    LeftOut(file=f"{where}, output {index + 1}", reason=f"it is {kind_of(output)}")
+                )
+                continue
+            prompt = prompts[index] if isinstance(prompts, list) and index < len(prompts) else {}
+            prompt = prompt if isinstance(prompt, dict) else {"raw": str(prompt)}
+            yield _Cell(
+                row.number,
+                row.number - 1,
+                {
+                    **output,
+                    "provider": output.get("provider") or prompt.get("provider"),
+                    "prompt": {
+                        "raw": output.get("prompt") or prompt.get("raw"),
+                        "label": prompt.get("label"),
+                    },
+                    "vars": variables,
+                    "response": {"output": output.get("text", output.get("output"))},
+                    "success": output.get("pass"),
+                    "testCase": row.value.get("test") or {},
+                },
+            )
+
+
+def _apart(cells: list[_Cell]) -> list[_Cell]:
+    """Tests that share a number, as in result files that were put together, under numbers of their own.
+
+    They are told by one side that was asked different things under one number; the variables say which is which.
+    """
+    asked: defaultdict[tuple[int, int, str], set[str]] = defaultdict(set)
+    for cell in cells:
+        index = count_in(cell.row, "promptIdx")
+        if index is not None:
+            asked[cell.test, index, json.dumps(cell.row.get("provider"))].add(_raw_prompt(cell.row))
+    shared = {test for (test, _, _), prompts in asked.items() if len(prompts) > 1}
+    numbers: dict[tuple[int, str], int] = {}
+    start = max((cell.test for cell in cells), default=0) + 1
+    return [
+        cell._replace(
+            test=numbers.setdefault((cell.test, json.dumps(cell.row.get("vars"))), start + len(numbers))
+        )
+        if cell.test in shared
+        else cell
+        for cell in cells
+    ]
+
+
+def _prompts(cells: list[_Cell]) -> dict[int, str]:
+    """What was asked in each test: the prompt where all sides had one, else the variables that they shared."""
+    wordings: defaultdict[int, dict[str, None]] = defaultdict(dict)
+    variables: dict[int, str] = {}
+    for cell in cells:
+        if raw := _raw_prompt(cell.row):
+            wordings[cell.test][raw] = None
+        given = cell.row.get("vars")
+        if isinstance(given, dict) and given:
+            lines = (f"{name}: {v if isinstance(v, str) else json.dumps(v)}" for name, v in given.items())
+            variables.setdefault(cell.test, "\n\n".join(lines))
+    found: dict[int, str] = {}
+    for cell in cells:
+        own = tuple(wordings[cell.test])
+        if len(own) == 1:
+            found[cell.test] = own[0]
+        else:
+            # The prompts differ between the sides: what is compared is how well they serve the same input.
+            found[cell.test] = variables.get(cell.test) or "\n\n".join(sorted(own))
+    return found
+
+
+def _run(path: Path, cell: _Cell, *, prompt: str, several_prompts: bool) -> FoundRun:
+    row = cell.row
+    if not prompt.strip():
+        raise Unreadable("it has no prompt")
+    provider = row.get("provider")
+    if isinstance(provider, dict):
+        name, model = provider.get("label") or provider.get("id"), provider.get("id")
+    else:
+        name = model = provider
+    if not isinstance(name, str) or not name.strip():
+        raise Unreadable("it has no provider")
+    response = row.get("response")
+    output = response.get("output") if isinstance(response, dict) else None
+    error = row.get("error") or (response.get("error") if isinstance(response, dict) else None)
+    void = ""
+    if output is None:
+        if not isinstance(error, str) or not error.strip():
+            raise Unreadable("it has neither an output nor an error")
+        void, output = f"it ended with an error: {error[:200]}", error
+    text = output if isinstance(output, str) else json.dumps(output, indent=2, ensure_ascii=False)
+    label = _prompt_label(row)
+    tokens = response.get("tokenUsage") if isinstance(response, dict) else None
+    tokens = tokens if isinstance(tokens, dict) else {}
+    milliseconds = number_in(row, "latencyMs")
+    grading = row.get("gradingResult")
+    test = row.get("testCase")
+    description = test.get("description") if isinstance(test, dict) else None
+    configuration = f"{name}, {label}" if several_prompts else name
+    return FoundRun(
+        address=f"{path.absolute()}#test-{cell.test}/{configuration}",
+        task_key=f"test-{key_of_prompt(prompt)}",
+        title=description if isinstance(description, str) else "",
+        prompt=prompt,
+        expectations=_expectations(test),
+        configuration=configuration,
+        model=model if isinstance(model, str) else None,
+        factors=(label, name) if several_prompts else (name,),
+        text=text,
+        text_name="answer.md" if isinstance(output, str) else "answer.json",
+        input_tokens=count_in(tokens, "prompt"),
+        output_tokens=count_in(tokens, "completion"),
+        total_tokens=count_in(tokens, "total"),
+        seconds=None if milliseconds is None else milliseconds / 1000,
+        claims=tuple(claims_in(grading)),
+        grading=grading,
+        details={
+            k: row[k] for k in ("success", "score", "namedScores", "cost", "vars") if row.get(k) is not None
+        },
+        own_prompt=_raw_prompt(row),
+        void=void or ("" if text.strip() else "the output is empty"),
+    )
+
+
+def _raw_prompt(row: dict[str, Any]) -> str:
+    prompt = row.get("prompt")
+    raw = prompt.get("raw") if isinstance(prompt, dict) else prompt
+    return raw if isinstance(raw, str) and raw.strip() else ""
+
+
+def _prompt_label(row: dict[str, Any]) -> str:
+    prompt = row.get("prompt")
+    if isinstance(prompt, dict):
+        prompt = prompt.get("label") or prompt.get("raw")
+    text = " ".join(str(prompt or "").split())
+    return text if len(text) <= 60 else f"prompt {key_of_prompt(text)[-8:]}"
+
+
+def _expectations(test: Any) -> tuple[str, ...]:
+    """The assertions that say in words, or by a text to be contained, what an output must be."""
+    listed = test.get("assert") if isinstance(test, dict) else None
+    found: list[str] = []
+    for each in listed if isinstance(listed, list) else []:
+        if not isinstance(each, dict):
+            continue
+        kind, value = str(each.get("type", "")), each.get("value")
+        if kind in ("llm-rubric", "g-eval", "model-graded-closedqa") and isinstance(value, str):
+            found.append(value)
+        elif kind in ("contains", "icontains", "equals") and isinstance(value, (str, int, float)):
+            found.append(f"The output {'equals' if kind == 'equals' else 'contains'} “{value}”")
+    return tuple(dict.fromkeys(text.strip() for text in found if text.strip()))
+
+
+def _components(grading: Any) -> Iterator[dict[str, Any]]:
+    listed = grading.get("componentResults") if isinstance(grading, dict) else None
+    yield from (each for each in (listed if isinstance(listed, list) else []) if isinstance(each, dict))
+
+
+def claims_in(grading: Any) -> Iterator[Claim]:
+    """What the assertions of a result say in words, and whether the output met them."""
+    for each in _components(grading):
+        assertion = each.get("assertion")
+        value = assertion.get("value") if isinstance(assertion, dict) else None
+        passed, reason = each.get("pass"), each.get("reason")
+        if isinstance(value, str) and value.strip():
+            yield Claim(
+                text=value.strip(),
+                passed=passed if isinstance(passed, bool) else None,
+                evidence=reason if isinstance(reason, str) else "",
+            )
+
+
+def _human(run: FoundRun) -> bool | None:
+    """A person's mark on one output; promptfoo's table shows providers and prompts, so it was not given blind."""
+    for each in _components(run.grading):
+        assertion = each.get("assertion")
+        if (
+            isinstance(assertion, dict)
+            and assertion.get("type") == "human"
+            and isinstance(each.get("pass"), bool)
+        ):
+            return bool(each["pass"])
+    return None
+
+
+def _label_pairs(by_test: dict[int, list[FoundRun]], labels: PairsOfRows) -> None:
+    for runs in by_test.values():
+        for first, second in itertools.combinations(runs, 2):
+            marks = (_human(first), _human(second))
+            if marks[0] is None or marks[1] is None:
+                continue
+            winner = Side.TIE if marks[0] == marks[1] else Side.FIRST if marks[0] else Side.SECOND
+            labels.label(
+                first.address,
+                second.address,
+                winner,
+                kind=LabelSource.HUMAN,
+                author="promptfoo user",
+                value={"both_passed": marks == (True, True), "one_passed": marks[0] != marks[1]},
+                blind=False,
+            )

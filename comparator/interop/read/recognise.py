@@ -1,0 +1,125 @@
+"""Which format a path holds, told by content and not by name; and reading it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from comparator.domain.errors import InputError
+from comparator.interop.imported import Format, Found
+from comparator.interop.read.llm_comparator import read_llm_comparator
+from comparator.interop.read.preferences import read_alpaca_eval, read_judgebench, read_llmbar, read_mt_bench
+from comparator.interop.read.promptfoo import read_promptfoo
+from comparator.interop.read.skill_creator.workspace import read_workspace
+from comparator.interop.read.tables import REQUIRED, csv_header, read_csv, read_jsonl, read_parquet
+from comparator.interop.read.text import Unreadable, json_rows, parse_json, read_text
+from comparator.interop.read.whole_files import lines_in
+
+NO_COLUMNS: Mapping[str, str] = {}
+_ROWS_LOOKED_AT = 20
+_FILES: Mapping[Format, Callable[[Path], Found]] = {
+    Format.PROMPTFOO: read_promptfoo,
+    Format.LLM_COMPARATOR: read_llm_comparator,
+    Format.ALPACA_EVAL: read_alpaca_eval,
+    Format.MT_BENCH: read_mt_bench,
+    Format.LLMBAR: read_llmbar,
+    Format.JUDGEBENCH: read_judgebench,
+}
+_TABLES: Mapping[Format, Callable[[Path, Mapping[str, str]], Found]] = {
+    Format.CSV: read_csv,
+    Format.JSONL: read_jsonl,
+    Format.PARQUET: read_parquet,
+}
+_FIELDS: tuple[tuple[Format, frozenset[str]], ...] = (
+    (Format.JUDGEBENCH, frozenset({"question", "response_A", "response_B", "label"})),
+    (Format.ALPACA_EVAL, frozenset({"instruction", "output_1", "output_2"})),
+    (Format.LLMBAR, frozenset({"input", "output_1", "output_2", "label"})),
+    (Format.MT_BENCH, frozenset({"question_id", "model_1", "model_2"})),
+    (Format.MT_BENCH, frozenset({"question_id", "model_a", "model_b", "winner"})),
+)
+
+
+def read(path: Path, *, format: Format | None, columns: Mapping[str, str] = NO_COLUMNS) -> Found:  # noqa: A002  # the option's name
+    """Everything at this path; `columns` maps our names of columns to the file's, for tables.
+
+    Raises InputError where the path does not exist, the format cannot be told, or nothing in it can be used.
+    """
+    if not path.exists():
+        raise InputError(f"There is no file or folder at {path}. Check the path.")
+    # Our own lines with the folder of their large files, as they are unpacked from an upload.
+    path = (lines_in(path) if path.is_dir() and format in (None, Format.JSONL) else None) or path
+    try:
+        chosen = format or recognise(path, columns)
+        if chosen is Format.SKILL_CREATOR:
+            if not path.is_dir():
+                raise InputError(f"{path} is a file; a skill-creator workspace is a folder. Give the folder.")
+            return read_workspace(path)
+        if path.is_dir():
+            raise InputError(f"{path} is a folder; {chosen.value} is read from a file. Give the file.")
+        if chosen in _TABLES:
+            return _TABLES[chosen](path, columns)
+        return _FILES[chosen](path)
+    except Unreadable as error:
+        kind = f" as {format.value}" if format else ""
+        raise InputError(f"{path} cannot be imported{kind}: {error}.") from error
+
+
+def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
+    """The format of a file or folder. Raises InputError where it cannot be told, Unreadable where it is damaged."""
+    if path.is_dir():
+        return Format.SKILL_CREATOR
+    try:
+        with path.open("rb") as file:
+            head = file.read(4)
+    except OSError as error:
+        raise Unreadable(f"it cannot be read ({error.strerror})") from error
+    if head == b"PAR1":
+        return Format.PARQUET
+    text = read_text(path)
+    start = text.lstrip()[:1]
+    if not start:
+        raise Unreadable("it is empty")
+    found = _of_json(text) if start in "[{" else None
+    if found is None and start not in "[{":
+        names = {columns.get(name, name) for name in REQUIRED}
+        found = (
+            Format.CSV if names <= set(csv_header(text)) or path.suffix.lower() in (".csv", ".tsv") else None
+        )
+    if found is None:
+        raise InputError(
+            f"It cannot be told which format {path} has. Choose it: --format on the command line, or Format on the "
+            "page Import. For a table also say which column is which: --column prompt=question, or under Columns."
+        )
+    return found
+
+
+def _of_json(text: str) -> Format | None:
+    try:
+        value = parse_json(text)
+    except Unreadable:
+        first = [row.value for row, _ in zip(json_rows(text), range(_ROWS_LOOKED_AT), strict=False)]
+        rows = [row for row in first if row is not None]
+        if not rows or "\n" not in text.strip():
+            raise
+        known = _of_rows(rows)
+        if known is None and 2 * len(rows) < len(first):
+            # Single lines of one broken JSON text.
+            raise
+        return known or Format.JSONL
+    if isinstance(value, list):
+        return _of_rows([row for row in value[:_ROWS_LOOKED_AT] if isinstance(row, dict)])
+    if isinstance(value.get("examples"), list) and isinstance(value.get("models"), list):
+        return Format.LLM_COMPARATOR
+    results = value.get("results")
+    if isinstance(results, dict) and ("results" in results or "table" in results):
+        return Format.PROMPTFOO
+    # One line of JSON lines is an object too.
+    return _of_rows([value]) or (Format.JSONL if set(REQUIRED) <= set(value) else None)
+
+
+def _of_rows(rows: list[dict[str, Any]]) -> Format | None:
+    for known, fields in _FIELDS:
+        if any(fields <= set(row) for row in rows):
+            return known
+    return None

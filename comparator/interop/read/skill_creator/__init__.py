@@ -1,0 +1,1 @@
+"""Workspaces of skill-creator."""

@@ -1,0 +1,182 @@
+"""The small JSON files of a skill-creator workspace: evals, metadata, gradings, timings, configurations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from comparator.domain.labels import Frozen
+from comparator.interop.imported import Claim, LeftOut
+from comparator.interop.read.text import Unreadable, kind_of, read_object
+
+_LISTS = ("expectations", "assertions", "assertion_results")
+_TEXTS = ("text", "expectation", "assertion", "description", "name", "check")
+
+
+class Eval(Frozen):
+    """One entry of evals.json."""
+
+    id: str
+    name: str = ""
+    prompt: str = ""
+    expected_output: str = ""
+    files: tuple[Path, ...] = ()
+    expectations: tuple[str, ...] = ()
+
+
+class Shelf:
+    """Reads each small file once, and notes those that cannot be read. No link leads it out of what is imported."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.absolute()
+        self._real = self.root.resolve()
+        self._known: dict[Path, dict[str, Any] | None] = {}
+        self.left_out: list[LeftOut] = []
+
+    def get(self, path: Path) -> dict[str, Any]:
+        """The object in this file; an empty one where there is none or it cannot be read."""
+        if path not in self._known:
+            self._known[path] = self._read(path)
+        return self._known[path] or {}
+
+    def first(self, paths: Iterable[Path]) -> dict[str, Any]:
+        """The first of these files that has something to say."""
+        return next((found for path in paths if (found := self.get(path))), {})
+
+    def holds(self, path: Path) -> bool:
+        """Whether a path lies in what is imported once links are followed; beside it, whether it is no link."""
+        if path.is_relative_to(self.root):
+            return path.resolve().is_relative_to(self._real)
+        return not path.is_symlink()
+
+    def _read(self, path: Path) -> dict[str, Any] | None:
+        if not path.is_file() or not self.holds(path):
+            return None
+        try:
+            found = read_object(path)
+        except Unreadable as error:
+            self.left_out.append(LeftOut(file=str(path), reason=str(error)))
+            return None
+        self.left_out += [LeftOut(file=str(path), reason=reason) for reason in _unread(found)]
+        return found
+
+
+def evals_of(path: Path, shelf: Shelf) -> tuple[str, tuple[Eval, ...]]:
+    """The skill's name and its evals; entries that cannot be used are noted."""
+    document = shelf.get(path)
+    listed = document.get("evals")
+    if document and not isinstance(listed, list):
+        shelf.left_out.append(LeftOut(file=str(path), reason="it has no list of evals"))
+    found: dict[str, Eval] = {}
+    for number, entry in enumerate(listed if isinstance(listed, list) else [], start=1):
+        where = f"{path}, eval {number}"
+        if not isinstance(entry, dict):
+            shelf.left_out.append(LeftOut(file=where, reason=f"it is {kind_of(entry)}, not an object"))
+            continue
+        id = str(entry.get("id", entry.get("eval_id", ""))).strip()
+        name = _text(entry.get("name") or entry.get("eval_name"))
+        if not id and not name:
+            shelf.left_out.append(LeftOut(file=where, reason="it has neither id nor name"))
+            continue
+        if (id or name) in found:
+            shelf.left_out.append(
+                LeftOut(file=where, reason=f"another eval has the id {id or name}; the first one counts")
+            )
+            continue
+        shelf.left_out += [LeftOut(file=where, reason=reason) for reason in _unread(entry)]
+        files = entry.get("files")
+        found[id or name] = Eval(
+            id=id,
+            name=name,
+            prompt=_text(entry.get("prompt")),
+            expected_output=_text(entry.get("expected_output")),
+            files=tuple(_inside(path.parent, files, shelf.root)) if isinstance(files, list) else (),
+            expectations=texts_of(entry),
+        )
+    return _text(document.get("skill_name")), tuple(found.values())
+
+
+def texts_of(document: dict[str, Any]) -> tuple[str, ...]:
+    """The wording of all expectations in metadata, evals or a grading, each once."""
+    return tuple(dict.fromkeys(claim.text for claim in claims_of(document)))
+
+
+def claims_of(document: dict[str, Any]) -> tuple[Claim, ...]:
+    """The expectations in a grading (or elsewhere, without results) with what the grader said."""
+    for name in _LISTS:
+        listed = document.get(name)
+        if isinstance(listed, list) and listed:
+            return tuple(claim for entry in listed if (claim := _claim(entry)) is not None)
+    return ()
+
+
+def _unread(document: dict[str, Any]) -> Iterable[str]:
+    """Why expectations or a prompt are not read."""
+    for name in _LISTS:
+        value = document.get(name)
+        if isinstance(value, list):
+            if lost := sum(_claim(entry) is None for entry in value):
+                yield f"{lost:,} of its {len(value):,} {name} cannot be read: no text"
+        elif value is not None:
+            yield f"its {name} are {kind_of(value)}, not a list"
+    if (prompt := document.get("prompt")) is not None and not isinstance(prompt, str):
+        yield f"its prompt is {kind_of(prompt)}, not text"
+
+
+def _claim(entry: Any) -> Claim | None:
+    if isinstance(entry, str):
+        return Claim(text=entry.strip()) if entry.strip() else None
+    if not isinstance(entry, dict):
+        return None
+    text = next((found for name in _TEXTS if (found := _text(entry.get(name)))), "")
+    if not text:
+        return None
+    passed = entry.get("passed")
+    return Claim(
+        text=text,
+        passed=passed if isinstance(passed, bool) else None,
+        evidence=_text(entry.get("evidence")) or _text(entry.get("reason")),
+    )
+
+
+def prompt_of_transcript(text: str) -> str:
+    """The section `## Eval Prompt` of a transcript; empty where there is none."""
+    match = re.search(r"^##\s+Eval Prompt\s*\n(.*?)(?=^##?\s|\Z)", text, re.MULTILINE | re.DOTALL)
+    return match.group(1).strip() if match else ""
+
+
+def _inside(home: Path, files: list[Any], root: Path) -> Iterable[Path]:
+    """The files of an eval; they are written relative to the folder of evals.json or, from `evals`, to the skill's.
+
+    Whoever wrote evals.json may name what came with it and nothing else: files in what is imported, else in the skill
+    or the folder `evals` that lies beside it. A whole one of these folders is no file of an eval.
+    """
+    within = _given_with(home, root)
+    if within is None:
+        return
+    bases = (home.parent, home) if home.name == "evals" else (home,)
+    for name in files:
+        if not isinstance(name, str) or not name.strip() or Path(name).is_absolute() or ".." in name:
+            continue
+        for base in bases:
+            # A link that leads elsewhere is no file of the eval.
+            real = (base / name).resolve()
+            whole = any(folder.resolve().is_relative_to(real) for folder in (home, root))
+            if real.exists() and not whole and real.is_relative_to(within.resolve()):
+                yield base / name
+                break
+
+
+def _given_with(home: Path, root: Path) -> Path | None:
+    """The folder that came with an evals.json in `home`; None where it lies loose beside what is imported."""
+    if home.is_relative_to(root):
+        return root
+    if home.name != "evals":
+        return None
+    return home.parent if (home.parent / "SKILL.md").is_file() else home
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""

@@ -1,0 +1,333 @@
+"""Workspaces as skill-creator leaves them: runs are discovered first, prompts and expectations found for each."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+from comparator.domain.task import key_from
+from comparator.interop.imported import Format, Found, FoundRun, LeftOut
+from comparator.interop.read.skill_creator.feedback import feedback_labels
+from comparator.interop.read.skill_creator.files import (
+    Eval,
+    Shelf,
+    claims_of,
+    evals_of,
+    prompt_of_transcript,
+    texts_of,
+)
+from comparator.interop.read.skill_creator.places import Place, level_and_treatment, survey
+from comparator.interop.read.text import Unreadable, count_in, number_in, read_text
+
+_ERROR_TEXT = re.compile(
+    r"(?:error|traceback|could not|couldn't|cannot|unable to|failed to)\b.{0,200}"
+    r"|.{0,80}\b(?:could not|couldn't|unable to|failed to) (?:read|load|find|open) (?:the )?skill\b.{0,300}",
+    re.IGNORECASE | re.DOTALL,
+)
+_LONGEST_ERROR = 600
+_EVALS_FILE = re.compile(r"(?:^|/)evals?\.json$|(?:^|/)evals/|grading", re.IGNORECASE)
+
+
+def read_workspace(root: Path) -> Found:
+    """All runs below a folder. Raises OutputRefused where the folder itself cannot be read."""
+    shelf = Shelf(root)
+    found = survey(root)
+    skill, evals = _evals(root, found.evals, shelf)
+    runs: list[FoundRun] = []
+    left_out: list[LeftOut] = list(found.left_out)
+    names = Counter(skill)
+    for place in found.places:
+        if not shelf.holds(place.output):
+            left_out.append(LeftOut(file=str(place.output), reason="it is a link that leads elsewhere"))
+            continue
+        reader = _Run(place, evals=evals, shelf=shelf, gradings=found.gradings)
+        names.update(reader.skill_names)
+        if reader.prompt:
+            runs.append(reader.run())
+        else:
+            left_out.append(LeftOut(file=str(place.output), reason="no prompt was found for it"))
+    worded = _one_wording(_keys_apart(runs))
+    return Found(
+        format=Format.SKILL_CREATOR,
+        runs=worded,
+        labels=tuple(feedback_labels(worded, shelf)),
+        left_out=(*left_out, *shelf.left_out),
+        skill_names=tuple(sorted(name for name in names if name)),
+        duplicates=found.nested,
+    )
+
+
+def _evals(root: Path, inside: tuple[Path, ...], shelf: Shelf) -> tuple[list[str], tuple[Eval, ...]]:
+    """The evals of the skill: those in the workspace, then those of the skill that lies beside it."""
+    root = root.absolute()
+    above = next((p for p in (root, *root.parents[:2]) if p.name.endswith("-workspace")), None)
+    beside = [above.parent / above.name.removesuffix("-workspace")] if above else []
+    near = [folder / "evals" / "evals.json" for folder in (root.parent, *beside)] + [
+        root.parent / "evals.json"
+    ]
+    names: list[str] = []
+    evals: dict[str, Eval] = {}
+    for path in dict.fromkeys((*inside, *near)):
+        name, listed = evals_of(path, shelf)
+        names.append(name)
+        for entry in listed:
+            evals.setdefault(entry.id or entry.name, entry)
+    return names, tuple(evals.values())
+
+
+class _Run:
+    """Gathers what is known of one run from the files around its output."""
+
+    def __init__(
+        self, place: Place, *, evals: tuple[Eval, ...], shelf: Shelf, gradings: tuple[Path, ...]
+    ) -> None:
+        self._place = place
+        self._shelf = shelf
+        homes = [h for h in (place.home, place.side, place.eval_home) if h is not None]
+        self._metadata = (
+            {} if place.flat else shelf.first(h / "eval_metadata.json" for h in dict.fromkeys(homes))
+        )
+        if place.flat:
+            self._config = shelf.get(place.home / f"{place.flat}-config.json")
+        else:
+            self._config = shelf.first(h / "config.json" for h in dict.fromkeys(homes[:2]))
+        self._eval = self._matching(evals)
+        self._grading = self._own_grading() or self._grading_elsewhere(gradings)
+        self._benchmark = shelf.get(self._iteration_home() / "benchmark.json")
+        self.prompt = self._prompt()
+
+    @property
+    def skill_names(self) -> tuple[str, ...]:
+        metadata = self._benchmark.get("metadata")
+        name = metadata.get("skill_name") if isinstance(metadata, dict) else None
+        return (name.strip(),) if isinstance(name, str) else ()
+
+    def run(self) -> FoundRun:
+        place, config = self._place, self._config
+        timing = self._timing()
+        claims = claims_of(self._grading)
+        expectations = (
+            texts_of(self._grading)
+            or texts_of(self._metadata)
+            or (self._eval.expectations if self._eval else ())
+        )
+        details: dict[str, Any] = {
+            name: config[name] for name in ("provider", "mode", "start_time", "skill_files") if name in config
+        }
+        return FoundRun(
+            address=str(place.output),
+            task_key=self._key(),
+            title=self._title(),
+            prompt=self.prompt,
+            expectations=expectations,
+            inputs=self._eval.files if self._eval else (),
+            reference=self._eval.expected_output if self._eval else "",
+            configuration=place.configuration,
+            iteration=place.iteration,
+            model=self._model(),
+            skill_hash=_text(config, "skill_hash", "skill_sha256", "skill_version"),
+            repetition=place.repetition,
+            factors=level_and_treatment(place.configuration),
+            path=place.output,
+            input_tokens=count_in(config, "input_tokens"),
+            output_tokens=count_in(config, "output_tokens") or count_in(timing, "output_tokens"),
+            total_tokens=count_in(timing, "total_tokens") or count_in(config, "total_tokens"),
+            seconds=self._seconds(timing),
+            claims=claims,
+            grading=self._grading or None,
+            details=details,
+            void=self._void(),
+            contaminated=self._contaminated(),
+        )
+
+    def _matching(self, evals: tuple[Eval, ...]) -> Eval | None:
+        id = self._eval_id()
+        names = {_slug(self._place.eval_name), _slug(str(self._metadata.get("eval_name", "")))} - {""}
+        by_id = next((entry for entry in evals if id and entry.id == id), None)
+        return by_id or next((entry for entry in evals if entry.name and _slug(entry.name) in names), None)
+
+    def _eval_id(self) -> str:
+        for source in (self._metadata, self._config):
+            id = source.get("eval_id")
+            if isinstance(id, int) and not isinstance(id, bool):
+                return str(id)
+            if isinstance(id, str) and (match := re.fullmatch(r"(?:eval[-_])?(\d+)", id.strip())):
+                return match.group(1)
+        match = re.fullmatch(r"eval[-_]?(\d+)(?:[-_].*)?", self._place.eval_name, re.IGNORECASE)
+        return match.group(1) if match else ""
+
+    def _key(self) -> str:
+        id = self._eval.id if self._eval and self._eval.id else self._eval_id()
+        return f"eval-{id}" if id else key_from(_slug(self._place.eval_name))
+
+    def _title(self) -> str:
+        name = self._metadata.get("eval_name") or (self._eval.name if self._eval else "")
+        name = name if isinstance(name, str) and name else self._place.eval_name
+        plain = re.fullmatch(r"eval[-_]?\d+", name, re.IGNORECASE)
+        return "" if plain else _slug(name).replace("-", " ").capitalize()
+
+    def _prompt(self) -> str:
+        own = _text(self._metadata, "prompt") or _text(self._config, "prompt")
+        if own or (self._eval and self._eval.prompt):
+            return own or (self._eval.prompt if self._eval else "")
+        homes = (self._place.home, self._place.side, *([] if self._place.flat else [self._place.output]))
+        for path in (home / "transcript.md" for home in homes):
+            try:
+                if not path.is_file() or not self._shelf.holds(path):
+                    continue
+                if found := prompt_of_transcript(read_text(path)):
+                    return found
+            except Unreadable as error:
+                self._shelf.left_out.append(LeftOut(file=str(path), reason=str(error)))
+        return ""
+
+    def _own_grading(self) -> dict[str, Any]:
+        place = self._place
+        if place.flat:
+            return self._shelf.get(place.home / f"{place.flat}-grading.json")
+        paths = [place.home / "grading.json", place.side / "grading.json"]
+        if place.eval_home is not None:
+            name, home = place.configuration, place.eval_home
+            paths += [
+                home / f"grading_{name}.json",
+                home / f"grading-{name}.json",
+                home / f"{name}_grading.json",
+            ]
+        return self._shelf.first(dict.fromkeys(paths))
+
+    def _grading_elsewhere(self, gradings: tuple[Path, ...]) -> dict[str, Any]:
+        """The same eval may lie once under its number with the grading, and once under its name with the output."""
+        place, id = self._place, self._eval_id()
+        if place.eval_home is None or not id:
+            return {}
+        for path in gradings:
+            if path.is_relative_to(place.eval_home) or not path.is_relative_to(place.eval_home.parent):
+                continue
+            below = path.relative_to(place.eval_home.parent).parts
+            if below[0] in (f"eval-{id}", f"eval_{id}") and place.configuration in below[1:]:
+                return self._shelf.get(path)
+        return {}
+
+    def _timing(self) -> dict[str, Any]:
+        place = self._place
+        if place.flat:
+            return self._shelf.get(place.home / f"{place.flat}-timing.json")
+        return self._shelf.first(dict.fromkeys((place.home / "timing.json", place.side / "timing.json")))
+
+    def _seconds(self, timing: dict[str, Any]) -> float | None:
+        seconds = number_in(timing, "total_duration_seconds", "duration_seconds")
+        if seconds is None and (milliseconds := number_in(timing, "duration_ms")) is not None:
+            seconds = milliseconds / 1000
+        return number_in(self._config, "time_seconds") if seconds is None else seconds
+
+    def _model(self) -> str | None:
+        metadata = self._benchmark.get("metadata")
+        own = _text(self._config, "model") or _text(self._metadata, "model")
+        return own or (_text(metadata, "executor_model", "model") if isinstance(metadata, dict) else None)
+
+    def _iteration_home(self) -> Path:
+        start = self._place.eval_home or self._place.side
+        return next(
+            (folder for folder in start.parents[:3] if (folder / "benchmark.json").is_file()), start.parent
+        )
+
+    def _void(self) -> str:
+        for source in (self._config, self._metadata, self._grading):
+            if source.get("skill_loaded") is False:
+                return "the skill was not loaded"
+            if isinstance(source.get("error"), str) and source["error"].strip():
+                return f"it ended with an error: {source['error'].strip()[:200]}"
+        return why_void(self._place.output)
+
+    def _contaminated(self) -> str:
+        """The first evals file among those that the side was given, as skill or beside it; empty if there is none."""
+        lists = (self._config.get(name) for name in ("skill_files", "files"))
+        given = (file for files in lists if isinstance(files, list) for file in files)
+        return next((file for file in given if isinstance(file, str) and _EVALS_FILE.search(file)), "")
+
+
+def why_void(output: Path) -> str:
+    """Why an output is none: nothing was left, only empty files, or one short text that tells of an error."""
+    if output.is_file():
+        files = [output]
+    else:
+        files = [path for path in output.rglob("*") if path.is_file() and not path.is_symlink()]
+    if not files and output.is_dir() and any(output.iterdir()):
+        return ""
+    if not files:
+        return "it left no file"
+    sizes = [path.stat().st_size for path in files]
+    if not any(sizes):
+        return "it left only empty files"
+    if len(files) == 1 and sizes[0] <= _LONGEST_ERROR:
+        try:
+            return why_void_text(read_text(files[0]))
+        except Unreadable:
+            return ""
+    return ""
+
+
+def why_void_text(text: str) -> str:
+    """Why a text is no output; empty if it is one."""
+    if not text.strip():
+        return "the output is empty"
+    short = " ".join(text.split())
+    if len(short) <= _LONGEST_ERROR and _ERROR_TEXT.fullmatch(short.lstrip("*#`> ")):
+        return f"an error text stands instead of the output: {short[:120]}"
+    return ""
+
+
+def _keys_apart(runs: list[FoundRun]) -> list[FoundRun]:
+    """Two different evals of one iteration under the same id keep apart, by the name of their folder."""
+    count = Counter((r.iteration, r.task_key, r.configuration, r.repetition) for r in runs)
+    clashing = {(i, k) for (i, k, _, _), n in count.items() if n > 1}
+    return [
+        run.model_copy(update={"task_key": f"{run.task_key}-{key_from(_eval_folder(run))}"})
+        if (run.iteration, run.task_key) in clashing
+        else run
+        for run in runs
+    ]
+
+
+def _eval_folder(run: FoundRun) -> str:
+    path = run.path or Path(run.address)
+    parts = path.parts
+    below = parts[: parts.index(run.configuration)] if run.configuration in parts else parts[:-1]
+    return below[-1]
+
+
+def _one_wording(runs: list[FoundRun]) -> tuple[FoundRun, ...]:
+    """All sides of an eval in an iteration are judged by one wording: the most frequent, else the fullest."""
+    groups: defaultdict[tuple[str | None, str], list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        groups[run.iteration, run.task_key].append(run)
+    chosen: dict[tuple[str | None, str], dict[str, Any]] = {}
+    for key, group in groups.items():
+        prompts = Counter(run.prompt for run in group)
+        texts = Counter(run.expectations for run in group)
+        prompt = max(list(prompts), key=lambda text: (prompts[text], len(text), text))
+        lines = max(list(texts), key=lambda each: (bool(each), texts[each], len(each), each))
+        title = max(run.title for run in group)
+        chosen[key] = {"prompt": prompt, "expectations": lines, "title": title}
+
+    def under(run: FoundRun) -> FoundRun:
+        wording = chosen[run.iteration, run.task_key]
+        asked_so = run.prompt.split() == wording["prompt"].split()
+        return run.model_copy(update={**wording, "own_prompt": "" if asked_so else run.prompt})
+
+    return tuple(under(run) for run in runs)
+
+
+def _slug(name: str) -> str:
+    plain = re.sub(r"^eval[-_](?=\D)", "", name.strip(), flags=re.IGNORECASE)
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+
+
+def _text(source: dict[str, Any], *names: str) -> str | None:
+    for name in names:
+        value = source.get(name)
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    return None

@@ -1,0 +1,372 @@
+"""Plain tables of pairs: CSV, JSON lines and Parquet with prompt, output_a and output_b; columns may be mapped."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+
+from comparator.interop.imported import Format, Found, LabelSource, Side
+from comparator.interop.read.own_lines import is_ours, require_room, skill_names_in, told_of_run
+from comparator.interop.read.rows import UNNAMED, PairsOfRows
+from comparator.interop.read.text import (
+    LARGEST,
+    Row,
+    Unreadable,
+    count_in,
+    json_rows,
+    kind_of,
+    number_in,
+    output_in,
+    parse_json,
+    read_text,
+    text_in,
+)
+from comparator.interop.read.whole_files import files_in, folder_beside
+
+COLUMNS = (
+    "prompt",
+    "output_a",
+    "output_b",
+    "expectations",
+    "candidate_a",
+    "candidate_b",
+    "task_id",
+    "tags",
+    "label",
+    "label_author",
+    "label_kind",
+    "label_blind",
+    "reference",
+)
+REQUIRED = COLUMNS[:3]
+RUN_COLUMNS = ("iteration", "model", "skill_hash", "repetition", "file", "void")
+"""What may be told of each run beside its candidate's name, in columns that end in _a and _b, as our export does."""
+RUN_NUMBERS = ("input_tokens", "output_tokens", "total_tokens", "seconds")
+MORE_COLUMNS = (
+    *("title", "task_version"),
+    *(f"{name}_{side}" for name in (*RUN_COLUMNS, *RUN_NUMBERS) for side in "ab"),
+)
+"""Columns that can be mapped too, and that few tables have."""
+_FILES = ("files_a", "files_b", "input_files", "reference_files")
+_OURS_ALONE = ("comparison", "other_labels")
+"""What only our own lines hold, under these names; and files."""
+_FIRST = {"a", "1", "output_a", "first", "a>b", "model_a"}
+_SECOND = {"b", "2", "output_b", "second", "b>a", "model_b"}
+_TIE = {"tie", "0", "0.5", "1.5", "a=b", "equal", "both"}
+_REPETITION = re.compile(r"[1-9]\d{0,14}(?:\.0)?", re.ASCII)
+"""Some count by the time of day; a Parquet file may hold it as a number with a point, which is exact up to here."""
+_TURNED = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST}
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+"""A line of a file with its end, by whatever sign: within quotes a cell may hold any of them."""
+LONGEST_HEADER = 100_000
+"""Characters of the first line; the names of columns are shorter by far."""
+_LARGEST_CELL = 2**31 - 1
+_LOOKED_AT = 20
+_AT_ONCE = 64
+_MOST_ROWS = 2_000_000
+_POINTER = 8
+"""Bytes that each entry of a list takes, whatever it is."""
+
+
+def read_csv(path: Path, columns: Mapping[str, str]) -> Found:
+    """Pairs of a CSV file (comma, semicolon or tab). Raises Unreadable where it has no rows or lacks columns."""
+    text = read_text(path)
+    return _pairs(path, Format.CSV, _csv_rows(text), columns)
+
+
+def read_jsonl(path: Path, columns: Mapping[str, str]) -> Found:
+    """Pairs of a file with one JSON object a line. Raises Unreadable where it lacks columns."""
+    return _pairs(path, Format.JSONL, json_rows(read_text(path)), columns)
+
+
+def read_parquet(path: Path, columns: Mapping[str, str]) -> Found:
+    """Pairs of a Parquet file. Raises Unreadable where it is damaged or lacks columns."""
+    given: list[dict[str, Any]] = []
+    held = 0
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            _each_once(tuple(file.schema_arrow.names))
+            if file.metadata.num_rows > _MOST_ROWS:
+                raise Unreadable(f"it has more than {_MOST_ROWS:,} rows")
+            # A small file may say the same long text, or nothing at all, many million times.
+            for batch in file.iter_batches(batch_size=_AT_ONCE):
+                held += _POINTER * sum(map(_values, batch.columns))
+                rows = batch.to_pylist() if held <= LARGEST else []
+                held += sum(len(v) for row in rows for v in row.values() if isinstance(v, (str, bytes)))
+                if held > LARGEST:
+                    raise Unreadable(f"it holds more than {LARGEST:,} characters")
+                given.extend(rows)
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise Unreadable("it is not a Parquet file that can be read") from error
+    numbered = (Row(number, value) for number, value in enumerate(given, start=1))
+    return _pairs(path, Format.PARQUET, numbered, columns)
+
+
+def _values(column: pyarrow.Array) -> int:
+    """How many values stand in the lists of a column, however deep."""
+    if pyarrow.types.is_struct(column.type):
+        return sum(map(_values, column.flatten()))
+    if not pyarrow.types.is_nested(column.type):
+        return 0
+    inner = column.flatten()
+    return len(inner) + _values(inner)
+
+
+def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  # what it is
+    """The columns that a table has. Raises Unreadable."""
+    if format is Format.PARQUET:
+        try:
+            return tuple(pyarrow.parquet.read_schema(path).names)
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
+            raise Unreadable("it is not a Parquet file that can be read") from error
+    text = read_text(path)
+    if format is Format.CSV:
+        return csv_header(text)
+    rows = islice((row.value for row in json_rows(text) if row.value is not None), _LOOKED_AT)
+    return tuple(dict.fromkeys(name for row in rows for name in row))
+
+
+def csv_header(text: str) -> tuple[str, ...]:
+    """The names in the first line; empty where there are none. Raises Unreadable where it is none of a table, or two
+    are the same.
+    """
+    first = _first_line(text).rstrip("\r")
+    if len(first) > LONGEST_HEADER:
+        raise Unreadable(f"its first line has {len(first):,} characters; no table has such a header")
+    try:
+        cells = next(csv.reader([first], delimiter=_delimiter(first)), [])
+    except csv.Error as error:
+        raise Unreadable(f"its first line is no header of a table ({error})") from error
+    names = tuple(cell.strip() for cell in cells)
+    return _each_once(names)
+
+
+def _csv_rows(text: str) -> Iterator[Row]:
+    header = csv_header(text)
+    if not header:
+        return
+    csv.field_size_limit(_LARGEST_CELL)
+    delimiter = _delimiter(_first_line(text))
+    # Not StringIO, which takes four bytes a character.
+    lines = (found[0] for found in _LINE.finditer(text) if found[0])
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    number = 0
+    try:
+        next(reader)
+        for number, cells in enumerate(reader, start=1):  # told when a later row breaks
+            if not any(cell.strip() for cell in cells):
+                continue
+            if len(cells) != len(header):
+                problem = f"it has {len(cells)} cells, the header has {len(header)}"
+                yield Row(number, None, problem)
+                continue
+            yield Row(
+                number, {name: cell for name, cell in zip(header, cells, strict=True) if cell != "" or name}
+            )
+    except csv.Error as error:
+        yield Row(number + 1, None, f"the rest cannot be read: {error}")
+
+
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    twice = [name for name, times in Counter(names).items() if name and times > 1]
+    if twice:
+        raise Unreadable(f"it has several columns called {twice[0]}; rename all but one")
+    return names
+
+
+def _first_line(text: str) -> str:
+    end = text.find("\n")
+    return text if end < 0 else text[:end]
+
+
+def _delimiter(header: str) -> str:
+    return max(",;\t", key=header.count)
+
+
+def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str, str]) -> Found:  # noqa: A002  # what it is
+    mappable = (*COLUMNS, *MORE_COLUMNS)
+    unknown = sorted(set(columns) - set(mappable))
+    if unknown:
+        raise Unreadable(f"there is no column {unknown[0]} to map; there are {', '.join(mappable)}")
+    given = list(rows)
+    if not given:
+        raise Unreadable("it has no rows")
+    seen = {name for row in given if row.value is not None for name in row.value}
+    lacking = [name for name in REQUIRED if columns.get(name, name) not in seen]
+    if lacking and any(row.value is not None for row in given):
+        there = ", ".join(sorted(seen)[:12])
+        raise Unreadable(
+            f"it has no column {columns.get(lacking[0], lacking[0])}; there are {there}. Say which one it is: "
+            f"--column {lacking[0]}=NAME on the command line, or under Columns on the page Import"
+        )
+    pairs = PairsOfRows(path, format=format)
+    beside = folder_beside(path.absolute()) if format is Format.JSONL else None
+
+    def take(row: dict[str, Any]) -> None:
+        told = {name: row.get(name) for name in _OURS_ALONE}
+        told |= {name: files_in(row, name, beside=beside) for name in _FILES}
+        told |= {name: row.get(columns.get(name, name)) for name in mappable}
+        records: list[dict[str, Any]] = [{}, {}]
+        if is_ours(row):
+            records = [told_of_run(row, side, note=pairs.note) for side in "ab"]
+            pairs.skills(skill_names_in(row, note=pairs.note))
+        _take(told, pairs, records)
+
+    pairs.read(given, take)
+    return pairs.found()
+
+
+def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, Any]]) -> None:
+    """Add a row; `records` are what a line of ours tells of each run besides."""
+    prompt = text_in(row, "prompt")
+    outputs = [output_in({name: row[name]}, name) for name in ("output_a", "output_b")]
+    more: dict[str, Any] = {
+        "title": _plain(row, "title"),
+        "version": _plain(row, "task_version"),
+        "expectations": _list(row["expectations"], "expectations"),
+        "tags": _list(row["tags"], "tags"),
+        "reference": text_in(row, "reference", required=False),
+        "input_files": row["input_files"],
+        "reference_files": row["reference_files"],
+    }
+    candidates = [
+        _plain(row, "candidate_a") or UNNAMED[0],
+        _plain(row, "candidate_b") or UNNAMED[1],
+    ]
+    runs = [record | _of_run(row, side) for record, side in zip(records, "ab", strict=True)]
+    first, second = (
+        pairs.run(prompt=prompt, candidate=name, output=output, key=_plain(row, "task_id"), **more, **run)
+        for name, output, run in zip(candidates, outputs, runs, strict=True)
+    )
+    blinded = not (row["candidate_a"] or row["candidate_b"])
+    pairs.pair(first, second, comparison=_comparison(row) if blinded else "")
+    _take_others(row, pairs, first, second)
+    try:
+        _take_label(row, pairs, first, second)
+    except Unreadable as error:
+        pairs.note(f"{error}; the pair comes in without this label")
+
+
+def _take_label(row: dict[str, Any], pairs: PairsOfRows, first: str, second: str) -> None:
+    """The row's own label. Raises Unreadable."""
+    winner = _winner(_plain(row, "label"))
+    if winner is None:
+        return
+    blind = _plain(row, "label_blind").lower()
+    pairs.label(
+        first,
+        second,
+        winner,
+        kind=_kind(row),
+        author=_plain(row, "label_author") or "label of the table",
+        blind=blind in ("true", "1", "yes") if blind else None,
+        comparison=_comparison(row),
+    )
+
+
+def _comparison(row: dict[str, Any]) -> str:
+    """The id of the comparison of ours that a line tells of; empty for anybody else's."""
+    return row["comparison"] if isinstance(row["comparison"], str) else ""
+
+
+def _take_others(row: dict[str, Any], pairs: PairsOfRows, first: str, second: str) -> None:
+    """The labels that came with the comparison when it was imported; one that cannot be used is told."""
+    given = row["other_labels"]
+    for each in given if isinstance(given, list) else ():
+        try:
+            if not isinstance(each, dict):
+                raise Unreadable(f"it is {kind_of(each)}, not an object")
+            about = {name: each.get(name) for name in ("winner", "author", "kind")}
+            winner = _winner(_plain(about, "winner"))
+            kind = _kind({"label_kind": about["kind"], "label_author": about["author"]})
+            author = _plain(about, "author") or "label of the table"
+            require_room(each.get("value"), "value")
+        except Unreadable as error:
+            pairs.note(f"one of its other_labels: {error}")
+            continue
+        blind, value = each.get("blind"), each.get("value")
+        sides = (first, second)
+        if isinstance(value, dict) and value.get("first") == "B":
+            # What the label came from had the other output first.
+            sides = (second, first)
+            winner = _TURNED.get(winner, winner) if winner else None
+        pairs.label(
+            *sides,
+            winner,
+            kind=kind,
+            author=author,
+            value=value,
+            blind=blind if isinstance(blind, bool) else None,
+        )
+
+
+def _of_run(row: dict[str, Any], side: str) -> dict[str, Any]:
+    """What a row tells of one run. Raises Unreadable."""
+    told = {name: _plain(row, f"{name}_{side}") or None for name in RUN_COLUMNS}
+    times, file, void = told.pop("repetition"), told.pop("file"), told.pop("void")
+    seconds = number_in(row, f"seconds_{side}")
+    numbers: dict[str, Any] = {name: count_in(row, f"{name}_{side}") for name in RUN_NUMBERS[:3]}
+    numbers |= {"seconds": seconds if seconds is not None and seconds >= 0 else None}
+    if times is not None and not _REPETITION.fullmatch(times):
+        raise Unreadable(f"its repetition_{side} is {times[:40]}, not a number from 1")
+    also = {"text_name": file, "void": void, "repetition": int(float(times)) if times else None}
+    known = {name: value for name, value in also.items() if value}
+    return told | numbers | known | {"files": row[f"files_{side}"]}
+
+
+def _plain(row: dict[str, Any], name: str) -> str:
+    """A word or number as text; empty where there is none. Raises Unreadable for anything else."""
+    value = row[name]
+    if value is None or value != value:
+        return ""
+    if not isinstance(value, (str, int, float)):
+        raise Unreadable(f"its {name} is {kind_of(value)}, not text")
+    return str(value).strip()
+
+
+def _list(value: Any, name: str) -> tuple[str, ...]:
+    """A list, a JSON list, or one entry a line."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            value = parse_json(value)
+        except Unreadable:
+            value = value.splitlines()
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        value = value.splitlines()
+    if not isinstance(value, list) or not all(isinstance(entry, (str, int, float)) for entry in value):
+        raise Unreadable(
+            f"its {name} are neither a list nor lines of text: {json.dumps(value, default=str)[:80]}"
+        )
+    return tuple(text for entry in value if (text := str(entry).strip()))
+
+
+def _kind(row: dict[str, Any]) -> LabelSource:
+    """Whose label it is: as the row says, else a person's where it names an author."""
+    said = _plain(row, "label_kind").lower()
+    if not said:
+        return LabelSource.HUMAN if _plain(row, "label_author") else LabelSource.GOLD
+    try:
+        return LabelSource(said)
+    except ValueError as error:
+        raise Unreadable(f"its label_kind {said[:40]!r} is none of gold, human, judge") from error
+
+
+def _winner(said: str) -> Side | None:
+    label = said.lower().removesuffix(".0")
+    if not label:
+        return None
+    for names, side in ((_FIRST, Side.FIRST), (_SECOND, Side.SECOND), (_TIE, Side.TIE)):
+        if label in names:
+            return side
+    raise Unreadable(f"its label {label[:40]!r} is none of A, B, tie")

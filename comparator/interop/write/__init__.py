@@ -1,0 +1,1 @@
+"""Writing the formats that other tools read."""

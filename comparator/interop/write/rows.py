@@ -1,0 +1,229 @@
+"""Comparisons as rows: pairs one a line that the importer reads back, scores in long form, and preference pairs."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO
+
+import pyarrow
+import pyarrow.parquet
+
+from comparator.domain.labels import Dimension, Label
+from comparator.domain.verdict import VerdictSource
+from comparator.interop.exported import Exported, RunRecord, Written
+from comparator.interop.read.tables import RUN_COLUMNS, RUN_NUMBERS
+from comparator.interop.read.whole_files import files_as_json
+
+TIES = "ties"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_AT_ONCE = 500
+LONG = {
+    "comparison": pyarrow.string(),
+    "project": pyarrow.string(),
+    "task": pyarrow.string(),
+    "title": pyarrow.string(),
+    "task_version": pyarrow.int64(),
+    "tags": pyarrow.string(),
+    "created_at": pyarrow.string(),
+    "output": pyarrow.string(),
+    "candidate": pyarrow.string(),
+    "what": pyarrow.string(),
+    "dimension": pyarrow.string(),
+    "key": pyarrow.string(),
+    "judge": pyarrow.float64(),
+    "final": pyarrow.float64(),
+    "changed": pyarrow.bool_(),
+    "reason": pyarrow.string(),
+    "winner": pyarrow.string(),
+    "decided_by": pyarrow.string(),
+    "verdict_source": pyarrow.string(),
+    "verdict_blind": pyarrow.bool_(),
+    "judge_model": pyarrow.string(),
+}
+"""The columns of the long form. `what` is criterion, dimension, overall, expectation or pass_rate; `verdict_blind`
+says whether nobody whose verdict it is knew who made which output."""
+
+
+def write_jsonl(pairs: Iterable[Exported], out: TextIO) -> Written:
+    """One comparison a line, with the columns that the importer of plain tables reads, and its result."""
+    verdicts: Counter[VerdictSource] = Counter()
+    for pair in pairs:
+        out.write(json.dumps(line(pair), ensure_ascii=False) + "\n")
+        verdicts[pair.source] += 1
+    return Written(verdicts, {})
+
+
+def line(pair: Exported) -> dict[str, Any]:
+    """A comparison as one JSON object; what made the outputs and the task's id only after the reveal."""
+    told: dict[str, Any] = {
+        "comparison": pair.id,
+        "project": pair.project,
+        "title": pair.title,
+        "prompt": pair.prompt,
+        "expectations": list(pair.expectations),
+        "tags": list(pair.tags),
+        "output_a": pair.texts.A,
+        "output_b": pair.texts.B,
+        "label": pair.result.winner.value,
+        "label_author": pair.label_author,
+        "label_kind": pair.label_kind,
+        "label_blind": pair.blind,
+        "verdict_source": pair.source.value,
+        "decided_by": pair.decided_by.value,
+        "judge_model": pair.judge_model,
+        "created_at": pair.created_at.isoformat(),
+        "result": json.loads(pair.result.to_json()),
+        "judge": json.loads(pair.judge.to_json()) if pair.judge else None,
+    }
+    if pair.labels:
+        told["other_labels"] = [label.model_dump(mode="json") for label in pair.labels]
+    if pair.made is not None:
+        told |= {"task_id": pair.task_key, "task_version": pair.task_version, "reference": pair.reference}
+        for label, made in pair.made.items():
+            about = {"candidate": made.name, **made.model_dump(include={*RUN_COLUMNS, *RUN_NUMBERS})}
+            if pair.records is not None:
+                about |= _recorded(pair.records[label])
+            told |= {f"{name}_{label.value.lower()}": value for name, value in about.items()}
+        beside = {"files_a": pair.files.A, "files_b": pair.files.B}
+        beside |= {"input_files": pair.input_files, "reference_files": pair.reference_files}
+        told |= {name: files_as_json(files) for name, files in beside.items() if files is not None}
+    return told
+
+
+def _recorded(record: RunRecord) -> dict[str, Any]:
+    """What is kept of a run; that it was not cut off is said too, so that no reader has to guess."""
+    also = {
+        "superseded": record.superseded or None,
+        "grading": record.grading,
+        "details": record.details or None,
+    }
+    return {"cut_off": record.cut_off} | {name: value for name, value in also.items() if value is not None}
+
+
+def write_csv(pairs: Iterable[Exported], out: TextIO) -> Written:
+    """Scores in long form; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    # With both signs in the line's end, a text that holds one of them alone is quoted and starts no row of its own.
+    rows = csv.DictWriter(out, list(LONG), lineterminator="\r\n")
+    rows.writeheader()
+    verdicts: Counter[VerdictSource] = Counter()
+    for pair in pairs:
+        rows.writerows({name: held(value) for name, value in row.items()} for row in long_rows(pair))
+        verdicts[pair.source] += 1
+    return Written(verdicts, {})
+
+
+def write_parquet(pairs: Iterable[Exported], path: Path) -> Written:
+    """Scores in long form, a few hundred comparisons a row group."""
+    verdicts: Counter[VerdictSource] = Counter()
+    given = iter(pairs)
+    schema = pyarrow.schema(list(LONG.items()))
+    with pyarrow.parquet.ParquetWriter(path, schema) as writer:
+        while some := list(islice(given, _AT_ONCE)):
+            verdicts.update(pair.source for pair in some)
+            rows = [row for pair in some for row in long_rows(pair)]
+            writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
+    return Written(verdicts, {})
+
+
+def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
+    """One row for each score of each output: the judge's value and the one that holds."""
+    for label in Label:
+        about = {
+            "comparison": pair.id,
+            "project": pair.project,
+            "task": pair.task_key,
+            "title": pair.title,
+            "task_version": pair.task_version,
+            "tags": " ".join(pair.tags),
+            "created_at": pair.created_at.isoformat(),
+            "output": label.value,
+            "candidate": pair.candidates[label] if pair.candidates else None,
+            "winner": pair.result.winner.value,
+            "decided_by": pair.decided_by.value,
+            "verdict_source": pair.source.value,
+            "verdict_blind": pair.blind,
+            "judge_model": pair.judge_model,
+        }
+        for remark in pair.of(label):
+            yield {
+                **about,
+                "what": "expectation" if remark.is_expectation else "criterion",
+                "dimension": remark.dimension.value if remark.dimension else None,
+                "key": remark.name if remark.is_expectation else remark.key,
+                "judge": _number(remark.judge),
+                "final": _number(remark.final),
+                "changed": remark.changed,
+                "reason": remark.reason,
+            }
+        for what, dimension, judge, final in _totals(pair, label):
+            yield {
+                **about,
+                "what": what,
+                "dimension": dimension,
+                "key": None,
+                "judge": _number(judge),
+                "final": _number(final),
+                "changed": judge is not None and judge != final,
+                "reason": "",
+            }
+
+
+def write_dpo(pairs: Iterable[Exported], out: TextIO) -> Written:
+    """Preference pairs for training, with margin and reviewer. Ties are left out and counted."""
+    verdicts: Counter[VerdictSource] = Counter()
+    ties = 0
+    for pair in pairs:
+        loser = pair.loser
+        if loser is None:
+            ties += 1
+            continue
+        verdicts[pair.source] += 1
+        row = {
+            "prompt": pair.prompt,
+            "chosen": pair.texts[loser.other],
+            "rejected": pair.texts[loser],
+            "score_margin": float(pair.margin if loser is Label.B else -pair.margin),
+            "reviewer": ", ".join(pair.reviewers) or None,
+            "verdict_source": pair.source.value,
+            "verdict_blind": pair.blind,
+            "comparison": pair.id,
+        }
+        out.write(json.dumps(row, ensure_ascii=False) + "\n")
+    return Written(verdicts, {TIES: ties} if ties else {})
+
+
+def held(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula.
+
+    >>> held("=1+1"), held(-2.0), held("plain")
+    ("'=1+1", -2.0, 'plain')
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _totals(pair: Exported, label: Label) -> Iterator[tuple[str, str | None, Decimal | None, Decimal | None]]:
+    final, judge = pair.result, pair.judge
+    for dimension in Dimension:
+        name = f"{dimension.value}_score"
+        said = getattr(judge.rubric[label], name) if judge else None
+        yield "dimension", dimension.value, said, getattr(final.rubric[label], name)
+    said = judge.rubric[label].overall_score if judge else None
+    yield "overall", None, said, final.rubric[label].overall_score
+    if final.expectation_results is not None:
+        met = judge.expectation_results if judge else None
+        yield (
+            "pass_rate",
+            None,
+            met[label].pass_rate if met else None,
+            final.expectation_results[label].pass_rate,
+        )
+
+
+def _number(value: Decimal | None) -> float | None:
+    return None if value is None else float(value)

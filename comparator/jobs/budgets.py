@@ -1,0 +1,67 @@
+"""From which budgets a batch is paid."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from comparator.domain.counted import counted
+from comparator.domain.labels import Frozen
+from comparator.judges.prices import price_of
+from comparator.store.bulk.batches import Batch, BatchState
+from comparator.store.core.database import Connection
+from comparator.store.judging import budgets
+from comparator.store.judging.budgets import Unit
+from comparator.workflow.services import Services
+
+NO_PRICE = "no known price"
+
+
+class Paying(Frozen):
+    """One budget that a batch is paid from; `name` is what a person calls it, with its ceiling."""
+
+    budget_id: str
+    unit: Unit
+    name: str
+
+
+def paying_for(
+    services: Services, connection: Connection, *, kind: str, budget_id: str | None
+) -> tuple[Paying, ...]:
+    """The budget of everything, where one is set, and the batch's own; none for a judge that costs nothing."""
+    if kind == "offline":
+        return ()
+    found: list[Paying] = []
+    ceiling = services.settings.budget
+    if ceiling is not None:
+        budgets.ensure_whole(connection, ceiling=ceiling, at=services.now())
+        name = f"The budget of {ceiling} USD for everything (COMPARATOR_BUDGET)"
+        found.append(Paying(budget_id=budgets.WHOLE, unit=Unit.MONEY, name=name))
+    if budget_id is not None:
+        budget = budgets.get(connection, budget_id)
+        found.append(Paying(budget_id=budget.id, unit=budget.unit, name=name_of(budget)))
+    return tuple(found)
+
+
+def name_of(budget: budgets.Budget) -> str:
+    """A batch's budget as a person says it."""
+    if budget.unit is Unit.MONEY:
+        return f"The batch's budget of {budget.ceiling.normalize():f} USD"
+    return f"The batch's budget of {counted(int(budget.ceiling * budgets.MILLION), 'token')}"
+
+
+def paid(batch: Batch, cost: Decimal | None) -> str:
+    """What a batch that a model reads has cost so far, as a person says it."""
+    if cost:
+        return money(cost)
+    if price_of(batch.judge.model) is None:
+        return NO_PRICE
+    return "nothing paid yet" if batch.state in (BatchState.RUNNING, BatchState.PAUSED) else "nothing paid"
+
+
+def money(cost: Decimal) -> str:
+    """A sum of US dollars; small sums with more places.
+
+    >>> money(Decimal("0.0042"))
+    '0.0042 USD'
+    """
+    return f"{cost:.2f} USD" if cost >= 1 or not cost else f"{cost:.4f} USD"

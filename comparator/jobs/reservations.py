@@ -1,0 +1,101 @@
+"""What the requests of one pair are paid from: set aside before each request, settled with the answer's storing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from comparator.domain.usage import Call, Usage
+from comparator.jobs.budgets import Paying
+from comparator.jobs.gate import OverBudget
+from comparator.jobs.ledger import Ledger
+from comparator.judges.prices import cost_of, cost_of_calls
+from comparator.store.core.database import Connection
+from comparator.store.judging import budgets
+from comparator.store.judging.budgets import MILLION, Unit
+from comparator.workflow.services import Services
+
+
+class Kept(NamedTuple):
+    """What is set aside for one request in one budget."""
+
+    reservation: str
+    unit: Unit
+    amount: Decimal
+
+
+class PairPurse:
+    """Keeps apart what each reading of the pair has set aside: readings run in tasks of their own."""
+
+    def __init__(
+        self, services: Services, ledger: Ledger, *, paying: Sequence[Paying], model: str, worker: str
+    ) -> None:
+        self._services, self._ledger, self._worker = services, ledger, worker
+        self._paying, self._model = tuple(paying), model
+        self._kept: dict[asyncio.Task[object] | None, list[Kept]] = {}
+
+    async def set_aside(self, tokens_in: int, tokens_out: int) -> None:
+        """Reserve what a request will cost about, in every budget. Raises OverBudget where one has no room."""
+        usage = Usage(input_tokens=tokens_in, output_tokens=tokens_out)
+        money = cost_of(self._model, usage) or Decimal(0)
+        amounts = [
+            money if each.unit is Unit.MONEY else Decimal(tokens_in + tokens_out) / MILLION
+            for each in self._paying
+        ]
+
+        def act(connection: Connection) -> tuple[Kept, ...] | Paying:
+            kept: list[Kept] = []
+            at, new_id = self._services.now(), self._services.new_id
+            for each, amount in zip(self._paying, amounts, strict=True):
+                got = budgets.reserve(
+                    connection, each.budget_id, amount, worker=self._worker, new_id=new_id, at=at
+                )
+                if got is None:
+                    ids = [one.reservation for one in kept]
+                    budgets.settle(connection, ids, spent=[Decimal(0)] * len(ids), at=at)
+                    return each
+                kept.append(Kept(got, each.unit, amount))
+            return tuple(kept)
+
+        got = await self._ledger.write(act)
+        if isinstance(got, Paying):
+            raise OverBudget(
+                f"{got.name} has no room for a further request (what is under way is counted). "
+                "Raise it, then let the batch go on."
+            )
+        self._kept.setdefault(asyncio.current_task(), []).extend(got)
+
+    def take(self) -> tuple[Kept, ...]:
+        """What this task has set aside and not settled; the caller settles it."""
+        return tuple(self._kept.pop(asyncio.current_task(), ()))
+
+    def take_all(self) -> tuple[Kept, ...]:
+        """What all tasks have left."""
+        left = tuple(one for kept in self._kept.values() for one in kept)
+        self._kept.clear()
+        return left
+
+    def settle(self, connection: Connection, kept: Sequence[Kept], *, calls: Sequence[Call]) -> None:
+        """Count what the calls really used in place of what was set aside for them."""
+        usage = sum((call.usage for call in calls), Usage())
+        used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
+        real = {
+            Unit.MONEY: cost_of_calls(tuple(calls)) or Decimal(0),
+            Unit.TOKENS: Decimal(used) / MILLION,
+        }
+        counted: set[Unit] = set()
+        spent: list[Decimal] = []
+        for one in kept:
+            # Repairs have a reservation each; what all of them used is counted once for each budget's unit.
+            spent.append(Decimal(0) if one.unit in counted else real[one.unit])
+            counted.add(one.unit)
+        self._settle(connection, kept, spent)
+
+    def settle_unknown(self, connection: Connection, kept: Sequence[Kept]) -> None:
+        """Count what was set aside as spent: its request was broken off, and may be paid for."""
+        self._settle(connection, kept, [one.amount for one in kept])
+
+    def _settle(self, connection: Connection, kept: Sequence[Kept], spent: Sequence[Decimal]) -> None:
+        budgets.settle(connection, [one.reservation for one in kept], spent=spent, at=self._services.now())

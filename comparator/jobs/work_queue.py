@@ -1,0 +1,220 @@
+"""Turns at batches: a durable queue (DBOS) that hands stretches of pairs to workers, and on to others if one is gone.
+
+The queue says who is at which pairs and nothing else: what is done, paid or failed is in our own tables. It may be lost
+or lag behind; each turn asks those tables what there is to do. See docs/decisions/0006-bulk-judging.md.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, error
+
+from comparator.domain.errors import StoreError
+from comparator.store.bulk.batch_items import Stretch
+from comparator.store.core.database import BUSY_SECONDS
+from comparator.workflow.services import Services
+
+NAME = "comparator"
+SCHEMA = "comparator_jobs"
+"""Of the queue's tables on PostgreSQL."""
+QUEUE, TURN = "turns", "turn"
+FORMAT = "1"
+"""Of what a turn holds. Workers of one format share the queue, whatever their version of the program is."""
+POLL_SECONDS = 0.25
+_WAITS, _TAKEN, _ENDED = "ENQUEUED", "PENDING", ("SUCCESS", "ERROR", "CANCELLED")
+_MIDDLE = 1 << 20
+_SWEEP = 500
+"""After so many turns those that have ended are forgotten."""
+
+
+class QueueUnusable(StoreError):
+    """The queue cannot be read or written; the message says what to do."""
+
+
+class Turn(NamedTuple):
+    """A stretch that is in the queue; `worker` is None while nobody has taken it."""
+
+    id: str
+    batch_id: str
+    first: int
+    worker: str | None
+
+
+def place_of(services: Services) -> sa.URL:
+    """Where the queue is: a file of its own beside a SQLite database, else a schema of its own in the database."""
+    url = services.database.engine.url
+    if url.get_backend_name() != "sqlite":
+        return url
+    path = Path(str(url.database))
+    return url.set(database=str(path.with_name(f"{path.stem}-jobs.db")))
+
+
+class Turns:
+    """The queue as one worker sees it. A process has at most one at a time."""
+
+    def __init__(
+        self, services: Services, *, worker: str, at_once: int, take: Callable[[Stretch], Awaitable[None]]
+    ) -> None:
+        self._engine, self._new_id = _engine(place_of(services)), services.new_id
+        self._worker, self._at_once, self._take = worker, at_once, take
+        self._client: DBOSClient | None = None
+        self._offered = 0
+
+    def prepare(self) -> None:
+        """Make or upgrade the queue's tables. Raises QueueUnusable where that cannot be done."""
+        with _told(self._engine.url):
+            logging.getLogger("dbos").setLevel(logging.WARNING)
+            DBOS.migrate(self._address, schema=SCHEMA)
+            # Unlike the one that takes turns, it does not wait for ever for a database that is gone.
+            self._client = DBOSClient(
+                system_database_engine=self._engine,
+                dbos_system_schema=SCHEMA,
+                serializer=DBOSPortableJSONSerializer(),
+                application_name=NAME,
+                retry_connection_errors=False,
+            )
+            self._client.register_queue(
+                QUEUE, worker_concurrency=self._at_once, polling_interval_sec=POLL_SECONDS
+            )
+            self._sweep()
+
+    def launch(self) -> None:
+        """Begin to take turns, in the event loop that runs."""
+        with _told(self._engine.url):
+            DBOS(
+                config={
+                    "name": NAME,
+                    "system_database_url": self._address,
+                    "system_database_engine": self._engine,
+                    "dbos_system_schema": SCHEMA,
+                    "executor_id": self._worker,
+                    "application_version": FORMAT,
+                    "serializer": DBOSPortableJSONSerializer(),
+                    "use_listen_notify": False,
+                    # There are none to listen to, and who stops a worker waits for so long.
+                    "notification_listener_polling_interval_sec": 0.1,
+                    "run_migrations": False,
+                    "log_level": "WARNING",
+                }
+            )
+
+            @DBOS.workflow(name=TURN)
+            async def turn(batch_id: str, first: int, priority: int) -> None:
+                await self._take(Stretch(batch_id, first, priority))
+
+            DBOS.launch()
+
+    def live(self) -> tuple[Turn, ...]:
+        """The turns of this format that wait or that somebody has taken. Raises QueueUnusable."""
+        with _told(self._engine.url):
+            found = self._queue.list_workflows(
+                queue_name=QUEUE,
+                status=[_WAITS, _TAKEN],
+                app_version=FORMAT,
+                load_input=False,
+                load_output=False,
+            )
+        turns = []
+        for each in found:
+            batch_id, first, _ = each.workflow_id.split("/")
+            taken = each.status == _TAKEN
+            turns.append(Turn(each.workflow_id, batch_id, int(first), each.executor_id if taken else None))
+        return tuple(turns)
+
+    def offer(self, stretches: Sequence[Stretch]) -> None:
+        """Put stretches into the queue, the more urgent batch first; one that stands in it stays as it is."""
+        with _told(self._engine.url):
+            for stretch in stretches:
+                place = f"{stretch.batch_id}/{stretch.first}"
+                self._queue.enqueue(
+                    {
+                        "workflow_name": TURN,
+                        "queue_name": QUEUE,
+                        "workflow_id": f"{place}/{self._new_id()}",
+                        # Workers of one format do not take what stands there in another.
+                        "deduplication_id": f"{place}@{FORMAT}",
+                        "duplication_policy": "return-existing",
+                        # The smallest number goes first.
+                        "priority": max(1, _MIDDLE - stretch.priority),
+                        "app_version": FORMAT,
+                    },
+                    *stretch,
+                )
+            self._offered += len(stretches)
+            if self._offered >= _SWEEP:
+                self._offered = 0
+                self._sweep()
+
+    def hand_on(self, ids: Collection[str]) -> None:
+        """Let others have these turns; one that has ended meanwhile stays ended."""
+        if ids:
+            with _told(self._engine.url):
+                self._queue.resume_workflows(sorted(ids), queue_name=QUEUE)
+
+    def close(self) -> None:
+        """Take no more turns."""
+        DBOS.destroy(destroy_registry=True)
+        if self._client is not None:
+            with _told(self._engine.url):
+                self._sweep()
+            self._client.destroy()
+            self._client = None
+        self._engine.dispose()
+
+    @property
+    def _address(self) -> str:
+        return self._engine.url.render_as_string(hide_password=False)
+
+    @property
+    def _queue(self) -> DBOSClient:
+        assert self._client is not None
+        return self._client
+
+    def _sweep(self) -> None:
+        """Forget turns that have ended."""
+        ended = self._queue.list_workflows(
+            queue_name=QUEUE, status=list(_ENDED), limit=4 * _SWEEP, load_input=False, load_output=False
+        )
+        if ended:
+            self._queue.delete_workflows([each.workflow_id for each in ended])
+
+
+def _engine(url: sa.URL) -> sa.Engine:
+    if url.get_backend_name() != "sqlite":
+        return sa.create_engine(url, pool_size=4, max_overflow=0, pool_pre_ping=True)
+    engine = sa.create_engine(url, pool_size=4, connect_args={"timeout": BUSY_SECONDS})
+
+    def connected(connection: Any, _entry: object) -> None:
+        connection.isolation_level = "IMMEDIATE"
+        connection.execute("PRAGMA journal_mode=WAL")
+        # What a power cut takes away is handed out anew; the app's own commits need not wait for the disk twice.
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA foreign_keys=ON")
+
+    sa.event.listen(engine, "connect", connected)
+    return engine
+
+
+@contextmanager
+def _told(url: sa.URL) -> Iterator[None]:
+    try:
+        yield
+    except (error.DBOSException, sa.exc.SQLAlchemyError) as problem:
+        first_line = str(problem).strip().partition("\n")[0]
+        if url.get_backend_name() == "sqlite":
+            advice = (
+                f"It is the file {url.database}: check that it may be written and its disk has room. If it is "
+                "damaged, stop all workers and delete it; the next one makes it anew, and nothing is lost."
+            )
+        else:
+            advice = (
+                "Check that the database runs and its disk has room. "
+                f"Its user needs a schema: CREATE SCHEMA {SCHEMA} AUTHORIZATION the_user."
+            )
+        raise QueueUnusable(f"The queue of the workers cannot be used ({first_line}). {advice}") from problem

@@ -1,0 +1,1 @@
+"""A model behind the Messages API as a judge."""

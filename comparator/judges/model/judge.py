@@ -1,0 +1,279 @@
+"""The judge that asks a model through the Messages API: one call for a rubric, one for each reading of a pair."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import anthropic
+
+from comparator.domain.errors import (
+    ContextOverflow,
+    InvalidAnswer,
+    JudgeError,
+    JudgeRefused,
+)
+from comparator.domain.judgment import Answer
+from comparator.domain.labels import Order
+from comparator.domain.rubric import Rubric
+from comparator.domain.task import TaskText
+from comparator.domain.usage import Call
+from comparator.domain.view import BlindedPair, Family
+from comparator.judges import prompts
+from comparator.judges.injections import addressed_in, labelled
+from comparator.judges.model import request_content
+from comparator.judges.model.answer_form import (
+    answer_schema,
+    criteria_schemas,
+    example_rubric,
+    form_digest,
+    rubric_schema,
+)
+from comparator.judges.model.answers import Unusable, read_answer, read_rubric
+from comparator.judges.model.faults import Unsupported
+from comparator.judges.model.gate import Wire
+from comparator.judges.model.options import AnthropicOptions, Provider
+from comparator.judges.model.request_content import ContentBlock
+from comparator.judges.model.secrets import without_password
+from comparator.judges.model.transport import Message, Patience, RequestFailed, Transport
+from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
+
+T = TypeVar("T")
+MOST_TOKENS = 64_000
+_LONGEST_REPEATED = 60_000
+
+
+@dataclass(frozen=True)
+class _Manner:
+    """How a request is made; a server or an answer can force another manner, each at most once."""
+
+    max_tokens: int
+    schema: bool = True
+    media: bool = True
+    correction: tuple[str, str] | None = None
+    """The unusable answer, and what is wrong with it."""
+
+
+class AnthropicJudge:
+    """A model behind the Messages API. Safe to share between concurrent readings."""
+
+    def __init__(
+        self,
+        options: AnthropicOptions,
+        *,
+        environment: Mapping[str, str],
+        patience: Patience | None = None,
+        wire: Wire | None = None,
+    ) -> None:
+        self._options = options
+        self._transport = Transport(
+            options, environment=environment, patience=patience or Patience(), wire=wire
+        )
+        self._identity = identity_of(options)
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        """The model, with a digest over server, prompts and answer form."""
+        return self._identity
+
+    @property
+    def prompt_digests(self) -> dict[str, str]:
+        """Each prompt's name with the sha256 of its text."""
+        return dict(prompts.digests())
+
+    async def write_rubric(self, task: TaskText, *, families: tuple[Family, ...]) -> RubricReply:
+        """A rubric from the task's wording and the kinds of files, not from the outputs."""
+        content = request_content.rubric_content(task, families)
+        rubric, calls = await self._ask(
+            system=request_content.rubric_system(),
+            content=lambda _media: content,
+            form=_rubric_form(),
+            read=lambda text: read_rubric(text, clean=self._transport.clean),
+        )
+        return RubricReply(rubric=rubric, calls=calls)
+
+    async def read_pair(
+        self,
+        pair: BlindedPair,
+        rubric: Rubric,
+        *,
+        order: Order,
+        repetition: int = 0,  # noqa: ARG002  a repetition is the same question again
+    ) -> PassReply:
+        """One reading; passages that address the judge are flagged, whether the model or our own search found them."""
+        answer, calls = await self._ask(
+            system=request_content.judge_system(),
+            content=lambda media: request_content.pair_content(pair, rubric, order=order, media=media),
+            form=_answer_form(rubric),
+            read=lambda text: read_answer(text, rubric, pair, clean=self._transport.clean),
+        )
+        return PassReply(answer=_with_flags(answer, pair), calls=calls)
+
+    async def check(self) -> str:
+        """Whether the model can be reached, asked without cost where the server allows it. Raises JudgeError."""
+        model, server = self._options.model, self._transport.server
+        question = [{"role": "user", "content": "Are you there?"}]
+        if self._options.provider is Provider.API:
+            try:
+                await self._transport.count_tokens({"model": model, "messages": question})
+            except RequestFailed as failed:
+                # Compatible servers often have no route for counting; then one short question has to do.
+                if self._options.base_url is None or failed.fault.status not in (404, 405, 501):
+                    raise failed.fault.error(failed.fault.message) from None
+            else:
+                return f"The model {model} at {server} can be reached; asking cost nothing."
+        calls: list[Call] = []
+        try:
+            await self._transport.send({"model": model, "max_tokens": 16, "messages": question}, calls)
+        except RequestFailed as failed:
+            raise failed.fault.error(failed.fault.message, calls=tuple(calls)) from None
+        return f"The model {model} at {server} can be reached; one short question was asked."
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._transport.close()
+
+    async def _ask(
+        self,
+        *,
+        system: list[ContentBlock],
+        content: Callable[[bool], list[ContentBlock]],
+        form: dict[str, Any],
+        read: Callable[[str], T],
+    ) -> tuple[T, tuple[Call, ...]]:
+        """Asks until there is a valid answer: at most once more without a schema, once without media, once with a
+        larger limit, and once with the problems of an unusable answer named.
+        """
+        calls: list[Call] = []
+        manner = _Manner(max_tokens=self._options.max_tokens)
+        while True:
+            parameters = self._parameters(system, content(manner.media), form, manner)
+            try:
+                message = await self._transport.send(parameters, calls)
+            except RequestFailed as failed:
+                simpler = _simpler(manner, failed.fault.unsupported)
+                if simpler is None:
+                    raise failed.fault.error(failed.fault.message, calls=tuple(calls)) from None
+                manner = simpler
+                continue
+            except JudgeError as error:
+                # The gate refused it; what was asked before is paid for all the same.
+                error.calls = tuple(calls)
+                raise
+            _raise_if_stopped(message, self._options.model, calls)
+            try:
+                return read(message.text), tuple(calls)
+            except Unusable as unusable:
+                problem = str(unusable)
+            calls[-1] = calls[-1].model_copy(update={"problem": problem})
+            manner = self._next_manner(manner, message, problem, calls)
+
+    def _next_manner(self, manner: _Manner, message: Message, problem: str, calls: list[Call]) -> _Manner:
+        cut_off = message.stop_reason == "max_tokens"
+        if cut_off and manner.max_tokens == self._options.max_tokens < MOST_TOKENS:
+            return replace(manner, max_tokens=min(MOST_TOKENS, self._options.max_tokens * 2))
+        if manner.correction is None:
+            return replace(manner, correction=(message.text, problem))
+        advice = "Raise the limit of tokens, or choose" if cut_off else "Retry, or choose"
+        first = problem.splitlines()[0].removeprefix("- ")
+        raise InvalidAnswer(
+            f"The judge's answer stayed unusable after one repair request: {first[:300]}. The raw answers are kept. "
+            f"{advice} another model.",
+            calls=tuple(calls),
+        )
+
+    def _parameters(
+        self, system: list[ContentBlock], content: list[ContentBlock], form: dict[str, Any], manner: _Manner
+    ) -> dict[str, Any]:
+        messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
+        if manner.correction is not None:
+            said, problem = manner.correction
+            repair = prompts.filled(prompts.REPAIR, problems=problem)
+            if said.strip():
+                messages.append({"role": "assistant", "content": said.strip()[:_LONGEST_REPEATED]})
+                messages.append({"role": "user", "content": repair})
+            else:
+                messages[0] = {"role": "user", "content": [*content, {"type": "text", "text": repair}]}
+        parameters: dict[str, Any] = {
+            "model": self._options.model,
+            "max_tokens": manner.max_tokens,
+            "system": system,
+            "messages": messages,
+        }
+        if manner.schema:
+            parameters["output_config"] = {"format": form}
+        return parameters
+
+
+def identity_of(options: AnthropicOptions) -> JudgeIdentity:
+    """Which judge these options make; patience and limits are left out, they change no answer."""
+    configuration = {
+        "model": options.model,
+        "provider": options.provider.value,
+        "server": without_password(options.base_url) if options.base_url else "",
+        "prompts": prompts.digests(),
+        "form": form_digest(),
+    }
+    digest = hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
+    return JudgeIdentity(kind="anthropic", model=options.model, digest=digest)
+
+
+def _answer_form(rubric: Rubric) -> dict[str, Any]:
+    frame = _answer_frame()
+    schema = frame["schema"]
+    definitions = {**schema["$defs"], **criteria_schemas(rubric, described=False)}
+    return {**frame, "schema": {**schema, "$defs": definitions}}
+
+
+@lru_cache(maxsize=1)
+def _answer_frame() -> dict[str, Any]:
+    return _form(answer_schema(example_rubric()))
+
+
+@lru_cache(maxsize=1)
+def _rubric_form() -> dict[str, Any]:
+    return _form(rubric_schema())
+
+
+def _form(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema as the API takes it; made once, as it takes longer than the request itself."""
+    return {"type": "json_schema", "schema": anthropic.transform_schema(schema)}
+
+
+def _simpler(manner: _Manner, unsupported: Unsupported | None) -> _Manner | None:
+    if unsupported is Unsupported.SCHEMA and manner.schema:
+        return replace(manner, schema=False)
+    if unsupported is Unsupported.MEDIA and manner.media:
+        return replace(manner, media=False)
+    return None
+
+
+def _raise_if_stopped(message: Message, model: str, calls: list[Call]) -> None:
+    """Raises for the stop reasons after which there is no answer."""
+    error: JudgeError
+    match message.stop_reason:
+        case "refusal":
+            error = JudgeRefused(
+                f"The model {model} declined to judge this pair. Review it without a judge, or choose another model.",
+            )
+        case "model_context_window_exceeded":
+            error = ContextOverflow(
+                f"The pair and the answer do not fit into the context window of {model}. Compare fewer or smaller "
+                "files, lower the judge's budget for each output, or choose a model with a larger window.",
+            )
+        case _:
+            return
+    calls[-1] = calls[-1].model_copy(update={"problem": f"stopped: {message.stop_reason}"})
+    error.calls = tuple(calls)
+    raise error
+
+
+def _with_flags(answer: Answer, pair: BlindedPair) -> Answer:
+    found = labelled(addressed_in(pair))
+    return answer.model_copy(
+        update={"addressed_judge": tuple(dict.fromkeys((*found, *answer.addressed_judge)))}
+    )

@@ -1,0 +1,246 @@
+"""Turns a blinded pair into the content of a request: what both orders share first, then each output by itself."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from comparator.domain.labels import Dimension, Label, Order
+from comparator.domain.rubric import Rubric
+from comparator.domain.task import TaskText
+from comparator.domain.view import (
+    BlindedPair,
+    DocumentBlock,
+    Family,
+    ImageBlock,
+    OutputView,
+    PageEvidence,
+    TextBlock,
+    ViewedFile,
+)
+from comparator.judges import prompts
+from comparator.judges.injections import addressed_in, labelled
+from comparator.judges.model.answer_form import form_for
+
+ContentBlock = dict[str, Any]
+_CACHED = {"cache_control": {"type": "ephemeral"}}
+_OPENED = (
+    "Opened in a browser by a program, for both outputs in the same way, without a network: what a page loads from "
+    "elsewhere (a library, a font) is missing in its pictures and named below. That alone is no fault of the page, "
+    "unless the task asks for one that needs nothing from elsewhere."
+)
+
+
+def judge_system() -> list[ContentBlock]:
+    """The judge's instructions, the same for every pair."""
+    return [{"type": "text", "text": prompts.text_of(prompts.JUDGE), **_CACHED}]
+
+
+def rubric_system() -> list[ContentBlock]:
+    """The instructions for writing a rubric, the same for every task."""
+    return [{"type": "text", "text": prompts.text_of(prompts.RUBRIC), **_CACHED}]
+
+
+def rubric_content(task: TaskText, families: tuple[Family, ...]) -> list[ContentBlock]:
+    """What the author of a rubric sees: the wording of the task and the kinds of files, nothing of the outputs."""
+    kinds = ", ".join(sorted({family.value for family in families})) or "not known"
+    wording = (task.prompt, *task.expectations)
+    text = prompts.filled(
+        prompts.RUBRIC_TASK,
+        task=_fenced_task(task, wording),
+        expectations=_expectations(task, wording),
+        families=kinds,
+    )
+    return [{"type": "text", "text": text}]
+
+
+def pair_content(
+    pair: BlindedPair, rubric: Rubric, *, order: Order, media: bool = True
+) -> list[ContentBlock]:
+    """What the judge sees. Everything before the first output is equal in both orders, and marked for the cache.
+
+    Without `media`, documents are shown as their text and images by their captions.
+    """
+    return [
+        *_shared(pair, rubric, media=media),
+        *(block for label in order.labels for block in output_content(pair, label, media=media)),
+        {"type": "text", "text": prompts.filled(prompts.CLOSING, flagged=_flagged(pair))},
+    ]
+
+
+def output_content(pair: BlindedPair, label: Label, *, media: bool = True) -> list[ContentBlock]:
+    """One output between its fences; the same blocks wherever it is placed."""
+    return list(
+        _fenced_view("output", f' label="{label.value}"', pair.outputs[label], _everything(pair), media)
+    )
+
+
+def fence_for(content: str, *, avoid: Iterable[str] = ()) -> str:
+    """A fence that occurs in none of the texts, and that the author of `content` cannot know: all of it goes in."""
+    texts = (content, *avoid)
+    number = 0
+    while True:
+        fence = hashlib.sha256(f"{number}:{content}".encode("utf-8", "replace")).hexdigest()[:16]
+        if not any(fence in text for text in texts):
+            return fence
+        number += 1
+
+
+def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool) -> list[ContentBlock]:
+    task = pair.task
+    everything = _everything(pair)
+    materials: list[ContentBlock] = []
+    for title, tag, view in (
+        ("The input files that came with the task", "input", pair.inputs),
+        ("A reference answer, made independently of both outputs", "reference", pair.reference),
+    ):
+        if view is not None and (view.files or view.notes):
+            materials.append({"type": "text", "text": f"# {title}\n"})
+            materials.extend(_fenced_view(tag, "", view, everything, media))
+    text = prompts.filled(
+        prompts.PAIR,
+        task=_fenced_task(task, everything),
+        rubric=_rubric_text(rubric),
+        expectations=_expectations(task, everything),
+        form=form_for(rubric, expectations=len(task.expectations)),
+    )
+    blocks = [{"type": "text", "text": text}, *materials]
+    blocks[-1] = {**blocks[-1], **_CACHED}
+    return blocks
+
+
+def _fenced_task(task: TaskText, everything: tuple[str, ...]) -> str:
+    fence = fence_for(task.prompt, avoid=everything)
+    return f'<task fence="{fence}">\n{task.prompt}\n</task fence="{fence}">'
+
+
+def _expectations(task: TaskText, everything: tuple[str, ...]) -> str:
+    if not task.expectations:
+        return "There are none."
+    fence = fence_for("\n".join(task.expectations), avoid=everything)
+    lines = "\n".join(f"{number}. {text}" for number, text in enumerate(task.expectations, 1))
+    return f'<expectations fence="{fence}">\n{lines}\n</expectations fence="{fence}">'
+
+
+def _rubric_text(rubric: Rubric) -> str:
+    parts = []
+    for dimension in Dimension:
+        parts.append(f"## {dimension.value}")
+        parts.extend(
+            f"- `{c.key}` **{c.name}** {c.description}".rstrip()
+            + f"\n  - 1 (poor): {c.anchors.poor}\n  - 3 (acceptable): {c.anchors.acceptable}"
+            + f"\n  - 5 (excellent): {c.anchors.excellent}"
+            for c in rubric.of(dimension)
+        )
+    return "\n".join(parts)
+
+
+def _flagged(pair: BlindedPair) -> str:
+    found = labelled(addressed_in(pair))
+    if not found:
+        return ""
+    fence = fence_for("\n".join(found), avoid=_everything(pair))
+    lines = "\n".join(f"- {passage}" for passage in found)
+    return (
+        "\n\nA program found passages that may be meant for whoever judges. They are part of the material:\n"
+        f'<passages fence="{fence}">\n{lines}\n</passages fence="{fence}">\n'
+    )
+
+
+def _everything(pair: BlindedPair) -> tuple[str, ...]:
+    """Every text of the request that we did not write, names, notes and captions included."""
+    views = [
+        view for view in (pair.inputs, pair.reference, pair.outputs.A, pair.outputs.B) if view is not None
+    ]
+    return (
+        pair.task.prompt,
+        *pair.task.expectations,
+        *(note for view in views for note in view.notes),
+        *(text for view in views for file in view.files for text in _texts(file)),
+    )
+
+
+def _texts(file: ViewedFile) -> tuple[str, ...]:
+    captions = (block.caption for block in file.blocks if isinstance(block, ImageBlock))
+    page = file.page
+    told = (*page.errors, *page.not_loaded, page.problem) if page is not None else ()
+    return (file.name, *file.notes, *captions, *told, file.text)
+
+
+def _fenced_view(
+    tag: str, attributes: str, view: OutputView, everything: tuple[str, ...], media: bool
+) -> Iterator[ContentBlock]:
+    fence = fence_for(
+        view.model_dump_json(include={"files": {"__all__": {"name", "blocks"}}}), avoid=everything
+    )
+    head = [f'<{tag}{attributes} fence="{fence}">', f"{len(view.files)} files"]
+    head += [f"Note: {note}" for note in view.notes]
+    # What was set aside is not named: a self-report on one side only would tell which candidate it was.
+    text = "\n".join(head) + "\n"
+    for file in view.files:
+        text += f'\n<file name={_quoted(file.name)} kind="{file.family.value}" bytes="{file.size}" fence="{fence}">\n'
+        text += "".join(f"Note: {note}\n" for note in file.notes)
+        for part in (*_parts(file, media), *_page_parts(file.page, media)):
+            if isinstance(part, str):
+                text += part if part.endswith("\n") else part + "\n"
+            else:
+                yield {"type": "text", "text": text}
+                yield part
+                text = ""
+        text += f'</file fence="{fence}">\n'
+    yield {"type": "text", "text": text + f'</{tag} fence="{fence}">\n'}
+
+
+def _parts(file: ViewedFile, media: bool) -> Iterator[str | ContentBlock]:
+    if not file.blocks:
+        yield "(nothing of this file can be shown)"
+        return
+    documents = [block for block in file.blocks if isinstance(block, DocumentBlock)]
+    if media and documents:
+        # A document carries its text and its pages; sending the text as well would be paid twice.
+        for document in documents:
+            yield "The document:"
+            yield _media("document", document.media_type, document.data)
+        return
+    for block in file.blocks:
+        if isinstance(block, TextBlock):
+            yield block.text
+        elif isinstance(block, ImageBlock):
+            yield f"Picture: {block.caption}" if block.caption else "Picture:"
+            if media:
+                yield _media("image", block.media_type, block.data)
+            else:
+                yield "(this judge is not shown pictures)"
+
+
+def _page_parts(page: PageEvidence | None, media: bool) -> Iterator[str | ContentBlock]:
+    """What a user sees of a page; the same words for both outputs."""
+    if page is None:
+        return
+    yield _OPENED
+    for picture in page.pictures:
+        shown = len(picture.tiles)
+        for number, tile in enumerate(picture.tiles, 1):
+            part = f", part {number} of {shown} from the top" if shown > 1 else ""
+            yield f"Picture of the page in a {picture.device} window, {picture.width} pixels wide{part}:"
+            yield (
+                _media("image", tile.media_type, tile.data) if media else "(this judge is not shown pictures)"
+            )
+        if picture.is_cut:
+            yield f"The page is {picture.height:,} pixels high; what is further down is not in the picture."
+    yield from (f"Error when it was opened: {line}" for line in page.errors)
+    yield from (f"Not loaded: {line}" for line in page.not_loaded)
+    if page.problem:
+        yield f"Note: {page.problem}"
+
+
+def _media(kind: str, media_type: str, data: bytes) -> ContentBlock:
+    source = {"type": "base64", "media_type": media_type, "data": base64.b64encode(data).decode("ascii")}
+    return {"type": kind, "source": source}
+
+
+def _quoted(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)

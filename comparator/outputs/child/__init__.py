@@ -1,0 +1,1 @@
+"""The reading child: a process with hard limits in which every parser runs."""

@@ -1,0 +1,123 @@
+"""The reading child: takes one document at a time from standard input, answers in frames, and has hard limits."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+if __name__ == "__main__":
+    # Started by path with -I, which keeps the environment and the current folder out of the import path.
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from comparator.outputs.child.extraction import Bomb, Extraction, ReadLimits, Unreadable
+from comparator.outputs.child.frames import Frame, encode, frames_of, read_frame
+
+TASKS = {
+    "text": "text",
+    "html": "web.html",
+    "svg": "web.svg",
+    "notebook": "notebook",
+    "pdf": "pdf.read",
+    "docx": "office.docx",
+    "xlsx": "office.workbook",
+    "pptx": "office.slides",
+    "parquet": "parquet",
+    "image": "images",
+    "archive": "archive",
+    "media": "media",
+}
+"""Task name to module under `comparator.outputs.extract`; each has `read(data, limits) -> Extraction`."""
+
+ANSWERERS = {"preview": "preview.worker", "differences": "differences.worker"}
+"""Other tasks, to modules under `comparator.outputs`; each has `answer(data)`, which yields frames."""
+_PARENT_DEATH = 1  # PR_SET_PDEATHSIG
+_OPEN_FILES = 64
+_SMALL_FILE = 1024 * 1024
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    answers = _private_output()
+    memory = int(sys.argv[1])
+    _harden(memory)
+    while (request := read_frame(sys.stdin.buffer)) is not None:
+        _allow_seconds(float(request.head["seconds"]))
+        alive = _answer(request, answers)
+        answers.flush()
+        if not alive:
+            return
+
+
+def _answer(request: Frame, answers: BinaryIO) -> bool:
+    """Write the answer to one request; whether this process is fit for another."""
+    limits = ReadLimits.of(request.head["limits"])
+    try:
+        answers.writelines(encode(frame) for frame in _frames(request.head["kind"], request.body, limits))
+    except Bomb as error:
+        answers.write(encode(Frame({"kind": "limit", "sentence": str(error)})))
+    except Unreadable as error:
+        answers.write(encode(Frame({"kind": "problem", "sentence": str(error)})))
+    except MemoryError:
+        answers.write(encode(Frame({"kind": "memory"})))
+        return False
+    except RecursionError:
+        answers.write(encode(Frame({"kind": "problem", "sentence": "It is nested too deeply to be read."})))
+    except Exception:  # noqa: BLE001 - a parser stumbled over hostile or damaged input; its message may quote the input
+        answers.write(encode(Frame({"kind": "problem", "sentence": "It is damaged and cannot be read."})))
+    return True
+
+
+def _frames(task: str, data: bytes, limits: ReadLimits) -> Iterator[Frame]:
+    if task == "unpack":
+        yield from importlib.import_module("comparator.outputs.extract.unpack").members(data, limits)
+        return
+    if task in ANSWERERS:
+        yield from importlib.import_module(f"comparator.outputs.{ANSWERERS[task]}").answer(data)
+        return
+    module = importlib.import_module(f"comparator.outputs.extract.{TASKS[task]}")
+    read: Callable[[bytes, ReadLimits], Extraction] = module.read
+    yield from frames_of(read(data, limits))
+
+
+def _private_output() -> BinaryIO:
+    """Standard output for answers only: what a library prints goes nowhere."""
+    own = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    return os.fdopen(own, "wb", buffering=1024 * 1024)
+
+
+def _harden(memory: int) -> None:
+    for what, value in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_FSIZE, _SMALL_FILE),
+        (resource.RLIMIT_NOFILE, _OPEN_FILES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        # A stricter limit that is already set stays; macOS knows no RLIMIT_AS.
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(what, (value, value))
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PARENT_DEATH, signal.SIGKILL)
+
+
+def _allow_seconds(seconds: float) -> None:
+    """A processor-time limit for this request, should the parent no longer be there to end it."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    used = usage.ru_utime + usage.ru_stime
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (int(used + seconds) + 2, hard))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""Workbooks: each sheet's values and formulas, and what is to be seen of its form."""
+
+from __future__ import annotations
+
+import io
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+import python_calamine
+
+from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
+from comparator.outputs.extract.office.ooxml import check
+from comparator.outputs.extract.office.sheet_form import Form, column_letters, forms_of, formulas_in, is_large
+from comparator.outputs.extract.table_lines import dumped
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+_LISTED_FORMULAS = 500
+Cell = str | int | float | bool | None
+
+
+def read(data: bytes, limits: ReadLimits) -> Extraction:
+    """All sheets as text, and as rows for the reviewer's copy."""
+    names = frozenset[str]()
+    if data.startswith(_OLE):
+        if _ENCRYPTED_PACKAGE in data:
+            raise Unreadable("It is encrypted. Save it without a password to have it read.")
+    else:
+        names = check(data, limits)
+    try:
+        book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+    except python_calamine.PasswordError as error:
+        raise Unreadable("It is encrypted. Save it without a password to have it read.") from error
+    except (
+        python_calamine.CalamineError,
+        python_calamine.ZipError,
+        python_calamine.XmlError,
+        OSError,
+    ) as error:
+        raise Unreadable("It is damaged and cannot be read.") from error
+    notes: list[str] = []
+    forms: dict[str, Form] | None = None
+    if "xl/workbook.xml" in names and is_large(data):
+        forms = {name: Form(formulas=formulas) for name, formulas in formulas_in(data).items()}
+        notes.append("It is large: its values and formulas are read, not its form.")
+    elif "xl/workbook.xml" in names:
+        forms = forms_of(data, limits)
+    if forms is None:
+        notes.append("Only its values are read, not its formulas and form.")
+    sheets, left = [], limits.cells
+    for info in book.sheets_metadata:
+        sheet = _sheet(book, info, (forms or {}).get(info.name, Form()), left)
+        left -= sum(len(row) for row in sheet["rows"])
+        sheets.append(sheet)
+        if sheet["omitted_rows"]:
+            notes.append(
+                f"{sheet['omitted_rows']:,} rows of a sheet are left out: more than {limits.cells:,} cells."
+            )
+    return Extraction(
+        text="\n".join(_text_of(sheet) for sheet in sheets),
+        copy=Copy("application/json", dumped(sheets)),
+        wordless=any(name.startswith("xl/media/") for name in names),
+        notes=tuple(notes),
+    )
+
+
+def _sheet(book: Any, info: Any, form: Form, cells: int) -> dict[str, Any]:
+    rows: list[list[Cell]] = []
+    omitted = 0
+    if info.typ == python_calamine.SheetTypeEnum.WorkSheet:
+        try:
+            values = book.get_sheet_by_name(info.name).to_python(skip_empty_area=False)
+        except (python_calamine.CalamineError, python_calamine.XmlError) as error:
+            raise Unreadable("One of its sheets is damaged and cannot be read.") from error
+        for row in values:
+            cells -= len(row)
+            if cells < 0:
+                omitted = len(values) - len(rows)
+                break
+            rows.append([_plain(value) for value in row])
+    facts = list(form.facts)
+    if info.visible != python_calamine.SheetVisibleEnum.Visible:
+        facts.insert(0, "This sheet is hidden.")
+    return {
+        "name": info.name,
+        "rows": rows,
+        "formulas": form.formulas,
+        "merged": list(form.merged),
+        "facts": facts,
+        "omitted_rows": omitted,
+    }
+
+
+def _text_of(sheet: dict[str, Any]) -> str:
+    rows: list[list[Cell]] = sheet["rows"]
+    formulas: dict[str, str] = sheet["formulas"]
+    width = max((len(row) for row in rows), default=0)
+    lines = [f"## Sheet: {sheet['name']} ({len(rows) + sheet['omitted_rows']:,} rows, {width:,} columns)", ""]
+    if not rows and not formulas:
+        return "\n".join([*lines, "(no cells)", ""])
+    letters = [column_letters(index + 1) for index in range(width)]
+    lines.append("| | " + " | ".join(letters) + " |")
+    lines.append("|" + " --- |" * (width + 1))
+    for number, row in enumerate(rows, start=1):
+        shown = [_shown(value, formulas.get(f"{letters[index]}{number}")) for index, value in enumerate(row)]
+        lines.append(f"| {number} | " + " | ".join(shown) + " |")
+    if sheet["omitted_rows"]:
+        lines.append(f"[… {sheet['omitted_rows']:,} rows left out here …]")
+    if formulas:
+        lines += [
+            "",
+            "Formulas:",
+            *(f"{cell}: {formula}" for cell, formula in list(formulas.items())[:_LISTED_FORMULAS]),
+        ]
+        if len(formulas) > _LISTED_FORMULAS:
+            lines.append(f"[… {len(formulas) - _LISTED_FORMULAS:,} formulas left out here …]")
+    if sheet["merged"]:
+        lines.append(f"Merged: {', '.join(sheet['merged'][:100])}")
+    return "\n".join([*lines, "", *sheet["facts"], ""])
+
+
+def _shown(value: Cell, formula: str | None) -> str:
+    if value in ("", None):
+        return f"{formula} (not calculated)" if formula else ""
+    return str(value).replace("|", "\\|").replace("\n", " ")
+
+
+def _plain(value: Any) -> Cell:
+    match value:
+        case bool() | int() | str() | None:
+            return value
+        case float():
+            return int(value) if value.is_integer() and abs(value) < 1e15 else value
+        case datetime() if (value.hour, value.minute, value.second, value.microsecond) == (0, 0, 0, 0):
+            return value.date().isoformat()
+        case datetime() | date() | time():
+            return value.isoformat()
+        case timedelta():
+            return str(value)
+    return str(value)

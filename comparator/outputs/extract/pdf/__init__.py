@@ -1,0 +1,1 @@
+"""PDF: its text, and a copy rebuilt from what its pages draw."""

@@ -1,0 +1,1 @@
+"""HTML, SVG and data addresses, rebuilt without metadata."""

@@ -1,0 +1,105 @@
+"""Data addresses inside text: pictures and drawings are made anew, fonts stay, anything else is taken out."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import NamedTuple
+from urllib.parse import quote, unquote_to_bytes
+
+from comparator.outputs.child.extraction import Picture, ReadLimits, Unreadable
+from comparator.outputs.extract.web.drawing import rebuild as rebuild_drawing
+
+_ADDRESS = re.compile(
+    r"""data:(?P<kind>[a-zA-Z0-9.+-]+/[a-zA-Z0-9.+-]+)?(?:;[a-zA-Z0-9=._+-]++)*?
+    (?:;base64,(?P<packed>(?:[A-Za-z0-9+/=_-]++|%[0-9A-Fa-f]{2}|\\\s?)*+)
+    |(?<=\+xml),(?P<plain>[^"\s)]*+)
+    |(?<=\+xml);(?:charset=)?utf-?8,(?P<plain8>[^"\s)]*+))""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_FONT = re.compile(r"^(font/|application/(x-)?font|application/vnd\.ms-fontobject)")
+_DRAWING = "image/svg+xml"
+_MOST = 200
+
+
+class Embedded(NamedTuple):
+    """A text without what its data addresses carried: one form for the judge, one for the copy."""
+
+    for_judge: str
+    for_copy: str
+    pictures: tuple[Picture, ...]
+    notes: tuple[str, ...]
+
+
+class _Part(NamedTuple):
+    judge: str
+    copy: str
+    picture: Picture | None = None
+    made_anew: bool = False
+    taken_out: bool = False
+
+
+def rebuilt(text: str, limits: ReadLimits) -> Embedded:
+    """The text with each data address made anew; the judge's form has a short mark instead."""
+    if "data:" not in text:
+        return Embedded(text, text, (), ())
+    judge: list[str] = []
+    copy: list[str] = []
+    pictures: list[Picture] = []
+    taken_out = position = count = 0
+    for match in _ADDRESS.finditer(text):
+        before = text[position : match.start()]
+        position = match.end()
+        part = _part(match, limits, count + 1)
+        judge += (before, part.judge)
+        copy += (before, part.copy)
+        count += part.made_anew
+        taken_out += part.taken_out
+        if part.picture is not None and len(pictures) < limits.pictures:
+            pictures.append(part.picture)
+    judge.append(text[position:])
+    copy.append(text[position:])
+    notes = []
+    if count:
+        notes.append(f"{count} embedded picture{'s' if count > 1 else ''} made anew, without metadata.")
+    if taken_out:
+        notes.append(
+            f"{taken_out} embedded file{'s' if taken_out > 1 else ''} taken out: only pictures are read."
+        )
+    return Embedded("".join(judge), "".join(copy), tuple(pictures), tuple(notes))
+
+
+def _part(match: re.Match[str], limits: ReadLimits, number: int) -> _Part:
+    kind = (match["kind"] or "text/plain").lower()
+    if _FONT.match(kind):
+        return _Part(f"data:{kind},(font)", match[0])
+    if not kind.startswith("image/") or number > _MOST:
+        return _Part("data:,", "data:,", taken_out=True)
+    # Pillow takes 0.15 s to import, and few texts have pictures in them.
+    from comparator.outputs.extract.images import rebuild
+
+    try:
+        data = _bytes_of(match)
+        if kind == _DRAWING:
+            drawing = quote(rebuild_drawing(data).text, safe=" =:/;,-_.!*@$&+?<>")
+            return _Part(
+                f"data:{_DRAWING},(embedded drawing {number})",
+                f"data:{_DRAWING},{drawing.replace(' ', '%20').replace('<', '%3C').replace('>', '%3E')}",
+                made_anew=True,
+            )
+        picture = rebuild(data, limits, side=limits.side_judged).picture
+    except (ValueError, Unreadable):
+        return _Part("data:,", "data:,", taken_out=True)
+    return _Part(
+        f"data:{picture.media_type},(embedded picture {number})",
+        f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}",
+        Picture(picture.media_type, picture.data, f"embedded picture {number}"),
+        made_anew=True,
+    )
+
+
+def _bytes_of(match: re.Match[str]) -> bytes:
+    if match["packed"] is None:
+        return unquote_to_bytes(match["plain"] or match["plain8"] or "")
+    packed = unquote_to_bytes(re.sub(r"[\\\s]", "", match["packed"])).replace(b"-", b"+").replace(b"_", b"/")
+    return base64.b64decode(packed.rstrip(b"=") + b"=" * (-len(packed.rstrip(b"=")) % 4))

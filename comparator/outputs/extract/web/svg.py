@@ -1,0 +1,36 @@
+"""SVG drawings: what draws stays; metadata and editor data are left away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits
+from comparator.outputs.extract.web import html
+from comparator.outputs.extract.web.data_uris import rebuilt
+from comparator.outputs.extract.web.drawing import Malformed, rebuild
+
+
+def read(data: bytes, limits: ReadLimits) -> Extraction:
+    """The drawing's source, rebuilt."""
+    try:
+        drawing = rebuild(data[: limits.text_bytes])
+    except Malformed as error:
+        return _as_text(data, limits, str(error))
+    embedded = rebuilt(drawing.text, limits)
+    notes = embedded.notes
+    if drawing.left_away:
+        notes = ("Metadata and editor data were left away.", *notes)
+    return Extraction(
+        text=embedded.for_judge,
+        form="xml",
+        pictures=embedded.pictures,
+        copy=Copy("image/svg+xml", embedded.for_copy.encode()),
+        wordless=bool(embedded.pictures),
+        notes=notes,
+    )
+
+
+def _as_text(data: bytes, limits: ReadLimits, note: str) -> Extraction:
+    page = html.read(data, limits)
+    copy = page.copy and Copy("text/plain", page.copy.data)
+    return replace(page, copy=copy, notes=(note, *page.notes))

@@ -1,0 +1,1 @@
+"""Tables of any size, a page of rows at a time."""

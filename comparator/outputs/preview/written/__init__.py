@@ -1,0 +1,1 @@
+"""Markdown, notebooks, code, formulas and diagrams."""

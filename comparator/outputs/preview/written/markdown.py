@@ -1,0 +1,173 @@
+"""Markdown as the document it describes: tables, task lists, highlighted code; raw HTML sanitised, links inert."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.dollarmath.index import math_inline_dollar
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from comparator.outputs.preview.document import Preview
+from comparator.outputs.preview.parts import Part
+from comparator.outputs.preview.text import as_utf8, has_overlong_line, lines_of, render_text, window
+from comparator.outputs.preview.web.sanitise import Removed, Resolve, clean
+from comparator.outputs.preview.written.code import code_block
+from comparator.outputs.preview.written.diagram import (
+    MOST_CHARACTERS,
+    MOST_DIAGRAMS,
+    is_diagram,
+    shown_diagram,
+)
+from comparator.outputs.preview.written.formula import formula
+
+WINDOW = 300_000
+"""Bytes of one part of a document."""
+
+_FORMULAS = frozenset({"math_inline", "math_inline_double", "math_block", "math_block_label"})
+_MOST_BRACKETS = 4_000
+"""Of one line; each may begin a link, and is looked for an end of its own."""
+_MOST_CELLS = 50_000
+"""Of all tables on a page."""
+_TASK = re.compile(r"^\[([ xX])\]\s")
+_PRICE = re.compile(r"\d[\d.,]*(?:[kKmM]|bn)?\s+[A-Za-z]{2,}")
+
+
+def render_markdown(
+    data: bytes, *, resolve: Resolve, page: int, part: Part | None = None, drawn: bool = False
+) -> Preview:
+    """The rendered document; what is too large or too odd to render is shown as text, with a note.
+
+    `part` where `data` is only a part of the file; `drawn` says that pictures of its diagrams stand at `diagram/<n>`.
+    """
+    given, part = part, part or window(as_utf8(data), page=page, size=WINDOW)
+    if reason := too_much(part.text):
+        preview = render_text(data, page=page, part=given)
+        note = f"This Markdown has {reason} to be rendered; shown as text."
+        return Preview(preview.body, (note,), preview.page, preview.pages)
+    removed = Removed()
+    body = markdown_body(part.text, resolve=resolve, removed=removed, drawn=drawn and part.pages == 1)
+    return Preview(body, removed.notes(), part.page, part.pages, span=lines_of(part))
+
+
+def markdown_body(text: str, *, resolve: Resolve, removed: Removed, drawn: bool = False) -> str:
+    """Safe HTML of a Markdown text."""
+    parser = MarkdownIt("commonmark", {"html": True, "linkify": False, "maxNesting": 40})
+    parser.enable(["table", "strikethrough"]).use(front_matter_plugin).use(footnote_plugin)
+    parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    parser.inline.ruler.at("math_inline", _inline_formula(math_inline_dollar(False, False, True)))
+    # Addresses are judged by the sanitiser, not here, so that a refused one is still named.
+    parser.validateLink = _any_link  # type: ignore[method-assign]
+    tokens = parser.parse(text)
+    blocks: list[str] = []
+    # An author who could guess the name of a slot could have a long block put in as often as he likes.
+    slot = secrets.token_hex(16)
+    _take_out_code(tokens, blocks, slot, drawn=drawn)
+    formulas: list[str] = []
+    _take_out_formulas(tokens, formulas, slot)
+    _mark_tasks(tokens)
+    rendered = parser.renderer.render(tokens, parser.options, {})
+    safe = clean(rendered, resolve=resolve, removed=removed)
+    safe = safe.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
+
+    # Highlighted code is our own markup with our own classes, so it is put back after the cleaning.
+    left = dict(enumerate(blocks))
+    safe = re.sub(
+        f"<p>{slot}-(\\d{{1,9}})</p>", lambda match: left.pop(int(match.group(1)), match.group()), safe
+    )
+    inline = dict(enumerate(formulas))
+    return re.sub(
+        f"<i>{slot}-(\\d{{1,9}})</i>", lambda match: inline.pop(int(match.group(1)), match.group()), safe
+    )
+
+
+def too_much(text: str) -> str:
+    """What of this Markdown would take too long to be rendered; empty where nothing would."""
+    if has_overlong_line(text) or _has_too_many_brackets(text):
+        return "lines too long"
+    return "tables too large" if _cells(text) > _MOST_CELLS else ""
+
+
+def _cells(text: str) -> int:
+    """At least as many cells as all tables have: each row is filled up to the columns of its table."""
+    cells = columns = 0
+    for line in text.split("\n"):
+        bars = line.count("|")
+        if not line.strip(" \t"):
+            columns = 0
+        elif bars and "-" in line and not line.strip(" \t>|:-"):
+            columns = max(columns, bars + 1)
+        cells += columns
+    return cells
+
+
+def _has_too_many_brackets(text: str) -> bool:
+    return (
+        text.count("[") > _MOST_BRACKETS
+        and max(line.count("[") for line in text.split("\n")) > _MOST_BRACKETS
+    )
+
+
+def _inline_formula(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
+    """The rule, but what lies between a price and the next dollar sign is no formula, nor what would end in code."""
+
+    def found(state: StateInline, silent: bool) -> bool:
+        start = state.pos
+        if not rule(state, True):
+            return False
+        text = state.src[start + 1 : state.pos - 1]
+        state.pos = start
+        return "`" not in text and not _PRICE.match(text) and rule(state, silent)
+
+    return found
+
+
+def _any_link(url: str) -> bool:
+    return bool(url)
+
+
+def _take_out_code(tokens: Sequence[Token], blocks: list[str], slot: str, *, drawn: bool) -> None:
+    number = 0
+    for token in tokens:
+        if token.type in ("fence", "code_block", "front_matter"):
+            language = token.info.split()[0] if token.info.split() else ""
+            if token.type == "front_matter":
+                language = "yaml"
+            if token.type == "fence" and is_diagram(token.info):
+                number += 1
+                fits = drawn and number <= MOST_DIAGRAMS and len(token.content) <= MOST_CHARACTERS
+                blocks.append(shown_diagram(token.content, f"diagram/{number}.png" if fits else None))
+            else:
+                blocks.append(code_block(token.content, language=language))
+            token.type, token.tag, token.nesting, token.hidden = "html_block", "", 0, False
+            token.content = f"<p>{slot}-{len(blocks) - 1}</p>\n"
+
+
+def _take_out_formulas(tokens: Sequence[Token], formulas: list[str], slot: str) -> None:
+    for token in tokens:
+        if token.type in _FORMULAS:
+            display = token.type != "math_inline"
+            formulas.append(formula(token.content, display=display))
+            inline = token.type.startswith("math_inline")
+            token.type, token.tag, token.nesting = "html_inline" if inline else "html_block", "", 0
+            token.content = f"<i>{slot}-{len(formulas) - 1}</i>"
+        if token.children:
+            _take_out_formulas(token.children, formulas, slot)
+
+
+def _mark_tasks(tokens: Sequence[Token]) -> None:
+    for index, token in enumerate(tokens):
+        if token.type != "inline" or index < 2 or tokens[index - 2].type != "list_item_open":
+            continue
+        match = _TASK.match(token.content)
+        first: Any = token.children[0] if token.children else None
+        if match and first is not None and first.type == "text":
+            sign = "\u2610" if match.group(1) == " " else "\u2611"
+            first.content = f"{sign} " + first.content[match.end() :]

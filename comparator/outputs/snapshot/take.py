@@ -1,0 +1,304 @@
+"""An output as an immutable copy: its tree, and its bytes in the blob store."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.domain.labels import Frozen
+from comparator.domain.view import Family
+from comparator.outputs.child.process import Child
+from comparator.outputs.families import family_of
+from comparator.outputs.limits import Limits
+from comparator.outputs.member_names import (
+    in_words,
+    is_skipped_file,
+    listed,
+    readable,
+    skipped_folder_of,
+    tidy,
+    unsafe_reason,
+)
+from comparator.outputs.snapshot import walk
+from comparator.outputs.snapshot.blobs import Blobs
+
+T = TypeVar("T")
+UPLOAD = "upload"
+"""What an output is called that came as several files."""
+
+
+class Artifact(Frozen):
+    """One file of an output; `path` is relative, with forward slashes; `size` in bytes."""
+
+    path: str
+    sha256: str
+    size: int
+
+
+class Refused(Frozen):
+    """A member that was not read, and why, in a few plain words."""
+
+    path: str
+    reason: str
+
+
+class Snapshot(Frozen):
+    """One output. `digest` identifies tree and content; `name` is what it was called where it came from."""
+
+    digest: str
+    name: str
+    is_folder: bool
+    artifacts: tuple[Artifact, ...]
+    refused: tuple[Refused, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many bytes all its files have."""
+        return sum(artifact.size for artifact in self.artifacts)
+
+
+class Upload(NamedTuple):
+    """A file that was uploaded; the name may carry folders."""
+
+    name: str
+    data: bytes
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return len(self.data)
+
+    def read(self, limits: Limits) -> bytes:
+        """The bytes."""
+        del limits
+        return self.data
+
+
+class Lying(NamedTuple):
+    """A file that lies in a folder under its sha256 and is read when its turn comes; the name may carry folders."""
+
+    name: str
+    folder: Path
+    sha256: str
+    size: int
+
+    def read(self, limits: Limits) -> bytes:
+        """The bytes, the folder and the file opened without following links.
+
+        Raises OutputRefused where they are not there, or are not those that the hash says.
+        """
+        try:
+            data = walk.read(self.folder.parent, (self.folder.name, self.sha256), limits)
+        except OutputRefused as error:
+            raise OutputRefused(f"{self.name} cannot be read from {self.folder.name}: {error}.") from error
+        if hashlib.sha256(data).hexdigest() != self.sha256:
+            raise OutputRefused(f"{self.name} was altered in {self.folder.name}. Export it again.")
+        return data
+
+
+Given = Upload | Lying
+"""A file that is handed in with its bytes, or with the place where they are."""
+
+
+class _Unpacked(NamedTuple):
+    files: tuple[tuple[str, Path], ...]
+    refused: tuple[Refused, ...]
+
+
+def snapshot_path(path: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
+    """A file or folder on this machine as it is now; a zip or tar is unpacked.
+
+    Raises OutputRefused if nothing of it can be read, LimitExceeded if it is too large; nothing is stored then.
+    """
+    if path.is_dir():
+        return _snapshot_folder(path, blobs=blobs, limits=limits)
+    if not path.exists():
+        raise OutputRefused(f"There is no file or folder at {path}. Check the path.")
+    name = readable(path.name)
+    try:
+        data = walk.read_file(path, limits)
+    except OutputRefused as error:
+        kind = LimitExceeded if "larger than" in str(error) else OutputRefused
+        raise kind(f"{name} cannot be read: {error}.") from error
+    return _snapshot_file(name, data, blobs=blobs, limits=limits)
+
+
+def snapshot_uploads(files: Sequence[Given], *, blobs: Blobs, limits: Limits) -> Snapshot:
+    """Uploaded files as one output; a zip or tar given alone is unpacked.
+
+    Raises OutputRefused if nothing of it can be read, LimitExceeded if it is too large; nothing is stored then.
+    """
+    if not files:
+        raise OutputRefused("Nothing was uploaded. Choose at least one file.")
+    _require_room(files, limits)
+    if len(files) == 1 and unsafe_reason(files[0].name) is None:
+        name = tidy(files[0].name).rsplit("/", 1)[-1]
+        if len(name) > limits.path_length:
+            raise OutputRefused(f"{name[:100]}… cannot be read: its name is too long.")
+        if files[0].size > limits.bytes_per_file:
+            raise LimitExceeded(f"{name} is larger than {in_words(limits.bytes_per_file)}.")
+        return _snapshot_file(name, files[0].read(limits), blobs=blobs, limits=limits)
+    kept, refused = _sorted_out(files, limits)
+    return _stored(UPLOAD, _without_common_folder(kept.items()), refused, blobs=blobs, limits=limits)
+
+
+def snapshot_tree(
+    name: str, files: Sequence[Given], refused: Sequence[Refused], *, blobs: Blobs, limits: Limits
+) -> Snapshot:
+    """A folder of this name and these files, each in its place, of which `refused` were not read before.
+
+    Raises OutputRefused where none of the files can be kept, LimitExceeded if they are too many or too large.
+    """
+    _require_room(files, limits)
+    called = tidy(name).rpartition("/")[2] or UPLOAD
+    kept, more = _sorted_out(files, limits)
+    if not kept and not refused and not more:
+        # What left nothing is an output as well.
+        return Snapshot(digest=digest_of(True, (), ()), name=called, is_folder=True, artifacts=())
+    return _stored(called, kept.items(), [*refused, *more], blobs=blobs, limits=limits)
+
+
+def _require_room(files: Sequence[Given], limits: Limits) -> None:
+    if len(files) > limits.files:
+        raise LimitExceeded(f"{len(files):,} files were uploaded; {limits.files:,} are allowed.")
+    if sum(file.size for file in files) > limits.bytes_in_all:
+        raise LimitExceeded(f"The upload is larger than {in_words(limits.bytes_in_all)}.")
+
+
+def digest_of(is_folder: bool, artifacts: Sequence[Artifact], refused: Sequence[Refused]) -> str:
+    """sha256 over the tree, in hexadecimal; the name it came under does not count."""
+    tree = [is_folder, [[a.path, a.sha256, a.size] for a in artifacts], [[r.path, r.reason] for r in refused]]
+    return hashlib.sha256(json.dumps(tree, ensure_ascii=False).encode()).hexdigest()
+
+
+def _snapshot_folder(root: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
+    found = walk.find(root, limits)
+    refused = [Refused(path=member.path, reason=member.refusal) for member in found if member.refusal]
+    artifacts: list[Artifact] = []
+    for member in found:
+        if member.refusal is not None:
+            continue
+        try:
+            data = walk.read(root, member.parts, limits)
+        except OutputRefused as error:
+            refused.append(Refused(path=member.path, reason=str(error)))
+            continue
+        artifacts.append(Artifact(path=member.path, sha256=blobs.put(data), size=len(data)))
+    return _snapshot(readable(root.name), artifacts, refused, what="The folder")
+
+
+def _snapshot_file(name: str, data: bytes, *, blobs: Blobs, limits: Limits) -> Snapshot:
+    if family_of(name, data) is Family.ARCHIVE:
+        with tempfile.TemporaryDirectory(prefix="comparator-") as folder:
+            unpacked = _unpack(data, Path(folder), limits)
+            if unpacked is not None:
+                files = _without_common_folder(unpacked.files)
+                artifacts = [
+                    Artifact(path=path, sha256=blobs.put_file(file), size=file.stat().st_size)
+                    for path, file in files
+                ]
+                return _snapshot(name, artifacts, unpacked.refused, what="The archive")
+    artifact = Artifact(path=tidy(name) or "file", sha256=blobs.put(data), size=len(data))
+    return Snapshot(
+        digest=digest_of(False, [artifact], []), name=name, is_folder=False, artifacts=(artifact,)
+    )
+
+
+def _sorted_out(files: Sequence[Given], limits: Limits) -> tuple[dict[str, Given], list[Refused]]:
+    """The files that are kept, by path, and those that are not."""
+    refused: list[Refused] = []
+    kept: dict[str, Given] = {}
+    skipped: dict[str, tuple[str, int, int]] = {}
+    for file in files:
+        path = tidy(file.name)
+        aside = skipped_folder_of(path)
+        reason = unsafe_reason(file.name)
+        if reason is None and aside is not None:
+            why, count, size = skipped.get(aside[0], (aside[1], 0, 0))
+            skipped[aside[0]] = (why, count + 1, size + file.size)
+            continue
+        if reason is None and path in kept:
+            reason = "another file has the same name"
+        if reason is None and file.size > limits.bytes_per_file:
+            reason = f"it is larger than {in_words(limits.bytes_per_file)}"
+        if reason is None and (len(path) > limits.path_length or path.count("/") > limits.folder_depth):
+            reason = "its name is too long or too deep"
+        if reason is not None:
+            refused.append(Refused(path=path or "(no name)", reason=reason))
+        elif not is_skipped_file(path.rsplit("/", 1)[-1]):
+            kept[path] = file
+    refused += [Refused(path=path, reason=listed(*rest)) for path, rest in skipped.items()]
+    return kept, refused
+
+
+def _stored(
+    name: str,
+    files: Iterable[tuple[str, Given]],
+    refused: Sequence[Refused],
+    *,
+    blobs: Blobs,
+    limits: Limits,
+) -> Snapshot:
+    # One after the other, so that of those that lie in a folder only one is in memory.
+    artifacts = [
+        Artifact(path=path, sha256=blobs.put(file.read(limits)), size=file.size) for path, file in files
+    ]
+    return _snapshot(name, artifacts, refused, what="The upload")
+
+
+def _unpack(data: bytes, folder: Path, limits: Limits) -> _Unpacked | None:
+    """The archive's files below `folder`; None if it is packed in a way that is kept as it is."""
+    files: list[tuple[str, Path]] = []
+    refused: list[Refused] = []
+    with Child(limits=limits) as child:
+        for head, body in child.run("unpack", data, seconds=limits.seconds_per_archive):
+            match head["kind"]:
+                case "whole":
+                    return None
+                case "refused":
+                    refused.append(Refused(path=tidy(str(head["path"])), reason=str(head["reason"])))
+                case "member":
+                    if len(files) >= limits.files:
+                        raise LimitExceeded(f"The archive has more than {limits.files:,} files.")
+                    file = folder / str(len(files))
+                    file.write_bytes(body)
+                    files.append((_checked(str(head["path"])), file))
+    return _Unpacked(tuple(files), tuple(refused))
+
+
+def _checked(path: str) -> str:
+    """The child's word is not taken for it: a member's path is made safe again."""
+    if unsafe_reason(path) is not None:
+        raise OutputRefused("The archive is damaged and cannot be unpacked.")
+    return tidy(path)
+
+
+def _without_common_folder(files: Iterable[tuple[str, T]]) -> Iterator[tuple[str, T]]:
+    """Paths without a single outermost folder that all of them share: it only says where they came from."""
+    listed_files = list(files)
+    tops = {path.split("/", 1)[0] if "/" in path else "" for path, _ in listed_files}
+    shared = len(tops) == 1 and "" not in tops
+    for path, content in listed_files:
+        yield (path.split("/", 1)[1] if shared else path), content
+
+
+def _snapshot(name: str, artifacts: Sequence[Artifact], refused: Sequence[Refused], *, what: str) -> Snapshot:
+    ordered = tuple(sorted(artifacts, key=lambda a: a.path))
+    aside = tuple(sorted(refused, key=lambda r: (r.path, r.reason)))
+    if not ordered:
+        if not aside:
+            raise OutputRefused(f"{what} is empty. Choose one that holds the output.")
+        first = aside[0]
+        raise OutputRefused(
+            f"{what} has nothing that can be read; {first.path}: {first.reason}"
+            + (f", and {len(aside) - 1:,} more." if len(aside) > 1 else ".")
+        )
+    return Snapshot(
+        digest=digest_of(True, ordered, aside), name=name, is_folder=True, artifacts=ordered, refused=aside
+    )

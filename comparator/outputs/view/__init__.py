@@ -1,0 +1,1 @@
+"""From snapshots to what judges and reviewers see: blinded, redacted, cut alike."""

@@ -1,0 +1,278 @@
+"""From two snapshots to the two views that judge and reviewer see: read, blinded, redacted, cut alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from comparator.domain.blinding import Redaction, ScanText, Where
+from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.view import Family, OutputView, SetAside
+from comparator.outputs.child.extraction import Copy, Extraction
+from comparator.outputs.limits import Budget, Limits
+from comparator.outputs.snapshot.blobs import Blobs
+from comparator.outputs.snapshot.take import Artifact, Snapshot
+from comparator.outputs.view.naming import NameMap, neutral_names
+from comparator.outputs.view.ordering import order_key
+from comparator.outputs.view.reading import Reader
+from comparator.outputs.view.redacting import IN_BYTES, Redactor, words_in_bytes, words_of_markup
+from comparator.outputs.view.self_reports import set_aside
+from comparator.outputs.view.sharing import Prepared, Side, shared_out
+
+_MOST_LISTED = 200
+"""How many of the files of one output that are not judged are listed by name."""
+
+_IDENTICAL = "Both outputs are identical: the same files with the same content."
+_SAME_WORDS = "Both outputs read the same: they differ only in what is not part of their content."
+_PICTURES = "Words inside its pictures cannot be redacted."
+_PDF_AS_TEXT = "All PDFs are shown as text: words had to be redacted, which cannot be done in their pages."
+
+
+class BlindedCopy(Frozen):
+    """The rebuilt file that a reviewer may see, download or inspect until the reveal.
+
+    `media_type` says what the blob holds: `text/plain` (UTF-8) for every text family, archives (a listing) and PDFs
+    whose words had to be redacted; `text/html` for HTML, DOCX and PPTX; `image/svg+xml`; `application/x-ipynb+json`;
+    `application/pdf`; `image/png` or `image/jpeg`; `application/json` for XLSX and Parquet:
+    `{"sheets": [{"name", "rows": [[…]], "formulas": {"B2": "=A1"}, "merged": ["A1:B1"], "facts": ["…"],
+    "omitted_rows": 0}]}`.
+    Sound and film (`audio/…`, `video/…`) come without their tags; files that are unknown, damaged or encrypted as
+    `application/octet-stream`, with names overwritten in place. What exceeds a limit or cannot be cleared has no copy.
+    """
+
+    file_id: str
+    name: str
+    family: Family
+    blob: str
+    media_type: str
+    size: int
+
+
+class BuiltView(Frozen):
+    """A view with the copies of its files."""
+
+    view: OutputView
+    copies: tuple[BlindedCopy, ...]
+
+
+def build_pair(
+    snapshots: PerOutput[Snapshot],
+    *,
+    blobs: Blobs,
+    redactions: tuple[Redaction, ...],
+    taken_back: frozenset[str],
+    budget: Budget,
+    limits: Limits,
+    new_id: Callable[[], str],
+    prompt: str = "",
+    reader: Reader | None = None,
+) -> PerOutput[BuiltView]:
+    """The views of both outputs, under the same rules and limits.
+
+    `taken_back` are paths (or neutral names) of set-aside files that are to be judged after all; a file that `prompt`
+    asks for by name is never set aside. A `reader` that has read the snapshots before saves reading them again.
+    """
+    if reader is None:
+        with Reader(blobs=blobs, limits=limits) as own:
+            return build_pair(
+                snapshots,
+                blobs=blobs,
+                redactions=redactions,
+                taken_back=taken_back,
+                budget=budget,
+                limits=limits,
+                new_id=new_id,
+                prompt=prompt,
+                reader=own,
+            )
+    names = neutral_names([_all_paths(snapshots[label]) for label in Label], redactions)
+    taken_back |= {
+        artifact.path
+        for index, label in enumerate(Label)
+        for artifact in snapshots[label].artifacts
+        if names[index].of(artifact.path) in taken_back
+    }
+    aside = _aside(snapshots, taken_back=taken_back, prompt=prompt)
+    prepared = [
+        _prepare(snapshots[label], aside[label], Redactor(redactions, names[index]), names[index], reader)
+        for index, label in enumerate(Label)
+    ]
+    a, b = shared_out(_alike(prepared), budget=budget)
+    built = PerOutput[BuiltView](A=_built(a, blobs, new_id), B=_built(b, blobs, new_id))
+    note = _identity(snapshots, built)
+    return built.map(lambda side: _with_note(side, note)) if note else built
+
+
+def build_single(
+    snapshot: Snapshot,
+    *,
+    blobs: Blobs,
+    redactions: tuple[Redaction, ...],
+    budget: Budget,
+    limits: Limits,
+    new_id: Callable[[], str],
+) -> BuiltView:
+    """The view of task inputs or a reference answer; nothing is set aside."""
+    (names,) = neutral_names([_all_paths(snapshot)], redactions)
+    with Reader(blobs=blobs, limits=limits) as reader:
+        prepared = _prepare(snapshot, {}, Redactor(redactions, names), names, reader)
+    (side,) = shared_out(_alike([prepared]), budget=budget)
+    return _built(side, blobs, new_id)
+
+
+def texts_to_scan(
+    snapshots: PerOutput[Snapshot],
+    *,
+    blobs: Blobs,
+    limits: Limits,
+    taken_back: frozenset[str] = frozenset(),
+    prompt: str = "",
+    reader: Reader | None = None,
+) -> tuple[ScanText, ...]:
+    """All that is told of files and full texts of those that are judged, for `comparator.domain.blinding.scan`."""
+    if reader is None:
+        with Reader(blobs=blobs, limits=limits) as own:
+            return texts_to_scan(
+                snapshots, blobs=blobs, limits=limits, taken_back=taken_back, prompt=prompt, reader=own
+            )
+    aside = _aside(snapshots, taken_back=taken_back, prompt=prompt)
+    texts: list[ScanText] = []
+    for label, snapshot in snapshots.items():
+        texts += [ScanText(where=Where.FILE_NAME, text=path, label=label) for path in _all_paths(snapshot)]
+        # In an exported line somebody else may have written them.
+        texts += [ScanText(where=Where.FILE_TEXT, text=why, label=label) for why in _reasons(snapshot)]
+        for artifact in snapshot.artifacts:
+            if artifact.path not in aside[label]:
+                text = _scannable(reader, artifact, snapshot)
+                texts.append(ScanText(where=Where.FILE_TEXT, text=text, label=label))
+    return tuple(texts)
+
+
+def texts_beside(snapshot: Snapshot, *, where: Where, blobs: Blobs, limits: Limits) -> tuple[ScanText, ...]:
+    """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
+    with Reader(blobs=blobs, limits=limits) as reader:
+        texts = [_scannable(reader, artifact, snapshot) for artifact in snapshot.artifacts]
+    return tuple(
+        ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *_reasons(snapshot), *texts)
+    )
+
+
+def _scannable(reader: Reader, artifact: Artifact, snapshot: Snapshot) -> str:
+    extraction = reader.read(artifact, of=snapshot.digest).extraction
+    if extraction.copy is not None and extraction.copy.media_type in IN_BYTES:
+        return words_in_bytes(extraction.copy.data)
+    return extraction.text if extraction.form == "plain" else words_of_markup(extraction.text)
+
+
+def _aside(
+    snapshots: PerOutput[Snapshot], *, taken_back: frozenset[str], prompt: str
+) -> PerOutput[dict[str, str]]:
+    paths = snapshots.map(lambda snapshot: tuple(artifact.path for artifact in snapshot.artifacts))
+    return set_aside(paths, taken_back=taken_back, prompt=prompt)
+
+
+def _all_paths(snapshot: Snapshot) -> tuple[str, ...]:
+    return tuple(a.path for a in snapshot.artifacts) + tuple(r.path for r in snapshot.refused)
+
+
+def _reasons(snapshot: Snapshot) -> tuple[str, ...]:
+    """Why files were not read, each sentence once."""
+    return tuple(dict.fromkeys(r.reason for r in snapshot.refused))
+
+
+def _prepare(
+    snapshot: Snapshot, aside: dict[str, str], redactor: Redactor, names: NameMap, reader: Reader
+) -> Side:
+    files: list[Prepared] = []
+    pdf_words = False
+    for artifact in snapshot.artifacts:
+        if artifact.path in aside:
+            continue
+        family, extraction = reader.read(artifact, of=snapshot.digest)
+        pdf_words = pdf_words or (extraction.document is not None and redactor.changes(extraction.text))
+        rewritten = redactor.extraction(extraction)
+        notes = extraction.notes + ((_PICTURES,) if redactor.active and extraction.wordless else ())
+        name = names.of(artifact.path)
+        files.append(Prepared(name, family, artifact.size, replace(rewritten, notes=notes)))
+    listed = [
+        SetAside(name=names.of(a.path), size=a.size, reason=aside[a.path])
+        for a in snapshot.artifacts
+        if a.path in aside
+    ]
+    listed += [
+        SetAside(name=names.of(r.path), size=0, reason=redactor.text(r.reason)) for r in snapshot.refused
+    ]
+    return Side(
+        files=tuple(sorted(files, key=lambda file: order_key(file.name, file.family))),
+        set_aside=_listed(listed),
+        notes=tuple(redactor.text(note) for note in snapshot.notes),
+        pdf_words=pdf_words,
+    )
+
+
+def _listed(items: Sequence[SetAside]) -> tuple[SetAside, ...]:
+    ordered = sorted(items, key=lambda item: item.name)
+    more = len(ordered) - _MOST_LISTED
+    if more <= 0:
+        return tuple(ordered)
+    size = sum(item.size for item in ordered[_MOST_LISTED:])
+    rest = SetAside(name=f"and {more:,} more", size=size, reason="not listed by name")
+    return (*ordered[:_MOST_LISTED], rest)
+
+
+def _alike(sides: Sequence[Side]) -> tuple[Side, ...]:
+    """Where one PDF had to be redacted, all PDFs of all sides become text."""
+    if not any(side.pdf_words for side in sides):
+        return tuple(sides)
+    return tuple(replace(side, files=tuple(_pdf_as_text(file) for file in side.files)) for side in sides)
+
+
+def _pdf_as_text(file: Prepared) -> Prepared:
+    extraction = file.extraction
+    if extraction.document is None:
+        return file
+    notes = (*extraction.notes, _PDF_AS_TEXT)
+    return replace(file, extraction=replace(extraction, document=None, pages=0, copy=None, notes=notes))
+
+
+def _built(side: Side, blobs: Blobs, new_id: Callable[[], str]) -> BuiltView:
+    files, copies = [], []
+    for file in side.files:
+        file_id = new_id()
+        copy = _copy_of(file.extraction)
+        # The original size beside redacted text would tell how long the redacted name was.
+        files.append(file.viewed(file_id, size=file.size if copy is None else len(copy.data)))
+        if copy is not None:
+            copies.append(
+                BlindedCopy(
+                    file_id=file_id,
+                    name=file.name,
+                    family=file.family,
+                    blob=blobs.put(copy.data),
+                    media_type=copy.media_type,
+                    size=len(copy.data),
+                )
+            )
+    return BuiltView(
+        view=OutputView(files=tuple(files), set_aside=side.set_aside, notes=side.notes), copies=tuple(copies)
+    )
+
+
+def _copy_of(extraction: Extraction) -> Copy | None:
+    if not extraction.copyable:
+        return None
+    return extraction.copy or Copy("text/plain", extraction.text.encode("utf-8", "replace"))
+
+
+def _identity(snapshots: PerOutput[Snapshot], built: PerOutput[BuiltView]) -> str | None:
+    contents = snapshots.map(lambda s: [(a.path if s.is_folder else "", a.sha256) for a in s.artifacts])
+    if contents.A == contents.B:
+        return _IDENTICAL
+    blocks = built.map(lambda side: [(file.family, file.blocks) for file in side.view.files])
+    read = any(file_blocks for _, file_blocks in blocks.A)
+    return _SAME_WORDS if read and blocks.A == blocks.B else None
+
+
+def _with_note(side: BuiltView, note: str) -> BuiltView:
+    view = side.view.model_copy(update={"notes": (note, *side.view.notes)})
+    return side.model_copy(update={"view": view})

@@ -1,0 +1,123 @@
+"""Reads the files of snapshots: short plain text here, everything that needs a parser in the child process."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.domain.view import Family
+from comparator.outputs.child.extraction import Copy, Extraction
+from comparator.outputs.child.process import Child, limits_for
+from comparator.outputs.extract.encoding import has_embedded_pictures, read_plain
+from comparator.outputs.families import HEAD, TEXT_FAMILIES, family_of
+from comparator.outputs.limits import Limits
+from comparator.outputs.snapshot.blobs import Blobs
+from comparator.outputs.snapshot.take import Artifact
+from comparator.outputs.view.damaged import without_metadata
+
+_TASKS = {
+    Family.HTML: "html",
+    Family.SVG: "svg",
+    Family.NOTEBOOK: "notebook",
+    Family.PDF: "pdf",
+    Family.DOCX: "docx",
+    Family.XLSX: "xlsx",
+    Family.PPTX: "pptx",
+    Family.PARQUET: "parquet",
+    Family.IMAGE: "image",
+    Family.ARCHIVE: "archive",
+    Family.AUDIO: "media",
+    Family.VIDEO: "media",
+}
+_NOT_READ = "It is not read: only its name, type and size are known."
+_MOST_BYTES_SHOWN = 32 * 1024 * 1024
+_BYTES_SHOWN = frozenset(
+    {
+        Family.NOTEBOOK,
+        Family.PDF,
+        Family.DOCX,
+        Family.XLSX,
+        Family.PPTX,
+        Family.PARQUET,
+        Family.IMAGE,
+    }
+)
+_EMPTY = Extraction(notes=("It is empty.",))
+
+
+class Reading(NamedTuple):
+    """One file, read: what it is, and what it holds."""
+
+    family: Family
+    extraction: Extraction
+
+
+class Reader:
+    """Reads files of one or more snapshots; a file that was read once is not read again."""
+
+    def __init__(self, *, blobs: Blobs, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self._blobs = blobs
+        self._limits = limits
+        self._child = Child(limits=limits)
+        self._clock = clock
+        self._spent: defaultdict[str, float] = defaultdict(float)
+        self._known: dict[tuple[str, Family], Extraction] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._child.close()
+
+    def read(self, artifact: Artifact, *, of: str) -> Reading:
+        """One file; what cannot be read has a note that says so.
+
+        `of` is the digest of its snapshot: all documents of one output share one limit of time.
+        """
+        with self._blobs.open(artifact.sha256) as stream:
+            head = stream.read(HEAD)
+        data = None
+        if head.startswith(b"PK"):
+            head = data = self._blobs.get(artifact.sha256)
+        family = family_of(artifact.path, head)
+        if artifact.size == 0:
+            return Reading(family, _EMPTY)
+        key = (artifact.sha256, Family.TEXT if family in TEXT_FAMILIES else family)
+        if key not in self._known:
+            if self._spent[of] >= self._limits.seconds_per_output:
+                limit = f"{self._limits.seconds_per_output:g} seconds"
+                note = f"It is not read: reading this output took longer than {limit}."
+                return Reading(family, Extraction(copyable=False, notes=(note,)))
+            started = self._clock()
+            content = data if data is not None else self._blobs.get(artifact.sha256)
+            self._known[key] = self._extract(family, content)
+            self._spent[of] += self._clock() - started
+        return Reading(family, self._known[key])
+
+    def _extract(self, family: Family, data: bytes) -> Extraction:
+        if family is Family.BINARY:
+            return _bytes_of(data)
+        if family in TEXT_FAMILIES and not has_embedded_pictures(data):
+            return read_plain(data, limits_for(self._limits))
+        try:
+            return self._child.extract(_TASKS.get(family, "text"), data)
+        except LimitExceeded as error:
+            return Extraction(copyable=False, notes=(str(error),))
+        except OutputRefused as error:
+            if family in _BYTES_SHOWN:
+                return _bytes_of(without_metadata(data), str(error))
+            return Extraction(copyable=False, notes=(str(error),))
+
+
+def _bytes_of(data: bytes, reason: str = _NOT_READ) -> Extraction:
+    """A file that is unknown, damaged or encrypted: for a person its bytes, for a judge nothing."""
+    notes: tuple[str, ...] = (reason,)
+    if len(data) > _MOST_BYTES_SHOWN:
+        notes += (f"Only the first {_MOST_BYTES_SHOWN:,} of its {len(data):,} bytes can be looked at.",)
+    return Extraction(copy=Copy("application/octet-stream", data[:_MOST_BYTES_SHOWN]), notes=notes)

@@ -1,0 +1,232 @@
+"""Redaction of what was read: plain text, markup (also where tags split a word), and the reviewer's copies."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from bisect import bisect
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from comparator.domain.blinding import Redaction, redact, redacts_anything, spans
+from comparator.outputs.child.extraction import Copy, Extraction
+from comparator.outputs.extract.media import PLAYED
+from comparator.outputs.extract.table_lines import is_lines, rewritten
+from comparator.outputs.view.naming import NameMap
+
+_TOKEN = re.compile(r"<[^>]*>|[^<]+|<")
+_TAG_NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9:-]*)")
+_ATTRIBUTE = re.compile(r'="([^"]*)"')
+_OWN_NAME = re.compile(r'(?<![\w"-])[a-zA-Z][\w.:]*-[\w.:-]+(?=[^"]*(?:"[^"]*"[^"]*)*$)')
+"""Names of custom elements and attributes in a tag, which an author chooses: they have a hyphen."""
+_DATA_ADDRESS = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+")
+_INLINE = frozenset(
+    {
+        "a",
+        "abbr",
+        "b",
+        "bdi",
+        "bdo",
+        "cite",
+        "code",
+        "em",
+        "font",
+        "i",
+        "ins",
+        "kbd",
+        "mark",
+        "q",
+        "s",
+        "samp",
+        "small",
+    }
+    | {"span", "strong", "sub", "sup", "tspan", "u", "var", "wbr"}
+)
+_INLINE_TAG = re.compile(r"</?(?:" + "|".join(sorted(_INLINE)) + r")(?:\s[^>]*)?>", re.IGNORECASE)
+_RAW = frozenset({"script", "style"})
+
+
+_WIDE = re.compile(rb"(?:[^\0]\0){3,}")
+"""Letters of two bytes each."""
+
+IN_BYTES = frozenset({"application/octet-stream", *PLAYED})
+"""Types of copies in which names are overwritten in place, since nothing else of them is understood."""
+
+
+class Redactor:
+    """Rewrites texts: names of files first, then every pattern that is to be redacted."""
+
+    def __init__(self, redactions: Sequence[Redaction], names: NameMap) -> None:
+        self._redactions = tuple(redactions)
+        self._names = names
+        self.active = redacts_anything(redactions)
+
+    def text(self, text: str) -> str:
+        """Plain text, rewritten."""
+        return redact(self._names.rewrite(text), self._redactions)
+
+    def changes(self, text: str) -> bool:
+        """Whether a text would be rewritten."""
+        return self.text(text) != text
+
+    def markup(self, source: str, *, raw_elements: frozenset[str] = _RAW) -> str:
+        """Rebuilt HTML or SVG, rewritten in its words and attribute values; words that inline tags split are found."""
+        if not self.changes(source) and not self.changes(words_of_markup(source)):
+            return source
+        tokens: list[str] = _TOKEN.findall(source)
+        run: list[int] = []
+        raw = False
+        for index, token in enumerate(tokens):
+            name = _TAG_NAME.match(token)
+            if name is None:
+                if raw:
+                    tokens[index] = self.text(token)
+                else:
+                    run.append(index)
+                continue
+            token = tokens[index] = _ATTRIBUTE.sub(self._attribute, token)
+            if "-" in token:
+                tokens[index] = _OWN_NAME.sub(lambda match: self.text(match[0]), token)
+            tag = name[1].lower()
+            raw = tag in raw_elements and not token.startswith("</")
+            if tag not in _INLINE:
+                self._across(tokens, run)
+                run = []
+        self._across(tokens, run)
+        return "".join(tokens)
+
+    def values(self, value: Any) -> Any:
+        """JSON with every string in it rewritten."""
+        match value:
+            case str():
+                return self._outside_addresses(value)
+            case list():
+                return [self.values(item) for item in value]
+            case dict():
+                return {key: self._bundle_value(key, item) for key, item in value.items()}
+        return value
+
+    def extraction(self, extraction: Extraction) -> Extraction:
+        """What was read of one file, rewritten; the rebuilt PDF stays, as its words cannot be replaced in place."""
+        text = self._form(extraction.form, extraction.text)
+        pictures = tuple(replace(p, caption=self.text(p.caption)) for p in extraction.pictures)
+        copy = extraction.copy and self.copy(extraction.copy)
+        return replace(extraction, text=text, pictures=pictures, copy=copy)
+
+    def copy(self, copy: Copy) -> Copy:
+        """A reviewer's copy, rewritten."""
+        match copy.media_type:
+            case "text/html":
+                return Copy(copy.media_type, self.markup(copy.data.decode()).encode())
+            case "image/svg+xml":
+                return Copy(
+                    copy.media_type, self.markup(copy.data.decode(), raw_elements=frozenset()).encode()
+                )
+            case "text/plain":
+                return Copy(copy.media_type, self._outside_addresses(copy.data.decode()).encode())
+            case "application/json" if is_lines(copy.data):
+                # A large table has as many cells as a book has words: only the lines concerned are taken apart.
+                return Copy(copy.media_type, rewritten(copy.data, lines=self._lines, values=self.values))
+            case "application/json" | "application/x-ipynb+json":
+                rewritten_values = self.values(json.loads(copy.data))
+                return Copy(
+                    copy.media_type,
+                    json.dumps(rewritten_values, ensure_ascii=False).encode("utf-8", "replace"),
+                )
+            case media_type if media_type in IN_BYTES:
+                return Copy(copy.media_type, overwritten(copy.data, self._redactions))
+        return copy
+
+    def _lines(self, text: str) -> set[int]:
+        """The numbers (from 0) of the lines in which something would be rewritten."""
+        if self._names.rewrite(text) != text:
+            return {number for number, line in enumerate(text.split("\n")) if self.changes(line)}
+        ends = (
+            [match.start() for match in re.finditer("\n", text)] if redacts_anything(self._redactions) else []
+        )
+        return {
+            number
+            for start, end, _ in spans(text, self._redactions)
+            for number in range(bisect(ends, start - 1), bisect(ends, end - 1) + 1)
+        }
+
+    def _form(self, form: str, text: str) -> str:
+        match form:
+            case "html":
+                return self.markup(text)
+            case "xml":
+                return self.markup(text, raw_elements=frozenset())
+        return self.text(text)
+
+    def _bundle_value(self, key: str, value: Any) -> Any:
+        if isinstance(value, str) and key.startswith("image/") and key != "image/svg+xml":
+            return value
+        if isinstance(value, str) and key in ("text/html", "image/svg+xml"):
+            return self.markup(value)
+        return self.values(value)
+
+    def _outside_addresses(self, text: str) -> str:
+        """Rewritten, but never inside the base64 of a rebuilt picture."""
+        parts, position = [], 0
+        for match in _DATA_ADDRESS.finditer(text):
+            parts += [self.text(text[position : match.start()]), match[0]]
+            position = match.end()
+        return "".join([*parts, self.text(text[position:])])
+
+    def _attribute(self, match: re.Match[str]) -> str:
+        value = html.unescape(match[1])
+        rewritten = self._outside_addresses(value)
+        return match[0] if rewritten == value else f'="{html.escape(rewritten, quote=True)}"'
+
+    def _across(self, tokens: list[str], run: list[int]) -> None:
+        """Rewrite the words of neighbouring text tokens as one text; a replacement goes where the hit starts."""
+        if not run:
+            return
+        texts = [self._names.rewrite(html.unescape(tokens[index])) for index in run]
+        joined = "".join(texts)
+        hits = list(spans(joined, self._redactions))
+        if not hits and all(
+            text == html.unescape(tokens[index]) for text, index in zip(texts, run, strict=True)
+        ):
+            return
+        start = 0
+        for text, index in zip(texts, run, strict=True):
+            tokens[index] = html.escape(_piece(text, start, hits), quote=False)
+            start += len(text)
+
+
+def words_in_bytes(data: bytes) -> str:
+    """What words bytes of any kind may hold, one or two bytes a letter."""
+    return data.decode("latin-1") + "\n" + data.replace(b"\0", b"").decode("latin-1")
+
+
+def overwritten(data: bytes, redactions: Sequence[Redaction]) -> bytes:
+    """Bytes of any kind with names written in them, one or two bytes a letter, overwritten by as many crosses."""
+    out = bytearray(data)
+    for start, end, _ in spans(data.decode("latin-1"), redactions):
+        out[start:end] = b"x" * (end - start)
+    for run in _WIDE.finditer(data):
+        for start, end, _ in spans(run[0][::2].decode("latin-1"), redactions):
+            place = slice(run.start() + 2 * start, run.start() + 2 * end, 2)
+            out[place] = b"x" * len(out[place])
+    return bytes(out)
+
+
+def _piece(text: str, start: int, hits: list[tuple[int, int, str]]) -> str:
+    """One token's share of the joined text from `start`, with hits replaced where they begin and dropped elsewhere."""
+    end, position, parts = start + len(text), start, []
+    for hit_start, hit_end, replacement in hits:
+        if hit_end <= start or hit_start >= end:
+            continue
+        parts.append(text[position - start : max(hit_start, start) - start])
+        if hit_start >= start:
+            parts.append(replacement)
+        position = min(hit_end, end)
+    return "".join([*parts, text[position - start :]])
+
+
+def words_of_markup(source: str) -> str:
+    """Markup as it reads: without inline tags, which can split words, and with entities resolved; these tags follow."""
+    return html.unescape(_INLINE_TAG.sub("", source) + "\n" + "\n".join(_INLINE_TAG.findall(source)))

@@ -1,0 +1,1 @@
+"""Lists of comparisons, their filters, and how a task scored over time."""

@@ -1,0 +1,138 @@
+"""What the history's filters can be set to: only values that occur, and candidates only after the reveal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.pairs.candidate_names import in_revealed_pairs
+from comparator.store.rollup import totals
+
+Projects = frozenset[str] | None
+"""Ids of projects; None for all of them."""
+MOST = 500
+"""At most so many values of a kind are offered; the free text finds the rest."""
+
+
+class Choice(Frozen):
+    """A value to filter by, and what it is called."""
+
+    value: str
+    name: str
+
+
+class Choices(Frozen):
+    """The values that occur in some projects."""
+
+    tasks: tuple[Choice, ...]
+    tags: tuple[str, ...]
+    judge_models: tuple[str, ...]
+    reviewers: tuple[Choice, ...]
+    rubrics: tuple[Choice, ...]
+    candidates: tuple[Choice, ...]
+    iterations: tuple[str, ...]
+
+
+def choices(database: Database, among: Projects, *, task_id: str | None = None) -> Choices:
+    """What can be chosen among these projects; `rubrics` are their shared ones and those of the task, if any."""
+    t = tables.task.c
+    with database.read() as connection:
+        of_tasks = sa.select(t.id, t.title, t.key, t.tags).order_by(t.title, t.key).limit(MOST)
+        tasks = connection.execute(_within(of_tasks, t.project_id, among)).all()
+        revealed = _revealed_candidates(connection, among)
+        return Choices(
+            tasks=_told_apart((row.id, row.title or row.key, row.key) for row in tasks),
+            tags=tuple(sorted({tag for row in tasks for tag in row.tags}))[:MOST],
+            judge_models=_judge_models(connection, among),
+            reviewers=_reviewers(connection, among),
+            rubrics=_rubrics(connection, among, task_id),
+            candidates=_candidates(revealed),
+            iterations=_iterations(revealed),
+        )
+
+
+def _told_apart(found: Iterable[tuple[str, str, str]]) -> tuple[Choice, ...]:
+    """Values with their names, and with what tells them apart where two have the same name."""
+    every = tuple(found)
+    names = Counter(name for _, name, _ in every)
+    return tuple(
+        Choice(value=value, name=name if names[name] == 1 else f"{name} ({more})")
+        for value, name, more in every
+    )
+
+
+def _within(query: sa.Select[Any], column: sa.ColumnElement[str], among: Projects) -> sa.Select[Any]:
+    return query if among is None else query.where(column.in_(sorted(among)))
+
+
+def _judge_models(connection: Connection, among: Projects) -> tuple[str, ...]:
+    standing = totals.counted(connection, among=among)
+    return tuple(sorted({each.judge_model for each in standing if each.judge_model and each.number}))
+
+
+def _reviewers(connection: Connection, among: Projects) -> tuple[Choice, ...]:
+    p, r, c = tables.person.c, tables.review.c, tables.comparison.c
+    # Of each person one review is enough: asked for as a value, as PostgreSQL joins all of them for an EXISTS.
+    reviews = sa.select(r.id).join_from(tables.review, tables.comparison, c.id == r.comparison_id)
+    reviews = _within(reviews.where(r.person_id == p.id), c.project_id, among)
+    rows = connection.execute(
+        sa.select(p.id, p.name)
+        .where(reviews.correlate(tables.person).limit(1).scalar_subquery().is_not(None))
+        .order_by(p.name)
+    )
+    return _told_apart((row.id, row.name, row.id[:6]) for row in rows)
+
+
+def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> tuple[Choice, ...]:
+    r, v = tables.rubric.c, tables.task_version.c
+    if among is None and task_id is None:
+        return ()
+    shared = sa.and_(r.project_id.in_(sorted(among or ())), r.task_version_id.is_(None))
+    of_task = r.task_version_id.in_(sa.select(v.id).where(v.task_id == task_id))
+    query = (
+        sa.select(r.id, r.number, r.author, r.task_version_id, v.number.label("version"))
+        .select_from(tables.rubric.outerjoin(tables.task_version, v.id == r.task_version_id))
+        .where(sa.or_(shared, of_task))
+        .order_by(v.number.nulls_first(), r.number)
+    )
+    return tuple(
+        Choice(
+            value=row.id,
+            name=f"project rubric {row.number} by {row.author}"
+            if row.task_version_id is None
+            else f"rubric {row.number} by {row.author}, task version {row.version}",
+        )
+        for row in connection.execute(_within(query, r.project_id, among))
+    )
+
+
+def _revealed_candidates(connection: Connection, among: Projects) -> Sequence[sa.Row[Any]]:
+    c = tables.candidate.c
+    revealed = sa.exists().where(tables.reveal.c.project_id == c.project_id)
+    query = sa.select(c.id, c.name, c.iteration, c.model).where(
+        c.merged_into.is_(None), revealed, in_revealed_pairs()
+    )
+    return connection.execute(_within(query, c.project_id, among)).all()
+
+
+def _candidates(rows: Sequence[sa.Row[Any]]) -> tuple[Choice, ...]:
+    named = _told_apart(
+        (row.id, ", ".join(part for part in (row.name, row.iteration, row.model) if part), row.id[:6])
+        for row in rows
+    )
+    return tuple(sorted(named, key=lambda choice: choice.name))[:MOST]
+
+
+def _iterations(rows: Sequence[sa.Row[Any]]) -> tuple[str, ...]:
+    return tuple(sorted({row.iteration for row in rows if row.iteration}, key=_by_number))
+
+
+def _by_number(iteration: str) -> tuple[int, str]:
+    digits = "".join(sign for sign in iteration if sign.isdigit())
+    return (int(digits) if digits else -1, iteration)

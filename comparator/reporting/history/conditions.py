@@ -1,0 +1,173 @@
+"""What the history can be filtered by, as conditions on a comparison's row of the rollup."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen, Winner
+from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.store import tables
+from comparator.store.core.sql import like
+from comparator.store.pairs.comparisons import ListOrder
+from comparator.store.pairs.runs import RunState
+from comparator.store.people import projects
+from comparator.store.rollup.rollup import Status
+
+Condition = sa.ColumnElement[bool]
+
+
+class HistoryFilter(Frozen):
+    """Which comparisons; None means all. Of a span the first value is included and the last is not.
+
+    Candidate and iteration find revealed comparisons only. What a judge said of a pair that `reader` has yet to score
+    without seeing it is found by no filter.
+    """
+
+    text: str = ""
+    status: Status | None = None
+    project_id: str | None = None
+    among: frozenset[str] | None = None
+    """Only comparisons of these projects; None for any."""
+    task_id: str | None = None
+    tag: str | None = None
+    candidate_id: str | None = None
+    iteration: str | None = None
+    judge_kind: str | None = None
+    judge_model: str | None = None
+    rubric_id: str | None = None
+    reviewer_id: str | None = None
+    winner: Winner | None = None
+    decided_by: DecidedBy | None = None
+    verdict_source: VerdictSource | None = None
+    position_consistent: bool | None = None
+    run_state: RunState | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    cost_from: Decimal | None = None
+    cost_to: Decimal | None = None
+    order: ListOrder = ListOrder.NEWEST
+    reader: str | None = None
+
+    @property
+    def about_the_verdict(self) -> bool:
+        """Whether it asks for something that a verdict says."""
+        asked = (self.winner, self.decided_by, self.position_consistent)
+        return any(each is not None for each in asked) or self.order in _BY_VERDICT
+
+
+_BY_VERDICT = {ListOrder.CLEAREST, ListOrder.CLOSEST, ListOrder.SUREST, ListOrder.LEAST_SURE}
+_s = tables.standing.c
+
+
+def conditions(connection: sa.Connection, asked: HistoryFilter) -> tuple[Condition, ...]:
+    """What a comparison's row must fulfil, besides project, status and text."""
+    return tuple(_conditions(connection, asked))
+
+
+def covered(connection: sa.Connection, person_id: str) -> Condition | None:
+    """Whether this person has yet to score a comparison before seeing what the judge said of it; None: none is so."""
+    blind = [
+        each.id
+        for each in projects.all_projects(connection)
+        if each.settings.mode.blind and each.closed_at is None
+    ]
+    if not blind:
+        return None
+    r, f, a = tables.review.c, tables.finalisation.c, tables.answer.c
+    finished = sa.exists().where(
+        r.comparison_id == _s.comparison_id, r.person_id == person_id, f.review_id == r.id, f.kind == "final"
+    )
+    committed = sa.exists().where(
+        a.comparison_id == _s.comparison_id, a.person_id == person_id, a.kind == "committed"
+    )
+    revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _s.comparison_id)
+    return sa.and_(_s.project_id.in_(blind), ~finished, ~committed, ~revealed)
+
+
+def _conditions(connection: sa.Connection, asked: HistoryFilter) -> Iterator[Condition]:
+    for column, value in (
+        (_s.winner, asked.winner),
+        (_s.decided_by, asked.decided_by),
+        (_s.verdict_source, asked.verdict_source),
+        (_s.judge_kind, asked.judge_kind),
+        (_s.judge_model, asked.judge_model),
+        (_s.position_consistent, asked.position_consistent),
+    ):
+        if value is not None:
+            yield column == value
+    if asked.among is not None:
+        yield _s.project_id.in_(sorted(asked.among))
+    if asked.since is not None:
+        yield _s.created_at >= asked.since
+    if asked.until is not None:
+        yield _s.created_at < asked.until
+    if asked.cost_from is not None:
+        yield _s.judge_cost >= asked.cost_from
+    if asked.cost_to is not None:
+        yield _s.judge_cost < asked.cost_to
+    yield from _of_task(asked)
+    yield from _of_runs(asked)
+    yield from _of_people(asked)
+    if asked.reader is not None and asked.about_the_verdict:
+        hidden = covered(connection, asked.reader)
+        if hidden is not None:
+            yield ~hidden
+
+
+def _of_task(asked: HistoryFilter) -> Iterator[Condition]:
+    v, t = tables.task_version.c, tables.task.c
+    if asked.task_id is not None:
+        yield _of_versions(sa.select(v.id).where(v.task_id == asked.task_id))
+    if asked.tag is not None:
+        # Tags are kept as a JSON list.
+        pattern = like(json.dumps(asked.tag, ensure_ascii=False))
+        tagged = sa.select(t.id).where(sa.cast(t.tags, sa.Text).like(pattern, escape="\\"))
+        yield _of_versions(sa.select(v.id).where(v.task_id.in_(tagged)))
+
+
+def _of_versions(versions: sa.Select[tuple[str]]) -> Condition:
+    c = tables.comparison.c
+    return _s.comparison_id.in_(sa.select(c.id).where(c.task_version_id.in_(versions)))
+
+
+def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
+    r, c = tables.run.c, tables.candidate.c
+    known = sa.exists().where(tables.reveal_comparison.c.comparison_id == _s.comparison_id)
+    made: list[Condition] = []
+    if asked.candidate_id is not None:
+        made.append(sa.or_(c.id == asked.candidate_id, c.merged_into == asked.candidate_id))
+    if asked.iteration is not None:
+        made.append(c.iteration == asked.iteration)
+    for condition in made:
+        yield _with_run(r.candidate_id.in_(sa.select(c.id).where(condition)))
+        yield known
+    if asked.run_state is RunState.VALID:
+        yield ~_with_run(r.state != RunState.VALID.value)
+    elif asked.run_state is not None:
+        yield _with_run(r.state == asked.run_state.value)
+
+
+def _with_run(condition: Condition) -> Condition:
+    """One of the two runs fulfils it. Each side has an index; joined by "or" SQLite would read every pair."""
+    p = tables.pair.c
+    runs = sa.select(tables.run.c.id).where(condition)
+    return _s.comparison_id.in_(
+        sa.union(*(sa.select(p.comparison_id).where(side.in_(runs)) for side in (p.run_low, p.run_high)))
+    )
+
+
+def _of_people(asked: HistoryFilter) -> Iterator[Condition]:
+    j, r, f = tables.judgment.c, tables.review.c, tables.finalisation.c
+    if asked.rubric_id is not None:
+        yield sa.or_(
+            _s.comparison_id.in_(sa.select(j.comparison_id).where(j.rubric_id == asked.rubric_id)),
+            _s.comparison_id.in_(sa.select(r.comparison_id).where(r.rubric_id == asked.rubric_id)),
+        )
+    if asked.reviewer_id is not None:
+        done = sa.select(r.comparison_id).join_from(tables.review, tables.finalisation, f.review_id == r.id)
+        yield _s.comparison_id.in_(done.where(r.person_id == asked.reviewer_id, f.kind == "final"))

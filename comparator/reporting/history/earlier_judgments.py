@@ -1,0 +1,113 @@
+"""All judgments of one comparison beside each other: another model, another rubric, other prompts."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.errors import BlindnessError
+from comparator.domain.judgment import merge
+from comparator.domain.labels import Frozen, PerOutput, Winner
+from comparator.domain.verdict import DecidedBy
+from comparator.reporting.history.conditions import covered
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.judging import passes, rubrics
+
+
+class JudgmentOf(Frozen):
+    """One judgment: the passes of one judge by one rubric. Without a pass in each order it has no verdict.
+
+    `criteria` maps each criterion's path to the scores of A and B; `current` marks the one that counts.
+    """
+
+    digest: str
+    started_at: AwareDatetime
+    judge_kind: str
+    judge_model: str
+    judge_digest: str
+    rubric_id: str
+    rubric_number: int
+    current: bool
+    winner: Winner | None = None
+    decided_by: DecidedBy | None = None
+    overall: PerOutput[Decimal] | None = None
+    position_consistent: bool | None = None
+    stated_confidence: int | None = None
+    quotes_found: int = 0
+    quotes_total: int = 0
+    cost: Decimal | None = None
+    criteria: dict[str, PerOutput[Decimal]]
+
+
+def judgments_of(database: Database, comparison_id: str, *, reader: str) -> tuple[JudgmentOf, ...]:
+    """The comparison's judgments over its present views, oldest first.
+
+    Raises BlindnessError while the reader has yet to score the pair before seeing what a judge said.
+    """
+    with database.read() as connection:
+        _require_open(connection, comparison_id, reader)
+        known = passes.sets(connection, comparison_id)
+        counts = passes.current(known)
+        return tuple(_judgment(connection, each, current=each == counts) for each in known)
+
+
+def _require_open(connection: Connection, comparison_id: str, reader: str) -> None:
+    hidden = covered(connection, reader)
+    if hidden is None:
+        return
+    s = tables.standing.c
+    query = sa.select(s.comparison_id).where(s.comparison_id == comparison_id, hidden)
+    if connection.execute(query).first() is not None:
+        raise BlindnessError("Score this pair first: what judges said of it opens once your scores stand.")
+
+
+def _judgment(connection: Connection, passed: passes.PassSet, *, current: bool) -> JudgmentOf:
+    rubric = rubrics.get(connection, passed.rubric_id)
+    said = {
+        "digest": passed.digest,
+        "started_at": passed.started_at,
+        "judge_kind": passed.judge_kind,
+        "judge_model": passed.judge_model,
+        "judge_digest": passed.judge_digest,
+        "rubric_id": passed.rubric_id,
+        "rubric_number": rubric.number,
+        "current": current,
+        "cost": _cost(connection, passed.digest),
+    }
+    if not passed.complete:
+        return JudgmentOf.model_validate({**said, "criteria": {}})
+    merged = merge(rubric.rubric, passes.successful(connection, passed.digest))
+    totals = merged.verdict.totals
+    return JudgmentOf.model_validate(
+        {
+            **said,
+            "winner": merged.verdict.winner,
+            "decided_by": merged.verdict.decided_by,
+            "overall": totals.map(lambda total: total.overall_score),
+            "position_consistent": merged.position_consistent,
+            "stated_confidence": merged.stated_confidence,
+            "quotes_found": merged.quotes_found,
+            "quotes_total": merged.quotes_total,
+            "criteria": {
+                path: PerOutput[Decimal](
+                    A=merged.verdict.assessments.A.scores[path], B=merged.verdict.assessments.B.scores[path]
+                )
+                for path in rubric.rubric.paths
+            },
+        }
+    )
+
+
+def _cost(connection: Connection, set_digest: str) -> Decimal | None:
+    """What its readings cost; None where one has no known price."""
+    j, a = tables.judgment.c, tables.attempt.c
+    query = (
+        sa.select(a.cost)
+        .join_from(tables.attempt, tables.judgment, a.judgment_id == j.id)
+        .where(j.set_digest == set_digest)
+    )
+    costs = list(connection.execute(query).scalars())
+    return None if not costs or any(cost is None for cost in costs) else sum(costs, Decimal())

@@ -1,0 +1,187 @@
+"""Comparisons as lists show them: filtered, sorted and paged by the database; candidates only after the reveal."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.view import Family
+from comparator.reporting.history.conditions import HistoryFilter, conditions, covered
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.pairs import comparisons
+from comparator.store.pairs.comparisons import Line
+from comparator.store.people import projects
+from comparator.store.people.projects import Project
+from comparator.store.rollup import totals
+from comparator.store.rollup.rollup import Status
+
+
+class HistoryRow(Frozen):
+    """One comparison of the list, with the file families of its outputs (each once).
+
+    `covered` says that the reader has yet to score it before seeing what the judge said; `made_by` names the candidates
+    of A and B once they are revealed; `rubric` is the number of the rubric that was judged by last.
+    """
+
+    line: Line
+    families: tuple[Family, ...]
+    covered: bool = False
+    made_by: PerOutput[str] | None = None
+    rubric: int | None = None
+
+
+class HistoryPage(Frozen):
+    """A part of the list; `total` counts all that fit the filter."""
+
+    rows: tuple[HistoryRow, ...]
+    total: int
+
+
+class QueueCounts(Frozen):
+    """How much waits for whom."""
+
+    to_judge: int
+    judging: int
+    to_review: int
+    drafts: int
+    done: int
+    failed: int
+    superseded: int
+    """Pairs that wait for nobody: a later import replaced one of their runs."""
+
+
+def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offset: int = 0) -> HistoryPage:  # noqa: A002  # the field's word
+    """A part of the list of comparisons."""
+    with database.read() as connection:
+        page = comparisons.page(
+            connection,
+            project_id=filter.project_id,
+            status=filter.status,
+            text=filter.text or None,
+            order=filter.order,
+            limit=limit,
+            offset=offset,
+            further=conditions(connection, filter),
+        )
+        ids = tuple(line.id for line in page.lines)
+        families = _families(connection, ids)
+        hidden = _covered(connection, ids, filter.reader)
+        names = _made_by(connection, ids)
+        rubrics = _rubrics(connection, ids)
+    return HistoryPage(
+        rows=tuple(
+            HistoryRow(
+                line=line,
+                families=families.get(line.id, ()),
+                covered=line.id in hidden,
+                made_by=names.get(line.id),
+                rubric=rubrics.get(line.id),
+            )
+            for line in page.lines
+        ),
+        total=page.total,
+    )
+
+
+def found_ids(database: Database, filter: HistoryFilter) -> tuple[str, ...]:  # noqa: A002  # the field's word
+    """The ids of all comparisons that fit, in the filter's order."""
+    with database.read() as connection:
+        return comparisons.ids(
+            connection,
+            project_id=filter.project_id,
+            status=filter.status,
+            text=filter.text or None,
+            order=filter.order,
+            further=conditions(connection, filter),
+        )
+
+
+def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
+    """How many comparisons wait for judging, for review, and are done."""
+    with database.read() as connection:
+        found = comparisons.counts(connection, project_id=project_id)
+        piled = totals.is_piled(connection)
+    if piled:
+        with database.write() as connection:
+            totals.add_up(connection)
+    return QueueCounts(
+        to_judge=found[Status.TO_JUDGE],
+        judging=found[Status.JUDGING],
+        to_review=found[Status.TO_REVIEW],
+        drafts=found[Status.DRAFT],
+        done=found[Status.FINALISED],
+        failed=found[Status.FAILED],
+        superseded=found[Status.SUPERSEDED],
+    )
+
+
+def all_projects(database: Database) -> tuple[Project, ...]:
+    """All projects by name."""
+    with database.read() as connection:
+        return projects.all_projects(connection)
+
+
+def _families(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, tuple[Family, ...]]:
+    c, f = tables.comparison.c, tables.view_file.c
+    query = (
+        sa.select(c.id, f.family)
+        .join(tables.view_file, sa.or_(f.view_id == c.view_a, f.view_id == c.view_b))
+        .where(c.id.in_(comparison_ids))
+        .distinct()
+    )
+    found: dict[str, set[Family]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.id, set()).add(Family(row.family))
+    return {id: tuple(family for family in Family if family in present) for id, present in found.items()}
+
+
+def _covered(connection: Connection, comparison_ids: tuple[str, ...], person_id: str | None) -> set[str]:
+    condition = covered(connection, person_id) if person_id is not None else None
+    if condition is None:
+        return set()
+    s = tables.standing.c
+    query = sa.select(s.comparison_id).where(s.comparison_id.in_(comparison_ids), condition)
+    return set(connection.execute(query).scalars())
+
+
+def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, PerOutput[str]]:
+    """The names of the candidates of revealed comparisons; of others the key is not read."""
+    k, known = tables.ab_key.c, tables.reveal_comparison.c
+    runs = {label: tables.run.alias(f"run_{label.lower()}") for label in Label}
+    made = {label: tables.candidate.alias(f"made_{label.lower()}") for label in Label}
+    query = (
+        sa.select(
+            known.comparison_id,
+            *(made[label].c.name.label(f"name_{label.value}") for label in Label),
+            *(made[label].c.iteration.label(f"iteration_{label.value}") for label in Label),
+        )
+        .select_from(
+            tables.reveal_comparison.join(tables.ab_key, k.comparison_id == known.comparison_id)
+            .join(runs[Label.A], runs[Label.A].c.id == k.run_a)
+            .join(runs[Label.B], runs[Label.B].c.id == k.run_b)
+            .join(made[Label.A], made[Label.A].c.id == runs[Label.A].c.candidate_id)
+            .join(made[Label.B], made[Label.B].c.id == runs[Label.B].c.candidate_id)
+        )
+        .where(known.comparison_id.in_(comparison_ids))
+    )
+
+    def name(row: sa.RowMapping, label: Label) -> str:
+        called, iteration = row[f"name_{label.value}"], row[f"iteration_{label.value}"]
+        return f"{called} ({iteration})" if iteration else str(called)
+
+    return {
+        row["comparison_id"]: PerOutput[str](A=name(row, Label.A), B=name(row, Label.B))
+        for row in connection.execute(query).mappings()
+    }
+
+
+def _rubrics(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, int]:
+    j, r = tables.judgment.c, tables.rubric.c
+    query = (
+        sa.select(j.comparison_id, r.number)
+        .join_from(tables.judgment, tables.rubric, r.id == j.rubric_id)
+        .where(j.comparison_id.in_(comparison_ids))
+        .order_by(j.created_at)
+    )
+    return {row.comparison_id: row.number for row in connection.execute(query)}

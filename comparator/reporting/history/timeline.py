@@ -1,0 +1,143 @@
+"""How the outputs for one task scored from iteration to iteration, with the places where the task itself changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.domain.verdict import VerdictSource
+from comparator.reporting.results.candidates import natural
+from comparator.reporting.tally.scope import Runs, whole
+from comparator.store import tables
+from comparator.store.core.database import Database
+from comparator.store.pairs import tasks
+from comparator.store.pairs.runs import RunState
+from comparator.store.people import projects
+from comparator.store.tables.base import SCORE_PLACES
+
+
+class Moment(Frozen):
+    """The mean overall score (2.0 to 10.0) of one candidate's outputs in one iteration, over `n` verdicts."""
+
+    iteration: str
+    candidate: str
+    version: int
+    """The number of the task's version that was judged."""
+    overall: Decimal
+    n: int
+    reviewed: int
+    """How many of the verdicts are people's."""
+
+
+class Timeline(Frozen):
+    """All moments of a task, by iteration and candidate; `breaks` are the iterations before which its version changed.
+
+    `blind` counts the task's comparisons that are left out because they are not revealed yet.
+    """
+
+    moments: tuple[Moment, ...]
+    iterations: tuple[str, ...]
+    breaks: tuple[str, ...]
+    blind: int
+
+
+NO_ITERATION = "–"
+
+
+def timeline(database: Database, task_id: str, *, runs: Runs = Runs.VALID) -> Timeline:
+    """The task's revealed verdicts by iteration, without those of the offline baseline.
+
+    Pairs count as they do in results: with a run that is not valid, and as warm-ups, only when asked for.
+    """
+    with database.read() as connection:
+        project = projects.get(connection, tasks.get(connection, task_id).project_id)
+        counted = _counted(project.settings.warm_up) if runs is Runs.VALID else ()
+        rows = connection.execute(_moments(task_id, *counted)).all()
+        blind = connection.execute(_blind(task_id)).scalar_one()
+    moments = [
+        Moment(
+            iteration=row.iteration or NO_ITERATION,
+            candidate=row.name,
+            version=row.version,
+            overall=(Decimal(int(row.total)) / row.n).scaleb(-SCORE_PLACES).quantize(Decimal("0.01")),
+            n=row.n,
+            reviewed=int(row.reviewed),
+        )
+        for row in rows
+    ]
+    moments.sort(key=lambda each: (natural(each.iteration), each.version, each.candidate))
+    iterations = tuple(dict.fromkeys(each.iteration for each in moments))
+    versions = {name: {each.version for each in moments if each.iteration == name} for name in iterations}
+    return Timeline(
+        moments=tuple(moments),
+        iterations=iterations,
+        breaks=tuple(
+            later for earlier, later in pairwise(iterations) if versions[earlier] != versions[later]
+        ),
+        blind=blind,
+    )
+
+
+def _counted(warm_up: Sequence[str]) -> tuple[sa.ColumnElement[bool], ...]:
+    s, k, run = tables.standing.c, tables.ab_key.c, tables.run.c
+    others = sa.select(run.id).where(run.id.in_([k.run_a, k.run_b]), run.state != RunState.VALID.value)
+    return (~others.exists(), s.comparison_id.not_in(warm_up))
+
+
+def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    s, k, known = tables.standing.c, tables.ab_key.c, tables.reveal_comparison.c
+    sources = [each.value for each in VerdictSource if each is not VerdictSource.BASELINE]
+
+    def side(run_id: sa.ColumnElement[str], overall: sa.ColumnElement[Any]) -> sa.Select[Any]:
+        run, candidate, version = tables.run.alias(), tables.candidate.alias(), tables.task_version.alias()
+        return (
+            sa.select(
+                candidate.c.name,
+                candidate.c.iteration,
+                version.c.number.label("version"),
+                whole(overall).label("overall"),
+                sa.case((s.final_reviews > 0, 1), else_=0).label("reviewed"),
+            )
+            .select_from(
+                tables.standing.join(tables.reveal_comparison, known.comparison_id == s.comparison_id)
+                .join(tables.ab_key, k.comparison_id == s.comparison_id)
+                .join(run, run.c.id == run_id)
+                .join(candidate, candidate.c.id == run.c.candidate_id)
+                .join(version, version.c.id == run.c.task_version_id)
+            )
+            .where(
+                version.c.task_id == task_id,
+                overall.is_not(None),
+                s.verdict_source.in_(sources),
+                *counted,
+            )
+        )
+
+    both = sa.union_all(side(k.run_a, s.overall_a), side(k.run_b, s.overall_b)).subquery()
+    b = both.c
+    return sa.select(
+        b.name,
+        b.iteration,
+        b.version,
+        sa.func.sum(b.overall).label("total"),
+        sa.func.count().label("n"),
+        sa.func.sum(b.reviewed).label("reviewed"),
+    ).group_by(b.name, b.iteration, b.version)
+
+
+def _blind(task_id: str) -> sa.Select[Any]:
+    c, v, known = tables.comparison.c, tables.task_version.c, tables.reveal_comparison.c
+    return (
+        sa.select(sa.func.count())
+        .select_from(
+            tables.comparison.join(tables.task_version, v.id == c.task_version_id).outerjoin(
+                tables.reveal_comparison, known.comparison_id == c.id
+            )
+        )
+        .where(v.task_id == task_id, known.comparison_id.is_(None))
+    )

@@ -1,0 +1,1 @@
+"""Who wins: results of candidates, with what they rest on and what they cost."""

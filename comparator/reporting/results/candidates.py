@@ -1,0 +1,199 @@
+"""Which candidates of a project met, how far their pairs are, and what they are called: neutrally before the reveal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.tally.keeping import current, read
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.pairs.candidate_names import told_apart
+
+
+class Names(NamedTuple):
+    """What the two candidates are called; `one` is the one that is told of."""
+
+    one: str
+    two: str
+
+
+class Named(Frozen):
+    """A candidate as it may be called now; before the reveal only its number is known."""
+
+    id: str
+    number: int
+    name: str
+    plain: str = ""
+    """The name without the iteration that tells it from others of this name."""
+    iteration: str | None = None
+    skill: str | None = None
+    """The hash of its skill."""
+    made: datetime | None = None
+    """When it was first imported."""
+    revealed: bool = False
+
+
+class Meeting(Frozen):
+    """Two candidates and their pairs; the names are "candidate 1" and the like until the first reveal of their set."""
+
+    one: str
+    two: str
+    one_name: str
+    two_name: str
+    pairs: int
+    judged: int
+    reviewed: int
+    unrevealed: int
+    open_reviews: int
+
+    @property
+    def revealed(self) -> int:
+        """The pairs whose result may be told."""
+        return self.pairs - self.unrevealed
+
+
+class ProjectState(Frozen):
+    """How far a project is. Reviewers are shown results only when nothing in it is unrevealed."""
+
+    comparisons: int
+    judged: int
+    reviewed: int
+    unrevealed: int
+    open_reviews: int
+    meetings: tuple[Meeting, ...]
+    repeated: tuple[Meeting, ...] = ()
+    """Two runs of one candidate compared: they show the noise and try the judge; they are no result."""
+
+    @property
+    def open(self) -> bool:
+        """Whether a comparison in it is still blind."""
+        return self.unrevealed > 0
+
+    @property
+    def told(self) -> tuple[Meeting, ...]:
+        """The meetings of which something is revealed."""
+        return tuple(met for met in self.meetings if met.revealed)
+
+
+def project_state(database: Database, project_id: str) -> ProjectState:
+    """How far the project is, and which candidates met in it, those with most pairs first."""
+    with current(database) as connection:
+        numbers = read(connection, project_id, ("state", "met"))
+        state = numbers["state"]
+        every = _meetings(connection, project_id, numbers["met"])
+    return ProjectState(
+        comparisons=state.get(("all",), 0),
+        judged=state.get(("judged",), 0),
+        reviewed=state.get(("reviewed",), 0),
+        unrevealed=state.get(("unrevealed",), 0),
+        open_reviews=state.get(("open",), 0),
+        meetings=tuple(met for met in every if met.one != met.two),
+        repeated=tuple(met for met in every if met.one == met.two),
+    )
+
+
+def names(
+    connection: Connection, project_id: str, ids: Iterable[str], *, revealed: Collection[str]
+) -> dict[str, Named]:
+    """These candidates as they may be called; the names of others than the revealed ones are not even read."""
+    c = tables.candidate.c
+    wanted = sorted(set(ids))
+    plain = sa.select(c.id, c.neutral_number).where(c.project_id == project_id, c.id.in_(wanted))
+    found = {
+        row.id: Named(id=row.id, number=row.neutral_number, name=f"candidate {row.neutral_number}")
+        for row in connection.execute(plain)
+    }
+    told = sorted(set(revealed) & set(wanted))
+    if not told:
+        return found
+    columns: tuple[Any, ...] = (
+        c.id,
+        c.neutral_number,
+        c.name,
+        c.iteration,
+        c.model,
+        c.skill_hash,
+        c.created_at,
+    )
+    rows = connection.execute(sa.select(*columns).where(c.id.in_(told))).all()
+    called = told_apart(rows)
+    for row in rows:
+        found[row.id] = Named(
+            id=row.id,
+            number=row.neutral_number,
+            name=called[row.id],
+            plain=row.name,
+            iteration=row.iteration,
+            skill=row.skill_hash,
+            made=row.created_at,
+            revealed=True,
+        )
+    return found
+
+
+def revealed_ids(met: Mapping[tuple[str, ...], int]) -> set[str]:
+    """The candidates of whose pairs at least one is revealed, by the tally's figure "met"."""
+    return {
+        id
+        for (one, two, what), pairs in met.items()
+        if what == "all" and met.get((one, two, "unrevealed"), 0) < pairs
+        for id in (one, two)
+    }
+
+
+def natural(text: str) -> tuple[tuple[int, str], ...]:
+    """A key that puts iteration 9 before iteration 10.
+
+    >>> sorted(["iteration-10", "iteration-9"], key=natural)
+    ['iteration-9', 'iteration-10']
+    """
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", text))
+
+
+def stem(name: str) -> str:
+    """A name without its digits, which versions of one candidate share.
+
+    >>> stem("v31") == stem("v32")
+    True
+    """
+    return re.sub(r"\d+", "", name)
+
+
+def _meetings(
+    connection: Connection, project_id: str, numbers: dict[tuple[str, ...], int]
+) -> tuple[Meeting, ...]:
+    met: dict[tuple[str, str], dict[str, int]] = {}
+    for (one, two, what), number in numbers.items():
+        met.setdefault((one, two), {})[what] = number
+    revealed = revealed_ids(numbers)
+    called = names(connection, project_id, {id for both in met for id in both}, revealed=revealed)
+    found = []
+    for both, counts in met.items():
+        told = counts.get("unrevealed", 0) < counts.get("all", 0)
+        # Named in the order of their drawn numbers, so that the order tells nothing.
+        first, second = sorted((called[id] for id in both), key=lambda each: each.number)
+        found.append(
+            Meeting(
+                one=first.id,
+                two=second.id,
+                one_name=first.name if told else f"candidate {first.number}",
+                two_name=second.name if told else f"candidate {second.number}",
+                pairs=counts.get("all", 0),
+                judged=counts.get("judged", 0),
+                reviewed=counts.get("reviewed", 0),
+                unrevealed=counts.get("unrevealed", 0),
+                open_reviews=counts.get("open", 0),
+            )
+        )
+    return tuple(
+        sorted(
+            (met for met in found if met.pairs),
+            key=lambda met: (-met.pairs, called[met.one].number, called[met.two].number),
+        )
+    )

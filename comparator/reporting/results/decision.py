@@ -1,0 +1,194 @@
+"""What the plan that was fixed before the reveal makes of a result: adopt, keep, or cannot tell yet."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.counted import counted as in_words
+from comparator.domain.labels import Frozen
+from comparator.reporting.results.result import Result, result
+from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.scope import Kind, ResultFilter, Runs, counted, of_two
+from comparator.stats.decision import Decision, decide
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.people import projects
+from comparator.store.people.projects import DecisionPlan
+
+
+class Kept(Frozen):
+    """One promise of the plan, and whether it was kept; None where it cannot be told."""
+
+    promise: str
+    kept: bool | None
+    why: str
+
+
+class Look(Frozen):
+    """A reveal of pairs of the two: when, and how many of the counted verdicts stood by then."""
+
+    at: datetime
+    counted: int
+    """The counted pairs among those that it revealed; `decided` of them had their verdict."""
+    decided: int
+
+
+class Excluded(Frozen):
+    """Pairs of the two candidates that are not counted, and why."""
+
+    reason: str
+    pairs: int
+
+
+class Advice(Frozen):
+    """What to do, on which plan and figures, whether the plan was kept, and what was left out."""
+
+    plan: DecisionPlan
+    planned: bool
+    """Whether the plan is the project's own; else it is the plain one: any difference matters."""
+    decision: Decision
+    result: Result
+    kept: tuple[Kept, ...]
+    excluded: tuple[Excluded, ...]
+    reviews: int
+    """Final reviews in the whole project; in `untouched` of them no judge's score, expectation or winner was changed
+    or confirmed."""
+    untouched: int
+
+
+LOOKS_TOLD = 5
+PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
+
+
+def advice(database: Database, asked: ResultFilter) -> Advice:
+    """What the project's plan says of adopting `asked.one` in place of `asked.two`.
+
+    Raises BlindnessError while nothing of the two is revealed.
+    """
+    found = result(database, asked)
+    with current(database) as connection:
+        plan = projects.get(connection, asked.project_id).settings.plan
+        kept = _kept(plan, found, _looks(connection, asked)) if plan else ()
+        excluded = _excluded(connection, asked, found)
+        numbers = read(connection, asked.project_id, ("minutes", "silent"))
+    used = plan or PLAIN
+    return Advice(
+        plan=used,
+        planned=plan is not None,
+        decision=decide(found.win_rate, smallest_difference=used.smallest_difference),
+        result=found,
+        kept=kept,
+        excluded=excluded,
+        reviews=sum(numbers["minutes"].values()),
+        untouched=sum(numbers["silent"].values()),
+    )
+
+
+def _kept(plan: DecisionPlan, found: Result, looks: tuple[Look, ...]) -> tuple[Kept, ...]:
+    fixed = plan.fixed_at
+    before = None if fixed is None or not looks else fixed <= looks[0].at
+    told = "the time is not known" if fixed is None else f"fixed on {fixed:%Y-%m-%d %H:%M} UTC"
+    return (
+        Kept(promise="The plan was fixed before the reveal", kept=before, why=told),
+        Kept(
+            promise=f"At least {in_words(plan.reviews, 'pair')} counted",
+            kept=found.n >= plan.reviews,
+            why=f"counted: {found.n:,}",
+        ),
+        Kept(
+            promise=f"Stop rule: {plan.stop_rule or 'none given'}",
+            kept=_stopped(plan, looks),
+            why=_looked(looks),
+        ),
+    )
+
+
+def _stopped(plan: DecisionPlan, looks: tuple[Look, ...]) -> bool | None:
+    """Whether the stop rule was kept; None where its words leave that to the reader."""
+    if not looks:
+        return None
+    match plan.stop_rule:
+        case projects.LOOK_ONCE:
+            (first, *later) = looks
+            return not later and first.decided == first.counted and first.decided >= plan.reviews
+        case projects.LOOK_WHENEVER:
+            return True
+        case _:
+            return None
+
+
+def _looked(looks: tuple[Look, ...]) -> str:
+    times = "; ".join(
+        f"{look.at:%Y-%m-%d %H:%M} UTC with {look.decided} of {look.counted} counted verdicts given"
+        for look in looks[:LOOKS_TOLD]
+    )
+    more = f"; and {len(looks) - LOOKS_TOLD} more times" if len(looks) > LOOKS_TOLD else ""
+    return f"revealed on {times}{more}" if looks else "nothing is revealed"
+
+
+def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tuple[Excluded, ...]:
+    o = tables.outcome.c
+
+    def count(*conditions: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
+        return sa.func.coalesce(sa.func.sum(sa.case((sa.and_(*conditions), 1), else_=0)), 0)
+
+    revealed = o.revealed == sa.true()
+    row = connection.execute(
+        sa.select(
+            count(o.revealed == sa.false()).label("blind"),
+            count(revealed, o.points.is_(None)).label("open"),
+            count(revealed, o.points.is_not(None), o.valid == sa.false()).label("void"),
+        ).where(*of_two(asked))
+    ).one()
+    listed = [
+        Excluded(reason="not revealed", pairs=int(row.blind)),
+        Excluded(reason="no verdict yet, or reviewers disagree and nobody has ruled", pairs=int(row.open)),
+    ]
+    if asked.runs is Runs.VALID:
+        listed.append(Excluded(reason="a run is void, cut off or superseded", pairs=int(row.void)))
+    listed += [
+        Excluded(reason=f"verdict of another kind ({each.kind.value})", pairs=each.n)
+        for each in found.by_kind
+        if each.kind not in asked.kinds
+    ]
+    return tuple(each for each in listed if each.pairs)
+
+
+def _looks(connection: Connection, asked: ResultFilter) -> tuple[Look, ...]:
+    """The reveals of pairs of the two, earliest first."""
+    o, v, r = tables.outcome.c, tables.reveal_comparison.c, tables.reveal.c
+    w, f, j, a = tables.review.c, tables.finalisation.c, tables.judgment.c, tables.attempt.c
+    pairs = counted(asked)
+    people = sa.exists().where(
+        w.comparison_id == pairs.c.comparison_id, f.review_id == w.id, f.kind == "final", f.at <= r.at
+    )
+    judged = sa.exists().where(
+        j.comparison_id == pairs.c.comparison_id,
+        a.judgment_id == j.id,
+        a.succeeded == sa.true(),
+        a.at <= r.at,
+    )
+    of_people = pairs.c.kind.in_((Kind.BLIND.value, Kind.KNEW.value))
+    decided = sa.case((sa.and_(of_people, people), 1), (sa.and_(sa.not_(of_people), judged), 1), else_=0)
+    query = (
+        sa.select(
+            r.id,
+            r.at,
+            sa.func.count(pairs.c.comparison_id).label("counted"),
+            sa.func.sum(decided).label("decided"),
+        )
+        .select_from(
+            tables.outcome.join(tables.reveal_comparison, v.comparison_id == o.comparison_id)
+            .join(tables.reveal, r.id == v.reveal_id)
+            .outerjoin(pairs, pairs.c.comparison_id == o.comparison_id)
+        )
+        .where(*of_two(asked))
+        .group_by(r.id, r.at)
+        .order_by(r.at, r.id)
+    )
+    return tuple(
+        Look(at=row.at, counted=row.counted, decided=int(row.decided)) for row in connection.execute(query)
+    )

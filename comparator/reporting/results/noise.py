@@ -1,0 +1,67 @@
+"""What chance gives in a project: two runs of one candidate compared, and which wins lie within that."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.scope import ResultFilter, Runs, counted, require_revealed
+from comparator.stats.figures import TooFew
+from comparator.stats.noise import NoiseFloor, noise_floor
+from comparator.store.core.database import Database
+
+
+class Noise(Frozen):
+    """The noise floor by the counted kinds of verdict, and how the result of two candidates stands against it."""
+
+    floor: NoiseFloor | TooFew
+    clear: int
+    """Pairs won or lost by more than the floor's usual lead; `within` by no more than it."""
+    within: int
+    tied: int
+    flipped: int
+    """Pairs on which the judge's two orders disagreed, of all counted."""
+
+
+def noise(database: Database, asked: ResultFilter) -> Noise:
+    """The noise floor and the pairs within it. Raises BlindnessError while nothing of the two is revealed."""
+    kinds = {each.value for each in asked.kinds}
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        numbers = read(connection, asked.project_id, ("noise", "noise_decided"))
+        leads: Counter[int] = Counter()
+        for (kind, valid, lead), number in numbers["noise"].items():
+            if kind in kinds and (valid == "valid" or asked.runs is Runs.ALL):
+                leads[int(lead)] += number
+        decided = sum(
+            number
+            for (kind, valid), number in numbers["noise_decided"].items()
+            if kind in kinds and (valid == "valid" or asked.runs is Runs.ALL)
+        )
+        floor = noise_floor(leads, decided=decided)
+        pairs = counted(asked)
+        most = floor.most if isinstance(floor, NoiseFloor) else 0
+        close = sa.func.abs(pairs.c.overall) <= most
+        won = pairs.c.points != 1
+
+        def count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+            return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)
+
+        row = connection.execute(
+            sa.select(
+                count(sa.and_(won, sa.not_(close))).label("clear"),
+                count(sa.and_(won, close)).label("within"),
+                count(pairs.c.points == 1).label("tied"),
+                count(pairs.c.position_consistent == sa.false()).label("flipped"),
+            )
+        ).one()
+    return Noise(
+        floor=floor,
+        clear=int(row.clear),
+        within=int(row.within),
+        tied=int(row.tied),
+        flipped=int(row.flipped),
+    )

@@ -1,0 +1,220 @@
+"""What lies behind a result: the tasks that differ most, and the single pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.scope import Kind, ResultFilter, counted, merged, require_revealed
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+
+
+class TaskDifference(Frozen):
+    """A task's mean overall difference, candidate one minus candidate two, in points, and one of its pairs."""
+
+    task_id: str
+    title: str
+    difference: float
+    pairs: int
+    comparison_id: str
+    reasoning: str
+    """Of the verdict that holds for that pair; it speaks of A and B."""
+    one_is: str
+    """Which of the two outputs candidate one made there."""
+
+
+class Outcome(StrEnum):
+    """How a pair ended for candidate one."""
+
+    WON = "won"
+    TIED = "tied"
+    LOST = "lost"
+
+
+class Pair(Frozen):
+    """One counted pair; the difference is candidate one minus candidate two, in points."""
+
+    comparison_id: str
+    title: str
+    outcome: Outcome
+    difference: float | None
+    """None for a verdict without scores."""
+    kind: Kind
+    decided_by: str
+    position_consistent: bool | None
+
+
+class Slice(Frozen):
+    """A part of the counted pairs; None means all. Leads are of the overall score, in tenths, of decided pairs."""
+
+    outcome: Outcome | None = None
+    kind: Kind | None = None
+    """Of this kind of verdict, also where the result does not count it."""
+    above: int | None = None
+    upto: int | None = None
+    flipped: bool = False
+    """Only those on which the judge's two orders disagreed."""
+    audited: bool = False
+    """Only those of the audit sample."""
+
+
+WHOLE = Slice()
+_POINTS = {Outcome.WON: 2, Outcome.TIED: 1, Outcome.LOST: 0}
+
+
+def strongest(database: Database, asked: ResultFilter, *, limit: int = 5) -> tuple[TaskDifference, ...]:
+    """The tasks on which candidate one leads most, best first. Raises BlindnessError."""
+    return _tasks(database, asked, ahead=True, limit=limit)
+
+
+def weakest(database: Database, asked: ResultFilter, *, limit: int = 5) -> tuple[TaskDifference, ...]:
+    """The tasks on which candidate one trails most, worst first. Raises BlindnessError."""
+    return _tasks(database, asked, ahead=False, limit=limit)
+
+
+def pairs(
+    database: Database,
+    asked: ResultFilter,
+    *,
+    only: Slice = WHOLE,
+    limit: int = 50,
+    offset: int = 0,
+) -> tuple[Pair, ...]:
+    """The counted pairs, those that candidate one leads most first. Raises BlindnessError."""
+    found, c = counted(asked, every_kind=only.kind is not None), tables.comparison.c
+    query = (
+        sa.select(found, c.title)
+        .join_from(found, tables.comparison, c.id == found.c.comparison_id)
+        .order_by(found.c.overall.desc(), found.c.comparison_id)
+        .limit(limit)
+        .offset(offset)
+        .where(*_within(found, only))
+    )
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        rows = connection.execute(query).all()
+    return tuple(
+        Pair(
+            comparison_id=row.comparison_id,
+            title=row.title,
+            outcome=next(each for each, points in _POINTS.items() if points == row.points),
+            difference=None if row.overall is None else int(row.overall) / 10,
+            kind=Kind(row.kind),
+            decided_by=row.decided_by,
+            position_consistent=row.position_consistent,
+        )
+        for row in rows
+    )
+
+
+def _within(found: sa.Subquery, only: Slice) -> Iterator[sa.ColumnElement[bool]]:
+    if only.outcome is not None:
+        yield found.c.points == _POINTS[only.outcome]
+    if only.kind is not None:
+        yield found.c.kind == only.kind.value
+    if only.above is not None or only.upto is not None:
+        yield found.c.points != _POINTS[Outcome.TIED]
+    if only.above is not None:
+        yield sa.func.abs(found.c.overall) > only.above
+    if only.upto is not None:
+        yield sa.func.abs(found.c.overall) <= only.upto
+    if only.flipped:
+        yield found.c.position_consistent == sa.false()
+    if only.audited:
+        yield found.c.audited == sa.true()
+
+
+def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) -> tuple[TaskDifference, ...]:
+    found, t = counted(asked), tables.task.c
+    total, n = sa.func.sum(found.c.overall), sa.func.count()
+    average = sa.cast(total, sa.Float) / n
+    far = sa.func.max(found.c.overall) if ahead else sa.func.min(found.c.overall)
+    query = (
+        sa.select(found.c.task_id, t.title, average.label("average"), n.label("n"), far.label("far"))
+        .join_from(found, tables.task, t.id == found.c.task_id)
+        .group_by(found.c.task_id, t.title)
+        .having(total > 0 if ahead else total < 0)
+        .order_by(average.desc() if ahead else average, found.c.task_id)
+        .limit(limit)
+    )
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        rows = connection.execute(query).all()
+        wanted = sa.select(
+            found.c.task_id, found.c.overall, sa.func.min(found.c.comparison_id).label("id")
+        ).where(found.c.task_id.in_([row.task_id for row in rows]))
+        links = {
+            (row.task_id, int(row.overall)): row.id
+            for row in connection.execute(wanted.group_by(found.c.task_id, found.c.overall))
+        }
+        shown = [links[row.task_id, int(row.far)] for row in rows]
+        sides = _sides(connection, shown, asked.one)
+        reasons = _reasons(connection, shown)
+    return tuple(
+        TaskDifference(
+            task_id=row.task_id,
+            title=row.title,
+            difference=float(row.average) / 10,
+            pairs=int(row.n),
+            comparison_id=links[row.task_id, int(row.far)],
+            reasoning=reasons[links[row.task_id, int(row.far)]],
+            one_is=sides[links[row.task_id, int(row.far)]],
+        )
+        for row in rows
+    )
+
+
+def _sides(connection: Connection, comparison_ids: list[str], candidate_id: str) -> dict[str, str]:
+    k, r = tables.ab_key.c, tables.run.c
+    made = merged(tables.candidate)
+    query = (
+        sa.select(k.comparison_id, made.label("made"))
+        .select_from(
+            tables.ab_key.join(tables.run, r.id == k.run_a).join(
+                tables.candidate, tables.candidate.c.id == r.candidate_id
+            )
+        )
+        .where(k.comparison_id.in_(comparison_ids))
+    )
+    return {row.comparison_id: "A" if row.made == candidate_id else "B" for row in connection.execute(query)}
+
+
+def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:
+    """The reasoning of the verdict that holds for each: of a ruling, else the last final review, else the judge."""
+    s, f, r = tables.standing.c, tables.finalisation.c, tables.review.c
+    j, a, d = tables.judgment.c, tables.attempt.c, tables.adjudication.c
+    found = dict.fromkeys(comparison_ids, "")
+    judged = (
+        sa.select(j.comparison_id, a.answer, s.judge_winner)
+        .select_from(
+            tables.judgment.join(tables.attempt, a.judgment_id == j.id).join(
+                tables.standing, s.comparison_id == j.comparison_id
+            )
+        )
+        .where(j.comparison_id.in_(comparison_ids), a.succeeded == sa.true())
+        .order_by(a.at)
+    )
+    for row in connection.execute(judged):
+        if row.answer["better"] == row.judge_winner or not found[row.comparison_id]:
+            found[row.comparison_id] = row.answer["reasoning"]
+    later = tables.finalisation.alias("later")
+    standing = ~sa.exists().where(later.c.review_id == f.review_id, later.c.seq > f.seq)
+    reviewed = (
+        sa.select(r.comparison_id, f.prose)
+        .join_from(tables.finalisation, tables.review, r.id == f.review_id)
+        .where(r.comparison_id.in_(comparison_ids), f.kind == "final", standing)
+        .order_by(f.at)
+    )
+    ruled = (
+        sa.select(d.comparison_id, d.prose)
+        .where(d.comparison_id.in_(comparison_ids))
+        .order_by(d.comparison_id, d.number)
+    )
+    for query in (reviewed, ruled):
+        found |= {said.comparison_id: said.prose["reasoning"] for said in connection.execute(query)}
+    return found

@@ -1,0 +1,72 @@
+"""The order of more than two candidates, and who beat whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.results.candidates import Named, names, revealed_ids
+from comparator.reporting.results.result import points_of
+from comparator.reporting.results.trend import Trend, trends
+from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
+from comparator.stats.paired import Sums
+from comparator.stats.ranking import Met, NotConnected, Ranked, bradley_terry
+from comparator.store.core.database import Database
+
+
+class Ranking(Frozen):
+    """The revealed candidates from best to worst, or the groups that no comparison connects; and who met whom."""
+
+    order: tuple[Ranked, ...]
+    apart: tuple[tuple[str, ...], ...]
+    met: tuple[Met, ...]
+    called: dict[str, str]
+
+
+class Field(Frozen):
+    """Everything about more than two candidates."""
+
+    ranking: Ranking | None
+    """None where fewer than three met."""
+    trends: tuple[Trend, ...]
+
+
+def field(database: Database, project_id: str, *, verdicts: Verdicts, runs: Runs, baseline: bool) -> Field:
+    """Ranking and trends over all revealed pairs of the project."""
+    every = ResultFilter(
+        project_id=project_id, one="", two="", verdicts=verdicts, runs=runs, baseline=baseline
+    )
+    kinds = {each.value for each in every.kinds}
+    with current(database) as connection:
+        numbers = read(connection, project_id, ("won", "met"))
+        counts: dict[tuple[str, str], Counter[str]] = {}
+        for (one, two, kind, valid, points), number in numbers["won"].items():
+            if kind in kinds and (valid == "valid" or runs is Runs.ALL):
+                counts.setdefault((one, two), Counter())[points] += number
+        ids = {id for both in counts for id in both}
+        told = ids | revealed_ids(numbers["met"])
+        # Named as among all that are revealed, so that a version is called the same wherever it stands.
+        every_name = names(connection, project_id, told, revealed=told)
+        called = {id: every_name[id] for id in ids}
+        met = tuple(
+            Met(one, two, won=each["2"], lost=each["0"], tied=each["1"])
+            for (one, two), each in sorted(counts.items())
+        )
+
+        def made(one: str, two: str) -> Sums:
+            return points_of(connection, every.model_copy(update={"one": one, "two": two}))
+
+        followed = trends(met, called, made)
+    return Field(ranking=_ranking(met, called) if len(ids) > 2 else None, trends=followed)
+
+
+def _ranking(met: tuple[Met, ...], called: dict[str, Named]) -> Ranking:
+    found = bradley_terry(met)
+    apart = found.groups if isinstance(found, NotConnected) else ()
+    return Ranking(
+        order=() if isinstance(found, NotConnected) else found,
+        apart=apart,
+        met=met,
+        called={id: each.name for id, each in called.items()},
+    )

@@ -1,0 +1,191 @@
+"""The result of two candidates over the revealed pairs of a project, added up by the database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.scope import Kind, ResultFilter, counted, require_revealed
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.paired import SignTest, Sums, mean, sign_test, win_rate
+from comparator.store.core.database import Connection, Database
+
+TENTH, HUNDREDTH, HALF = 0.1, 0.01, 0.5
+MEASURES = ("overall", "content", "structure", "pass_rate")
+
+
+class Outcomes(Frozen):
+    """How many pairs candidate one won, tied and lost by one kind of verdict; `flipped` of them the judge read
+    differently in its two orders."""
+
+    kind: Kind
+    won: int
+    tied: int
+    lost: int
+    flipped: int
+
+    @property
+    def n(self) -> int:
+        """All of them."""
+        return self.won + self.tied + self.lost
+
+
+class Difference(Frozen):
+    """The mean of candidate one minus candidate two over `pairs`, in points; None without any pair."""
+
+    mean: float | None
+    pairs: int
+    estimate: Estimate | TooFew
+
+
+class PassRates(Frozen):
+    """The mean share of expectations that each met, 0 to 1, over the pairs whose task has any."""
+
+    pairs: int
+    one: float
+    two: float
+    difference: Estimate | TooFew
+
+
+class Result(Frozen):
+    """What the counted verdicts say of candidate one against candidate two."""
+
+    by_kind: tuple[Outcomes, ...]
+    """Of every kind of verdict, whether it is counted here or not."""
+    won: int
+    tied: int
+    lost: int
+    tasks: int
+    win_rate: Estimate | TooFew
+    sign_test: SignTest | TooFew
+    """Over tasks: one is won by who won more of its pairs."""
+    overall: Difference
+    content: Difference
+    structure: Difference
+    pass_rates: PassRates | None
+    read_twice: int
+    """Counted pairs that the judge read in both orders; `consistent` of them with the same winner."""
+    consistent: int
+
+    @property
+    def n(self) -> int:
+        """The counted pairs."""
+        return self.won + self.tied + self.lost
+
+
+def result(database: Database, asked: ResultFilter) -> Result:
+    """The result. Raises BlindnessError while no comparison of the two is revealed."""
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        by_kind = _by_kind(connection, asked)
+        row = _sums(connection, asked, ("points", *MEASURES))
+        passed = _passed(connection, asked)
+    taken = [each for each in by_kind if each.kind in asked.kinds]
+    rates = _of(row, "pass_rate")
+    return Result(
+        by_kind=by_kind,
+        won=sum(each.won for each in taken),
+        tied=sum(each.tied for each in taken),
+        lost=sum(each.lost for each in taken),
+        tasks=int(row.points_tasks or 0),
+        win_rate=win_rate(_of(row, "points"), tied=sum(each.tied for each in taken)),
+        sign_test=sign_test(int(row.tasks_won or 0), int(row.tasks_lost or 0)),
+        overall=difference_of(_of(row, "overall")),
+        content=difference_of(_of(row, "content")),
+        structure=difference_of(_of(row, "structure")),
+        pass_rates=PassRates(
+            pairs=rates.n,
+            one=float(passed.one) / rates.n * HUNDREDTH,
+            two=float(passed.two) / rates.n * HUNDREDTH,
+            difference=mean(rates, unit=HUNDREDTH),
+        )
+        if rates.n
+        else None,
+        read_twice=int(passed.read_twice or 0),
+        consistent=int(passed.consistent or 0),
+    )
+
+
+def points_of(connection: Connection, asked: ResultFilter) -> Sums:
+    """The points that candidate one made in the counted pairs (2, 1 or 0 each), added up task by task."""
+    return _of(_sums(connection, asked, ("points",)), "points")
+
+
+def _by_kind(connection: Connection, asked: ResultFilter) -> tuple[Outcomes, ...]:
+    pairs = counted(asked, every_kind=True)
+    query = sa.select(
+        pairs.c.kind,
+        _count(pairs.c.points == 2).label("won"),
+        _count(pairs.c.points == 1).label("tied"),
+        _count(pairs.c.points == 0).label("lost"),
+        _count(pairs.c.position_consistent == sa.false()).label("flipped"),
+    ).group_by(pairs.c.kind)
+    found = {row.kind: row for row in connection.execute(query)}
+    return tuple(
+        Outcomes(
+            kind=kind,
+            won=int(found[kind].won),
+            tied=int(found[kind].tied),
+            lost=int(found[kind].lost),
+            flipped=int(found[kind].flipped),
+        )
+        for kind in Kind
+        if kind in found
+    )
+
+
+def _sums(connection: Connection, asked: ResultFilter, names: Sequence[str]) -> Any:
+    """One row with the sums of each measure over tasks, whatever the number of pairs."""
+    pairs = counted(asked)
+    by_task = (
+        sa.select(
+            *(sa.func.count(pairs.c[name]).label(f"{name}_n") for name in names),
+            *(sa.func.coalesce(sa.func.sum(pairs.c[name]), 0).label(f"{name}_sum") for name in names),
+        )
+        .group_by(pairs.c.task_id)
+        .subquery()
+    )
+    columns: list[sa.ColumnElement[Any]] = []
+    for name in names:
+        n, s = by_task.c[f"{name}_n"], by_task.c[f"{name}_sum"]
+        columns += [
+            _count(n > 0).label(f"{name}_tasks"),
+            sa.func.sum(n).label(f"{name}_n"),
+            sa.func.sum(s).label(f"{name}_total"),
+            sa.func.sum(s * s).label(f"{name}_squares"),
+            sa.func.sum(s * n).label(f"{name}_products"),
+            sa.func.sum(n * n).label(f"{name}_sizes"),
+        ]
+    won, n = by_task.c.points_sum, by_task.c.points_n
+    query = sa.select(*columns, _count(won > n).label("tasks_won"), _count(won < n).label("tasks_lost"))
+    return connection.execute(query).one()
+
+
+def _passed(connection: Connection, asked: ResultFilter) -> Any:
+    pairs = counted(asked)
+    query = sa.select(
+        sa.func.sum(pairs.c.passed_one).label("one"),
+        sa.func.sum(pairs.c.passed_two).label("two"),
+        sa.func.count(pairs.c.position_consistent).label("read_twice"),
+        _count(pairs.c.position_consistent == sa.true()).label("consistent"),
+    )
+    return connection.execute(query).one()
+
+
+def _of(row: Any, name: str) -> Sums:
+    return Sums(*(int(getattr(row, f"{name}_{field}") or 0) for field in Sums._fields))
+
+
+def difference_of(sums: Sums, *, unit: float = TENTH) -> Difference:
+    """A mean difference with its interval, from sums in this unit of a point."""
+    return Difference(
+        mean=sums.total / sums.n * unit if sums.n else None, pairs=sums.n, estimate=mean(sums, unit=unit)
+    )
+
+
+def _count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+    return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)

@@ -1,0 +1,203 @@
+"""What judging a project took, by model, how long people reviewed, and what the candidates themselves used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.results.candidates import names
+from comparator.reporting.tally.counting import part
+from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.scope import ResultFilter, merged, require_revealed, whole
+from comparator.stats.noise import counted_quantile
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.tables.base import MONEY_PLACES
+
+
+class Spent(Frozen):
+    """What one model took. `cost` covers the priced tries only; `unpriced` used tokens at a price we do not know."""
+
+    model: str
+    pairs: int
+    tries: int
+    failed: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    cost: Decimal
+    currency: str
+    unpriced: int
+
+
+class OfProject(Frozen):
+    """What one model took in one project."""
+
+    project_id: str
+    spent: Spent
+
+
+class ReviewTime(Frozen):
+    """How long final reviews took, in minutes, pauses of more than five minutes cut."""
+
+    reviews: int
+    median: float
+    nine_of_ten: float
+    """Nine of ten took no longer."""
+
+
+class Used(Frozen):
+    """What a candidate's own runs took on average, over the runs that say so."""
+
+    name: str
+    runs: int
+    tokens: float | None
+    with_tokens: int
+    seconds: float | None
+    with_seconds: int
+
+
+class Cost(Frozen):
+    """What a project took so far."""
+
+    models: tuple[Spent, ...]
+    decided: int
+    """Pairs with a verdict of a judge or a person."""
+    review_time: ReviewTime | None
+
+    def per_decision(self, currency: str) -> Decimal | None:
+        """Money a pair with a verdict; None where nothing is decided."""
+        total = sum((each.cost for each in self.models if each.currency == currency), Decimal(0))
+        return total / self.decided if self.decided else None
+
+
+def cost(database: Database, project_id: str) -> Cost:
+    """What rubrics, judgments and reviews took; says nothing of candidates."""
+    with current(database) as connection:
+        numbers = read(connection, project_id, ("spent", "minutes", "state"))
+        found = _models(connection, project_id, numbers["spent"])
+    tenths = {int(key[0]): number for key, number in numbers["minutes"].items()}
+    state = numbers["state"]
+    return Cost(
+        models=tuple(sorted(found, key=lambda each: (-each.cost, each.model, each.currency))),
+        decided=state.get(("decided",), 0),
+        review_time=ReviewTime(
+            reviews=sum(tenths.values()),
+            median=counted_quantile(tenths, 0.5) / 10,
+            nine_of_ten=counted_quantile(tenths, 0.9) / 10,
+        )
+        if tenths
+        else None,
+    )
+
+
+def by_project(database: Database, project_ids: Sequence[str]) -> tuple[OfProject, ...]:
+    """What each model took in each of these projects, rubrics included, the dearest first."""
+    with current(database) as connection:
+        found = tuple(
+            OfProject(project_id=project_id, spent=spent)
+            for project_id in project_ids
+            for spent in _models(connection, project_id, read(connection, project_id, ("spent",))["spent"])
+        )
+    return tuple(sorted(found, key=lambda each: (-each.spent.cost, -each.spent.pairs, each.project_id)))
+
+
+def used(database: Database, asked: ResultFilter) -> tuple[Used, ...]:
+    """The tokens and seconds of the two candidates' own runs. Raises BlindnessError before the reveal."""
+    r, c = tables.run.c, tables.candidate.alias("own")
+    tokens = sa.func.coalesce(r.total_tokens, r.input_tokens + r.output_tokens)
+    id = merged(c)
+    query = (
+        sa.select(
+            id.label("id"),
+            sa.func.count().label("runs"),
+            sa.func.avg(tokens).label("tokens"),
+            sa.func.count(tokens).label("with_tokens"),
+            sa.func.avg(r.seconds).label("seconds"),
+            sa.func.count(r.seconds).label("with_seconds"),
+        )
+        .join_from(tables.run, c, c.c.id == r.candidate_id)
+        .where(
+            r.state == "valid",
+            sa.or_(c.c.id.in_((asked.one, asked.two)), c.c.merged_into.in_((asked.one, asked.two))),
+        )
+        .group_by(id)
+    )
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        rows = {row.id: row for row in connection.execute(query)}
+        called = names(connection, asked.project_id, rows, revealed=rows)
+    return tuple(
+        Used(
+            name=called[id].name,
+            runs=rows[id].runs,
+            tokens=None if rows[id].tokens is None else float(rows[id].tokens),
+            with_tokens=rows[id].with_tokens,
+            seconds=None if rows[id].seconds is None else float(rows[id].seconds),
+            with_seconds=rows[id].with_seconds,
+        )
+        for id in (asked.one, asked.two)
+        if id in rows
+    )
+
+
+def _models(
+    connection: Connection, project_id: str, numbers: dict[tuple[str, ...], int]
+) -> tuple[Spent, ...]:
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for (model, currency, what), number in numbers.items():
+        found.setdefault((model, currency), {})[what] = number
+    for row in connection.execute(_rubrics(project_id)):
+        own = found.setdefault((part(row.judge_model), row.currency), {})
+        for what in ("tries", "failed", "input_tokens", "output_tokens", "cost", "unpriced"):
+            own[what] = own.get(what, 0) + int(getattr(row, what))
+        own["microseconds"] = own.get("microseconds", 0) + round(row.seconds * 1_000_000)
+    return tuple(
+        Spent(
+            model=model,
+            pairs=own.get("pairs", 0),
+            tries=own.get("tries", 0),
+            failed=own.get("failed", 0),
+            input_tokens=own.get("input_tokens", 0),
+            output_tokens=own.get("output_tokens", 0),
+            seconds=own.get("microseconds", 0) / 1_000_000,
+            cost=Decimal(own.get("cost", 0)).scaleb(-MONEY_PLACES),
+            currency=currency,
+            unpriced=own.get("unpriced", 0),
+        )
+        for (model, currency), own in found.items()
+    )
+
+
+def _rubrics(project_id: str) -> sa.Select[Any]:
+    """What writing rubrics took: one for each task version, so few rows that they are simply added up."""
+    r, v, t = tables.rubric_attempt.c, tables.task_version.c, tables.task.c
+    used_tokens = r.input_tokens + r.output_tokens > 0
+
+    def count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+        return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)
+
+    return (
+        sa.select(
+            r.judge_model,
+            r.currency,
+            sa.func.count().label("tries"),
+            count(r.rubric_id.is_(None)).label("failed"),
+            sa.func.sum(r.input_tokens).label("input_tokens"),
+            sa.func.sum(r.output_tokens).label("output_tokens"),
+            sa.func.sum(r.seconds).label("seconds"),
+            sa.func.coalesce(sa.func.sum(whole(r.cost)), 0).label("cost"),
+            count(sa.and_(r.cost.is_(None), used_tokens)).label("unpriced"),
+        )
+        .select_from(
+            tables.rubric_attempt.join(tables.task_version, v.id == r.task_version_id).join(
+                tables.task, t.id == v.task_id
+            )
+        )
+        .where(t.project_id == project_id)
+        .group_by(r.judge_model, r.currency)
+    )

@@ -1,0 +1,133 @@
+"""How a result changed from iteration to iteration, and from version to version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple, Self
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.results.candidates import Named, natural, stem
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.paired import Sums, win_rate
+from comparator.stats.ranking import Met
+
+
+class Over(StrEnum):
+    """What follows each other in a trend."""
+
+    ITERATIONS = "iterations"
+    """Two candidates of the same names, iteration after iteration."""
+    VERSIONS = "versions"
+    """The versions of a candidate, each against one and the same other candidate."""
+    SUCCESSORS = "successors"
+    """The versions of a candidate, each against the one before."""
+
+
+class Step(Frozen):
+    """How the first of two candidates did against the second; `name` is the iteration or the version."""
+
+    name: str
+    won: int
+    tied: int
+    lost: int
+    rate: Estimate | TooFew
+    one: str
+    two: str
+    """The candidates' ids."""
+
+    @property
+    def n(self) -> int:
+        """The pairs."""
+        return self.won + self.tied + self.lost
+
+
+class Trend(Frozen):
+    """At least two steps; `one` and `two` are what both sides are called in all of them."""
+
+    over: Over
+    one: str
+    two: str
+    steps: tuple[Step, ...]
+
+
+Points = Callable[[str, str], Sums]
+"""Gives what the first candidate made against the second, 2, 1 or 0 a pair, added up task by task."""
+
+
+def trends(met: Iterable[Met], called: Mapping[str, Named], points: Points) -> tuple[Trend, ...]:
+    """All trends of candidates that met.
+
+    Versions of one candidate have the same name but for its digits, as v31 and v32 have, or the same name in several
+    iterations, or with several skills.
+    """
+    counts = {(each.one, each.two): each for each in met}
+    counts |= {
+        (each.two, each.one): Met(each.two, each.one, won=each.lost, lost=each.won, tied=each.tied)
+        for each in counts.values()
+    }
+    families: dict[str, list[Named]] = {}
+    for id in dict.fromkeys(one for one, _ in counts):
+        families.setdefault(stem(called[id].plain), []).append(called[id])
+    for family in families.values():
+        family.sort(key=lambda each: (natural(each.plain), natural(each.iteration or ""), str(each.made)))
+    every = (
+        *_iterations(counts, called),
+        *(each for name in sorted(families) for each in _versions(families[name], counts, called)),
+    )
+    return tuple(each.trend(points) for each in every if len(each.steps) > 1)
+
+
+class _Course(NamedTuple):
+    over: Over
+    one: str
+    two: str
+    steps: tuple[tuple[str, Met], ...]
+
+    @classmethod
+    def of(cls, over: Over, one: str, two: str, steps: Iterable[tuple[str, Met | None]]) -> Self:
+        return cls(over, one, two, tuple((name, met) for name, met in steps if met))
+
+    def trend(self, points: Points) -> Trend:
+        steps = tuple(_step(name, met, points) for name, met in self.steps)
+        return Trend(over=self.over, one=self.one, two=self.two, steps=steps)
+
+
+def _iterations(counts: Mapping[tuple[str, str], Met], called: Mapping[str, Named]) -> Iterator[_Course]:
+    found: dict[tuple[str, str], list[tuple[str, Met]]] = {}
+    for each in counts.values():
+        one, two = called[each.one], called[each.two]
+        if one.iteration is not None and one.iteration == two.iteration and one.plain < two.plain:
+            found.setdefault((one.plain, two.plain), []).append((one.iteration, each))
+    for (first, second), steps in sorted(found.items()):
+        steps.sort(key=lambda step: natural(step[0]))
+        yield _Course.of(Over.ITERATIONS, first, second, steps)
+
+
+def _versions(
+    family: list[Named], counts: Mapping[tuple[str, str], Met], called: Mapping[str, Named]
+) -> Iterator[_Course]:
+    # Those that differ by their model alone are no versions of each other.
+    if len(family) < 2 or len({(each.plain, each.iteration, each.skill) for each in family}) < len(family):
+        return
+    name = f"{family[0].name} to {family[-1].name}"
+    steps = [(later.name, counts.get((later.id, earlier.id))) for earlier, later in pairwise(family)]
+    yield _Course.of(Over.SUCCESSORS, name, "the version before", steps)
+    own = {each.id for each in family}
+    others = {two: called[two].name for one, two in counts if one in own and two not in own}
+    for id, other in sorted(others.items(), key=lambda each: natural(each[1])):
+        steps = [(each.name, counts.get((each.id, id))) for each in family]
+        yield _Course.of(Over.VERSIONS, name, other, steps)
+
+
+def _step(name: str, met: Met, points: Points) -> Step:
+    return Step(
+        name=name,
+        won=met.won,
+        tied=met.tied,
+        lost=met.lost,
+        rate=win_rate(points(met.one, met.two), tied=met.tied),
+        one=met.one,
+        two=met.two,
+    )

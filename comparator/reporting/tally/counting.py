@@ -1,0 +1,344 @@
+"""What one comparison adds to the figures: its outcome for two candidates, and its entries in the tally."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from statistics import median
+from typing import Any
+
+from comparator.domain.judgment import Answer, winner_of_order
+from comparator.domain.labels import Order
+from comparator.domain.rubric import Rubric
+from comparator.reporting.tally.facts import Facts, Reviewed
+from comparator.reporting.tally.first_record import SPOKEN, first_record
+from comparator.reporting.tally.pace import worked
+from comparator.reporting.tally.scope import How, Kind
+
+OFFLINE = "offline"
+EVERY = "*"
+"""All criteria taken together."""
+OPINION = {"set", "confirm", "confirm_rest"}
+LONGER = 1.1
+"""An output counts as the longer, or the more formatted, one from a tenth more on."""
+SIGN = {"A": 1, "B": -1, "TIE": 0}
+
+Adds = Counter[tuple[str, str]]
+
+
+def part(text: str | None) -> str:
+    """A name as part of a key."""
+    return (text or "").replace("|", "¦")
+
+
+def outcome(facts: Facts) -> dict[str, Any]:
+    """The comparison's row of the table `outcome` without what it adds to the tally, seen from the smaller id."""
+    mirrored = facts.candidate_a > facts.candidate_b
+    one, two = sorted((facts.candidate_a, facts.candidate_b))
+    passed = facts.passed[::-1] if facts.passed and mirrored else facts.passed
+    kind = kind_of(facts)
+    return {
+        "comparison_id": facts.comparison_id,
+        "project_id": facts.project_id,
+        "one": one,
+        "two": two,
+        "task_id": facts.task_id,
+        "revealed": facts.revealed,
+        "valid": facts.valid,
+        "kind": kind.value if kind else None,
+        "points": _points(facts.winner, mirrored) if kind else None,
+        "overall": _difference(facts.overall, mirrored),
+        "content": _difference(facts.content, mirrored),
+        "structure": _difference(facts.structure, mirrored),
+        "pass_rate": _difference(facts.passed, mirrored),
+        "passed_one": passed[0] if passed else None,
+        "passed_two": passed[1] if passed else None,
+        "decided_by": facts.decided_by if kind else None,
+        "position_consistent": facts.position_consistent,
+        "judge_points": _points(facts.judge_winner, mirrored) if facts.judge_kind != OFFLINE else None,
+        "audited": facts.audited,
+        "criteria": _criteria(facts, mirrored),
+    }
+
+
+def kind_of(facts: Facts) -> Kind | None:
+    """Whose verdict holds; None where there is none."""
+    if facts.winner is None or facts.source is None:
+        return None
+    if facts.source in (Kind.JUDGE.value, Kind.BASELINE.value):
+        return Kind(facts.source)
+    knew = any(each.act == "final" and (each.knows or each.unblinded) for each in facts.reviews)
+    return Kind.KNEW if knew or facts.ruled_unblinded else Kind.BLIND
+
+
+def how_of(review: Reviewed) -> How:
+    """How a final review was made."""
+    if review.knows or review.unblinded:
+        return How.KNEW
+    return How.BLIND_FIRST if review.mode.startswith("blind") else How.JUDGE_FIRST
+
+
+def adds(facts: Facts, *, rubric: Rubric | None = None) -> Adds:
+    """What the comparison adds to its project's tally. `rubric` is the judgment's, needed to tell its two orders
+    apart where they disagree or there is a gold label."""
+    found: Adds = Counter()
+    for figure, key, number in (
+        *_state(facts),
+        *_result(facts),
+        *_spent(facts),
+        *_judge(facts, rubric),
+        *_people(facts),
+        *_guesses(facts),
+    ):
+        found[figure, key] += number
+    return found
+
+
+def judge_scores(facts: Facts) -> dict[str, dict[str, int]]:
+    """The judge's score by label and criterion in half points: the mean of both orders, rounded half up."""
+    found: dict[str, dict[str, int]] = {"A": {}, "B": {}}
+    by_order = {order: [r.answer for r in facts.readings if r.order is order] for order in Order}
+    if not all(by_order.values()):
+        return found
+    for path in by_order[Order.A_FIRST][0]["criteria"]:
+        for label, scores in found.items():
+            means = [
+                sum(answer["criteria"][path][label]["score"] for answer in answers) / len(answers)
+                for answers in by_order.values()
+            ]
+            scores[path] = int(sum(means) / len(means) * 2 + 0.5)
+    return found
+
+
+def _points(winner: str | None, mirrored: bool) -> int | None:
+    if winner is None:
+        return None
+    return 1 - SIGN[winner] if mirrored else 1 + SIGN[winner]
+
+
+def _difference(both: tuple[int, int] | None, mirrored: bool) -> int | None:
+    if both is None:
+        return None
+    return both[1] - both[0] if mirrored else both[0] - both[1]
+
+
+def _criteria(facts: Facts, mirrored: bool) -> dict[str, int] | None:
+    """Differences by criterion of the verdict that holds, where every task is scored by the project's rubric."""
+    if not facts.shared_rubric or facts.winner is None:
+        return None
+    finals = [each.scores for each in facts.reviews if each.act == "final" and each.scores]
+    said = [facts.ruled_scores] if facts.ruled_scores else finals
+    scores = _medians(said) if said else judge_scores(facts)
+    sign = -1 if mirrored else 1
+    return {path: sign * (a - scores["B"][path]) for path, a in scores["A"].items() if path in scores["B"]}
+
+
+def _medians(said: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, int]]:
+    """The median by label and criterion in half points, as `domain.panel` settles several reviews."""
+    found: dict[str, dict[str, int]] = {}
+    for label in ("A", "B"):
+        given = [_halves(each.get(label, {})) for each in said]
+        shared = (path for path in given[0] if all(path in scores for scores in given))
+        found[label] = {path: int(median(scores[path] for scores in given) + 0.5) for path in shared}
+    return found
+
+
+def _halves(scores: Mapping[str, str]) -> dict[str, int]:
+    return {path: int(Decimal(score) * 2) for path, score in scores.items()}
+
+
+def _state(facts: Facts) -> Iterator[tuple[str, str, int]]:
+    marks = (
+        ("all", True),
+        ("judged", facts.judge_winner is not None),
+        ("reviewed", facts.final_reviews > 0),
+        ("open", facts.open_reviews > 0),
+        ("unrevealed", not facts.revealed),
+    )
+    one, two = sorted((facts.candidate_a, facts.candidate_b))
+    for name, there in marks:
+        if there:
+            yield "state", name, 1
+            yield "met", f"{one}|{two}|{name}", 1
+    if facts.judge_winner is not None or facts.final_reviews:
+        yield "state", "decided", 1
+    if facts.audited:
+        yield "state", "audited", 1
+        if facts.final_reviews:
+            yield "state", "audited_reviewed", 1
+
+
+def _result(facts: Facts) -> Iterator[tuple[str, str, int]]:
+    kind = kind_of(facts)
+    if kind is None:
+        return
+    one, two = sorted((facts.candidate_a, facts.candidate_b))
+    valid = "valid" if facts.valid else "other"
+    if one == two:
+        # Two runs of one candidate show what chance gives; who made which of them tells nothing.
+        lead = abs(facts.overall[0] - facts.overall[1]) if facts.overall else 0
+        yield "noise", f"{kind.value}|{valid}|{lead}", 1
+        yield "noise_decided", f"{kind.value}|{valid}", int(facts.winner != "TIE")
+    elif facts.revealed:
+        points = _points(facts.winner, facts.candidate_a > facts.candidate_b)
+        yield "won", f"{one}|{two}|{kind.value}|{valid}|{points}", 1
+
+
+def _spent(facts: Facts) -> Iterator[tuple[str, str, int]]:
+    for name in {(each.model, each.currency) for each in facts.tries}:
+        yield "spent", f"{part(name[0])}|{name[1]}|pairs", 1
+    for each in facts.tries:
+        start = f"{part(each.model)}|{each.currency}|"
+        yield "spent", f"{start}tries", 1
+        yield "spent", f"{start}failed", int(not each.succeeded)
+        yield "spent", f"{start}input_tokens", each.input_tokens
+        yield "spent", f"{start}output_tokens", each.output_tokens
+        yield "spent", f"{start}microseconds", round(each.seconds * 1_000_000)
+        yield "spent", f"{start}cost", each.cost or 0
+        yield (
+            "spent",
+            f"{start}unpriced",
+            int(each.cost is None and each.input_tokens + each.output_tokens > 0),
+        )
+
+
+def _judge(facts: Facts, rubric: Rubric | None) -> Iterator[tuple[str, str, int]]:
+    if facts.judge_winner is None:
+        return
+    who = f"{facts.judge_kind}|{part(facts.judge_model)}"
+    found, total = facts.quotes or (0, 0)
+    yield "judge", f"{who}|judged", 1
+    yield "judge", f"{who}|read_twice", int(facts.position_consistent is not None)
+    yield "judge", f"{who}|flipped", int(facts.position_consistent is False)
+    yield "judge", f"{who}|quotes", total
+    yield "judge", f"{who}|missing", total - found
+    gold = [winner for kind, winner in facts.labels if kind == "gold"]
+    orders = _by_order(facts, rubric, needed=bool(gold))
+    for order, winner in orders.items():
+        first = "A" if order is Order.A_FIRST else "B"
+        place = "tied" if winner == "TIE" else "first" if winner == first else "second"
+        yield "order", f"{who}|{place}", 1
+    for truth in gold:
+        for order, winner in orders.items():
+            yield "gold", f"{who}|{order.value}|{'right' if winner == truth else 'wrong'}", 1
+        yield "gold", f"{who}|merged|{'right' if facts.judge_winner == truth else 'wrong'}", 1
+        if orders:
+            both = all(winner == truth for winner in orders.values())
+            yield "gold", f"{who}|both|{'right' if both else 'wrong'}", 1
+    for kind, winner in facts.labels:
+        if kind != "gold":
+            yield "labelled", f"{who}|{kind}|{'same' if winner == facts.judge_winner else 'other'}", 1
+    yield from _lean(facts, who, facts.judge_winner)
+
+
+def _by_order(facts: Facts, rubric: Rubric | None, *, needed: bool) -> dict[Order, str]:
+    """The winner in each order. Where both agree and no gold label asks whom, either may be named."""
+    if facts.position_consistent is None:
+        return {}
+    if facts.position_consistent and (not needed or rubric is None):
+        tied = facts.judge_winner == "TIE"
+        return dict.fromkeys(Order, "TIE" if tied else "A")
+    if rubric is None:
+        return {}
+    answers = {
+        order: [Answer.model_validate(r.answer) for r in facts.readings if r.order is order]
+        for order in Order
+    }
+    return {order: winner_of_order(rubric, given).value for order, given in answers.items() if given}
+
+
+def _lean(facts: Facts, who: str, winner: str) -> Iterator[tuple[str, str, int]]:
+    """Whether the winner is the longer, or the more formatted, output."""
+    for name, both in (("longer", facts.characters), ("formatted", facts.marks)):
+        if both is None or max(both) < max(min(both), 1) * LONGER:
+            continue
+        more = "A" if both[0] > both[1] else "B"
+        yield "lean", f"{who}|{name}|{'tied' if winner == 'TIE' else 'won' if winner == more else 'lost'}", 1
+
+
+def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
+    finals = [each for each in facts.reviews if each.act == "final" and each.winner is not None]
+    if len(finals) > 1:
+        blind = "knew" if any(how_of(each) is How.KNEW for each in finals) else "blind"
+        yield "panel", f"{blind}|winner|{','.join(sorted(str(each.winner) for each in finals))}", 1
+        if facts.shared_rubric:
+            yield from _panel_scores(finals, blind)
+    whose = "baseline" if facts.judge_kind == OFFLINE else "model"
+    judged = judge_scores(facts) if finals and facts.judge_winner is not None else {}
+    for review in finals:
+        yield "minutes", str(round(worked(review.times) / 6)), 1
+        if review.winner:
+            yield from _lean(facts, "people|reviewers", review.winner)
+        for kind, truth in facts.labels:
+            if kind == "gold":
+                yield "gold_people", "right" if review.winner == truth else "wrong", 1
+        if facts.judge_winner is not None:
+            yield from _against(facts, review, whose, judged)
+
+
+def _panel_scores(finals: list[Reviewed], blind: str) -> Iterator[tuple[str, str, int]]:
+    for label in ("A", "B"):
+        given = [_halves(review.scores.get(label, {})) for review in finals]
+        for path in set.intersection(*(set(scores) for scores in given)):
+            told = ",".join(map(str, sorted(scores[path] for scores in given)))
+            yield "panel", f"{blind}|{path}|{told}", 1
+
+
+def _against(
+    facts: Facts, review: Reviewed, whose: str, judged: dict[str, dict[str, int]]
+) -> Iterator[tuple[str, str, int]]:
+    """A final review against the judge."""
+    spoken = [each for each in review.said if each.kind in OPINION]
+    if not any(each.target.startswith(SPOKEN) for each in spoken):
+        yield "silent", whose, 1
+        return
+    how = how_of(review).value
+    for each in spoken:
+        if each.target.startswith("score:") and not each.blind:
+            # A score given before the judge's was seen is no change of it.
+            path, changed = each.target.split(":")[2], each.kind == "set"
+            told = "changed" if changed else "confirmed"
+            yield "said", f"{whose}|{path}|{told}", 1
+            yield "said_model", f"{whose}|{part(facts.judge_model)}|{told}", 1
+            if changed:
+                yield "reason", f"{whose}|{part(each.code) or 'no reason'}", 1
+    if how == How.BLIND_FIRST:
+        review = first_record(facts, review, judged=judged)
+    yield "agree", f"{whose}|{part(facts.judge_model)}|{how}|{facts.judge_winner}|{review.winner}", 1
+    same = "same" if review.winner == facts.judge_winner else "other"
+    if facts.stated_confidence is not None:
+        yield "stated", f"{whose}|{facts.stated_confidence}|{same}", 1
+    leads: dict[str, list[int]] = {}
+    for each in review.said:
+        about, _, address = each.target.partition(":")
+        label, _, path = address.partition(":")
+        if about != "score" or each.kind not in OPINION:
+            continue
+        own, other = review.scores.get(label, {}).get(path), judged.get(label, {}).get(path)
+        if own is None or other is None:
+            continue
+        person = int(Decimal(own) * 2)
+        for name in (EVERY, *((path,) if facts.shared_rubric else ())):
+            yield "cross", f"{whose}|{how}|{name}|{other}|{person}", 1
+            leads.setdefault(name, []).append(other - person)
+    for name, values in leads.items():
+        n, total = len(values), sum(values)
+        for field, number in (
+            ("tasks", 1),
+            ("n", n),
+            ("total", total),
+            ("squares", total * total),
+            ("products", total * n),
+            ("sizes", n * n),
+        ):
+            yield "lenient", f"{whose}|{how}|{name}|{field}", number
+
+
+def _guesses(facts: Facts) -> Iterator[tuple[str, str, int]]:
+    if not facts.revealed or facts.candidate_a == facts.candidate_b:
+        # Of two runs of one candidate nobody can tell who made which.
+        return
+    for number in facts.guesses:
+        told = "no_idea" if number is None else "right" if number == facts.number_a else "wrong"
+        yield "guess", f"{facts.candidate_a}|{told}", 1

@@ -1,0 +1,377 @@
+"""All that is known of comparisons and bears on a figure, read many at a time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Order
+from comparator.reporting.tally.scope import merged, whole
+from comparator.store import tables
+from comparator.store.judging import passes
+from comparator.store.people import projects
+
+
+@dataclass(frozen=True)
+class Said:
+    """The last thing that a person did to one value of a review before it was finalised."""
+
+    target: str
+    kind: str
+    code: str
+    blind: bool
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A person's review with the last act on it: final, reopened, or None while it was never finalised."""
+
+    person_id: str
+    mode: str
+    knows: bool
+    act: str | None
+    unblinded: bool = False
+    winner: str | None = None
+    scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By label and criterion path, as decimals in text."""
+    met: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)
+    """By label, whether it meets each expectation."""
+    said: tuple[Said, ...] = ()
+    blind_said: tuple[Said, ...] = ()
+    """The same as it stood before the judge's values were shown, where they were hidden at first."""
+    times: tuple[datetime, ...] = ()
+    """When it was opened, each change and the finalisation, in order."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A successful pass of the judgment that counts."""
+
+    order: Order
+    answer: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Try:
+    """What one try at a pass took; `cost` in the smallest units, None where the price is unknown."""
+
+    model: str
+    currency: str
+    succeeded: bool
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    cost: int | None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One comparison. Scores are in tenths, pass rates in hundredths, by label."""
+
+    comparison_id: str
+    project_id: str
+    task_id: str
+    candidate_a: str
+    candidate_b: str
+    number_a: int
+    revealed: bool
+    valid: bool
+    """Both runs are, and it is no warm-up pair."""
+    status: str
+    judge_kind: str | None
+    judge_model: str | None
+    judge_winner: str | None
+    position_consistent: bool | None
+    stated_confidence: int | None
+    quotes: tuple[int, int] | None
+    """Found, and all."""
+    source: str | None
+    winner: str | None
+    decided_by: str | None
+    overall: tuple[int, int] | None
+    content: tuple[int, int] | None
+    structure: tuple[int, int] | None
+    passed: tuple[int, int] | None
+    final_reviews: int
+    open_reviews: int
+    audited: bool
+    characters: tuple[int, int] | None
+    marks: tuple[int, int] | None
+    shared_rubric: bool = False
+    rubric_id: str | None = None
+    ruled_unblinded: bool = False
+    """Whether the ruling that holds was made by somebody who knew."""
+    ruled_scores: Mapping[str, Mapping[str, str]] | None = None
+    """Of the ruling that holds, by label and criterion path."""
+    readings: tuple[Reading, ...] = ()
+    reviews: tuple[Reviewed, ...] = ()
+    tries: tuple[Try, ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
+    """Kind and winner of each label that names one."""
+    guesses: tuple[int | None, ...] = ()
+
+
+def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
+    """The facts of these comparisons; those that are gone, or have no key, are left out."""
+    judged = _judged(connection, ids)
+    reviews = _reviews(connection, ids)
+    labels, guesses, ruled = _labels(connection, ids), _guesses(connection, ids), _ruled(connection, ids)
+    warm_ups = {id for project in projects.all_projects(connection) for id in project.settings.warm_up}
+    found = {}
+    for row in connection.execute(_standing(ids)):
+        known, ruling = judged.get(row.comparison_id, _Judged()), ruled.get(row.comparison_id)
+        found[row.comparison_id] = Facts(
+            comparison_id=row.comparison_id,
+            project_id=row.project_id,
+            task_id=row.task_id,
+            candidate_a=row.candidate_a,
+            candidate_b=row.candidate_b,
+            number_a=row.number_a,
+            revealed=row.reveal_id is not None,
+            valid=row.state_a == row.state_b == "valid" and row.comparison_id not in warm_ups,
+            status=row.status,
+            judge_kind=row.judge_kind,
+            judge_model=row.judge_model,
+            judge_winner=row.judge_winner,
+            position_consistent=row.position_consistent,
+            stated_confidence=row.stated_confidence,
+            quotes=_both(row.quotes_found, row.quotes_total),
+            source=row.verdict_source,
+            winner=row.winner,
+            decided_by=row.decided_by,
+            overall=_both(row.overall_a, row.overall_b),
+            content=_both(row.content_a, row.content_b),
+            structure=_both(row.structure_a, row.structure_b),
+            passed=_both(row.pass_rate_a, row.pass_rate_b),
+            final_reviews=row.final_reviews,
+            open_reviews=row.open_reviews,
+            audited=bool(row.chosen),
+            characters=_both(row.characters_a, row.characters_b),
+            marks=_both(row.marks_a, row.marks_b),
+            shared_rubric=known.shared,
+            rubric_id=known.rubric_id,
+            ruled_unblinded=bool(ruling and ruling.unblinded),
+            ruled_scores=_of_verdict(ruling.verdict, "scores") if ruling else None,
+            readings=tuple(known.readings),
+            reviews=tuple(reviews.get(row.comparison_id, ())),
+            tries=tuple(known.tries),
+            labels=tuple(labels.get(row.comparison_id, ())),
+            guesses=tuple(guesses.get(row.comparison_id, ())),
+        )
+    return found
+
+
+def _both(a: int | None, b: int | None) -> tuple[int, int] | None:
+    return None if a is None or b is None else (a, b)
+
+
+def _standing(ids: Sequence[str]) -> sa.Select[Any]:
+    s, c, k = tables.standing.c, tables.comparison.c, tables.ab_key.c
+    run_a, run_b = tables.run.alias("run_a"), tables.run.alias("run_b")
+    of_a, of_b = tables.candidate.alias("of_a"), tables.candidate.alias("of_b")
+    view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    v, known, d = tables.task_version.c, tables.reveal_comparison.c, tables.draw.c
+    scores = ("overall", "content", "structure", "pass_rate")
+    return (
+        sa.select(
+            s.comparison_id,
+            s.project_id,
+            v.task_id,
+            merged(of_a).label("candidate_a"),
+            merged(of_b).label("candidate_b"),
+            of_a.c.neutral_number.label("number_a"),
+            run_a.c.state.label("state_a"),
+            run_b.c.state.label("state_b"),
+            known.reveal_id,
+            d.chosen,
+            view_a.c.characters.label("characters_a"),
+            view_b.c.characters.label("characters_b"),
+            view_a.c.marks.label("marks_a"),
+            view_b.c.marks.label("marks_b"),
+            *(whole(s[f"{name}_{side}"]).label(f"{name}_{side}") for name in scores for side in "ab"),
+            *(
+                s[name]
+                for name in (
+                    "status",
+                    "judge_kind",
+                    "judge_model",
+                    "judge_winner",
+                    "position_consistent",
+                    "stated_confidence",
+                    "quotes_found",
+                    "quotes_total",
+                    "verdict_source",
+                    "winner",
+                    "decided_by",
+                    "final_reviews",
+                    "open_reviews",
+                )
+            ),
+        )
+        .select_from(
+            tables.standing.join(tables.comparison, c.id == s.comparison_id)
+            .join(tables.task_version, v.id == c.task_version_id)
+            .join(tables.ab_key, k.comparison_id == s.comparison_id)
+            .join(run_a, run_a.c.id == k.run_a)
+            .join(run_b, run_b.c.id == k.run_b)
+            .join(of_a, of_a.c.id == run_a.c.candidate_id)
+            .join(of_b, of_b.c.id == run_b.c.candidate_id)
+            .join(view_a, view_a.c.id == c.view_a)
+            .join(view_b, view_b.c.id == c.view_b)
+            .outerjoin(tables.reveal_comparison, known.comparison_id == s.comparison_id)
+            .outerjoin(tables.draw, d.comparison_id == s.comparison_id)
+        )
+        .where(s.comparison_id.in_(ids))
+    )
+
+
+@dataclass
+class _Judged:
+    shared: bool = False
+    rubric_id: str | None = None
+    readings: list[Reading] = field(default_factory=list)
+    tries: list[Try] = field(default_factory=list)
+
+
+def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]:
+    """The readings that count, and all tries."""
+    j, a, c, r = tables.judgment.c, tables.attempt.c, tables.comparison.c, tables.rubric.c
+    view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    present = sa.and_(view_a.c.digest == j.view_a_digest, view_b.c.digest == j.view_b_digest)
+    query = (
+        sa.select(
+            *(j[name] for name in j.keys() if name != "id"),  # noqa: SIM118  # a column collection is no mapping
+            present.label("present"),
+            r.task_version_id.is_(None).label("shared"),
+            a.succeeded,
+            a.answer,
+            a.input_tokens,
+            a.output_tokens,
+            a.seconds,
+            a.currency,
+            whole(a.cost).label("cost"),
+        )
+        .select_from(
+            tables.judgment.join(tables.comparison, c.id == j.comparison_id)
+            .join(tables.rubric, r.id == j.rubric_id)
+            .join(view_a, view_a.c.id == c.view_a)
+            .join(view_b, view_b.c.id == c.view_b)
+            .outerjoin(tables.attempt, a.judgment_id == j.id)
+        )
+        .where(j.comparison_id.in_(ids))
+        .order_by(j.created_at, a.at, j.order, j.repetition)
+    )
+    found: dict[str, _Judged] = defaultdict(_Judged)
+    by_comparison: dict[str, list[Any]] = defaultdict(list)
+    for row in connection.execute(query):
+        by_comparison[row.comparison_id].append(row)
+        if row.succeeded is not None:
+            found[row.comparison_id].tries.append(
+                Try(
+                    model=row.judge_model,
+                    currency=row.currency,
+                    succeeded=bool(row.succeeded),
+                    input_tokens=row.input_tokens,
+                    output_tokens=row.output_tokens,
+                    seconds=row.seconds,
+                    cost=row.cost,
+                )
+            )
+    for comparison_id, rows in by_comparison.items():
+        chosen = passes.current(passes.sets_of(row for row in rows if row.present))
+        if chosen is None or not chosen.complete:
+            continue
+        kept = [row for row in rows if row.set_digest == chosen.digest and row.succeeded]
+        known = found[comparison_id]
+        known.shared, known.rubric_id = bool(kept[0].shared), chosen.rubric_id
+        known.readings = [Reading(Order(row.order), row.answer) for row in kept]
+    return found
+
+
+def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Reviewed]]:
+    r, f, c = tables.review.c, tables.finalisation.c, tables.change.c
+    newest = (
+        sa.select(f.review_id, sa.func.max(f.seq).label("seq"))
+        .join_from(tables.finalisation, tables.review, r.id == f.review_id)
+        .where(r.comparison_id.in_(ids))
+        .group_by(f.review_id)
+        .subquery()
+    )
+    rows = connection.execute(
+        sa.select(tables.review, f.kind, f.winner, f.verdict, f.last_change, f.unblinded, f.at)
+        .select_from(
+            tables.review.outerjoin(newest, newest.c.review_id == r.id).outerjoin(
+                tables.finalisation, sa.and_(f.review_id == r.id, f.seq == newest.c.seq)
+            )
+        )
+        .where(r.comparison_id.in_(ids))
+        .order_by(r.opened_at, r.id)
+    ).all()
+    changes: dict[str, list[Any]] = defaultdict(list)
+    query = sa.select(c.review_id, c.seq, c.target, c.kind, c.code, c.blind, c.value, c.at).where(
+        c.review_id.in_([row.id for row in rows])
+    )
+    for change in connection.execute(query.order_by(c.review_id, c.seq)):
+        changes[change.review_id].append(change)
+    found: dict[str, list[Reviewed]] = defaultdict(list)
+    for row in rows:
+        covered = [each for each in changes[row.id] if each.seq <= (row.last_change or 0)]
+        last = {each.target: _said(each) for each in covered}
+        blind = {each.target: _said(each) for each in covered if each.blind}
+        found[row.comparison_id].append(
+            Reviewed(
+                person_id=row.person_id,
+                mode=row.mode,
+                knows=bool(row.knows),
+                act=row.kind,
+                unblinded=bool(row.unblinded),
+                winner=row.winner,
+                scores=_of_verdict(row.verdict, "scores"),
+                met=_of_verdict(row.verdict, "expectations"),
+                said=tuple(last.values()),
+                blind_said=tuple(blind.values()),
+                times=(row.opened_at, *(each.at for each in covered), row.at) if row.at else (),
+            )
+        )
+    return found
+
+
+def _labels(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+    c = tables.label.c
+    query = sa.select(c.comparison_id, c.kind, c.winner).where(
+        c.comparison_id.in_(ids), c.winner.is_not(None)
+    )
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for row in connection.execute(query):
+        found[row.comparison_id].append((row.kind, row.winner))
+    return found
+
+
+def _guesses(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[int | None]]:
+    c = tables.guess.c
+    found: dict[str, list[int | None]] = defaultdict(list)
+    for row in connection.execute(sa.select(c.comparison_id, c.candidate_a).where(c.comparison_id.in_(ids))):
+        found[row.comparison_id].append(row.candidate_a)
+    return found
+
+
+def _ruled(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Any]:
+    """The ruling that holds on each: its newest."""
+    d = tables.adjudication.c
+    query = sa.select(d.comparison_id, d.verdict, d.unblinded).where(d.comparison_id.in_(ids))
+    return {row.comparison_id: row for row in connection.execute(query.order_by(d.number))}
+
+
+def _said(change: Any) -> Said:
+    return Said(change.target, change.kind, change.code, bool(change.blind), change.value)
+
+
+def _of_verdict(verdict: Mapping[str, Any] | None, what: str) -> dict[str, Any]:
+    """The scores, or the expectations, of a stored verdict by label."""
+    return {label: half[what] for label, half in (verdict or {}).get("assessments", {}).items()}

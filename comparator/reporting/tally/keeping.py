@@ -1,0 +1,139 @@
+"""Keeping the tally in step: what changed since is counted anew, before any figure is read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from comparator.domain.rubric import Rubric
+from comparator.reporting.tally.counting import Adds, adds, outcome
+from comparator.reporting.tally.facts import Facts, facts
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.judging import rubrics
+
+AT_A_TIME = 250
+LOCK = 0x7A11E
+"""On PostgreSQL one process counts at a time; the others wait and find it done."""
+
+_o, _t, _s = tables.outcome.c, tables.tally.c, tables.stale.c
+
+
+@contextmanager
+def current(database: Database) -> Iterator[Connection]:
+    """A connection to read figures on that rest on everything committed so far."""
+    bring_up(database)
+    with database.read() as connection:
+        yield connection
+
+
+def bring_up(database: Database, *, most: int | None = None) -> int:
+    """Count anew what changed, at most `most` comparisons; how many are left after that.
+
+    Whatever is read afterwards in a new transaction rests on all that was committed before, if nothing is left.
+    """
+    done = 0
+    while most is None or done < most:
+        with database.read() as connection:
+            if connection.execute(sa.select(_s.id).limit(1)).first() is None:
+                return 0
+        with database.write() as connection:
+            done += _some(connection)
+    with database.read() as connection:
+        left = connection.execute(sa.select(sa.func.count(_s.comparison_id.distinct()))).scalar_one()
+    return int(left)
+
+
+def rows_of(found: Facts, *, rubric: Rubric | None) -> tuple[dict[str, Any], Adds]:
+    """The comparison's row of `outcome`, and what it adds to the tally."""
+    added = adds(found, rubric=rubric)
+    listed = [[figure, key, number] for (figure, key), number in sorted(added.items()) if number]
+    return {**outcome(found), "adds": listed}, added
+
+
+def _some(connection: Connection) -> int:
+    if connection.dialect.name != "sqlite":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+    marks = connection.execute(sa.select(_s.id, _s.comparison_id).order_by(_s.id).limit(AT_A_TIME)).all()
+    ids = sorted({mark.comparison_id for mark in marks})
+    if not ids:
+        return 0
+    last = max(mark.id for mark in marks)
+    before = {
+        row.comparison_id: row
+        for row in connection.execute(sa.select(tables.outcome).where(_o.comparison_id.in_(ids)))
+    }
+    now = facts(connection, ids)
+    known: dict[str, Rubric] = {}
+    changed: dict[str, Adds] = {}
+    rows = []
+    for comparison_id in ids:
+        old = before.get(comparison_id)
+        if old is not None:
+            tally = changed.setdefault(old.project_id, Counter())
+            for figure, key, number in old.adds:
+                tally[figure, key] -= number
+        found = now.get(comparison_id)
+        if found is not None:
+            row, added = rows_of(found, rubric=_rubric(connection, found, known))
+            rows.append(row)
+            changed.setdefault(found.project_id, Counter()).update(added)
+    connection.execute(tables.outcome.delete().where(_o.comparison_id.in_(ids)))
+    if rows:
+        connection.execute(tables.outcome.insert(), rows)
+    for project_id, tally in changed.items():
+        add(connection, project_id, tally)
+    # A mark that another transaction has yet to commit may have a smaller number; only those seen are taken away.
+    connection.execute(tables.stale.delete().where(_s.id <= last, _s.id.in_([mark.id for mark in marks])))
+    return len(ids)
+
+
+def add(connection: Connection, project_id: str, tally: Mapping[tuple[str, str], int]) -> None:
+    """Add these numbers to the project's tally."""
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    statement = insert(tables.tally)
+    statement = statement.on_conflict_do_update(
+        index_elements=["project_id", "figure", "key"], set_={"number": _t.number + statement.excluded.number}
+    )
+    rows = [
+        {"project_id": project_id, "figure": figure, "key": key, "number": number}
+        for (figure, key), number in sorted(tally.items())
+        if number
+    ]
+    if rows:
+        connection.execute(statement, rows)
+
+
+def read(
+    connection: Connection, project_id: str, figures: Sequence[str]
+) -> dict[str, dict[tuple[str, ...], int]]:
+    """The project's numbers by figure and the parts of their keys; those that came to nothing are left out."""
+    found: dict[str, dict[tuple[str, ...], int]] = {figure: {} for figure in figures}
+    query = sa.select(_t.figure, _t.key, _t.number).where(
+        _t.project_id == project_id, _t.figure.in_(figures), _t.number != 0
+    )
+    for row in connection.execute(query):
+        found[row.figure][tuple(row.key.split("|"))] = row.number
+    return found
+
+
+def summed(numbers: Iterable[tuple[tuple[str, ...], int]], *places: int) -> Counter[tuple[str, ...]]:
+    """The numbers added up over all parts of their keys but those at these places."""
+    found: Counter[tuple[str, ...]] = Counter()
+    for key, number in numbers:
+        found[tuple(key[place] for place in places)] += number
+    return found
+
+
+def _rubric(connection: Connection, found: Facts, known: dict[str, Rubric]) -> Rubric | None:
+    gold = any(kind == "gold" for kind, _ in found.labels)
+    if found.rubric_id is None or not (gold or found.position_consistent is False):
+        return None
+    if found.rubric_id not in known:
+        known[found.rubric_id] = rubrics.get(connection, found.rubric_id).rubric
+    return known[found.rubric_id]

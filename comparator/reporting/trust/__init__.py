@@ -1,0 +1,1 @@
+"""How far judge and reviewers can be trusted."""

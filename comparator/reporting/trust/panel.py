@@ -1,0 +1,238 @@
+"""How far a panel is: each reviewer's progress and pace, their agreement, and the pairs to settle."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from itertools import combinations
+from statistics import median
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.domain.rights import Role
+from comparator.reporting.tally.pace import minutes_of
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.panel import PanelAgreement, Pattern, panel_agreement
+from comparator.stats.shares import share
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.people import people, projects
+from comparator.store.reviewing import claims, review_ends
+
+ORDER = ("A", "TIE", "B")
+"""A tie stands between the two."""
+QUICK = 0.25
+QUICKEST = 10 / 60
+
+
+class PersonProgress(Frozen):
+    """One reviewer's work in the project."""
+
+    person_id: str
+    name: str
+    done: int
+    open: int
+    """Reviews begun and not finalised."""
+    assigned: int
+    claimed: int
+    """Pairs that they hold now."""
+    minutes: float | None
+    """Median minutes of work on a pair, long pauses cut."""
+    quick: int
+    """Reviews quicker than a quarter of the panel's median, or than ten seconds."""
+    untouched: int
+    """Reviews finalised without touching a value."""
+    compared: int
+    """Final reviews by others of pairs that this person has finalised too."""
+    same: int
+    """Those of them that name the same winner."""
+    agreement: Estimate | TooFew
+
+
+class PanelProgress(Frozen):
+    """How far the panel is."""
+
+    pairs: int
+    reviews: int
+    """Final reviews."""
+    wanted: int
+    """Final reviews that the plan asks for, those of pairs that go to everybody included."""
+    minutes: float | None
+    overlap: PanelAgreement
+    disputed: int
+    """Pairs whose reviewers disagree on the winner and on which nobody ruled."""
+    people: tuple[PersonProgress, ...]
+
+
+class Contested(Frozen):
+    """A pair with several final reviews."""
+
+    comparison_id: str
+    title: str
+    reviews: int
+    disputed: bool
+    """They disagree on the winner and nobody ruled yet."""
+    ruled: bool
+
+
+class Option(Frozen):
+    """A pair to choose from."""
+
+    comparison_id: str
+    title: str
+
+
+_r, _f, _c, _s = tables.review.c, tables.finalisation.c, tables.comparison.c, tables.standing.c
+
+
+def panel_progress(database: Database, project_id: str, *, at: datetime) -> PanelProgress:
+    """How far the project's panel is; `at` is now. Whether it may be shown is for the caller to ask."""
+    with database.read() as connection:
+        project = projects.get(connection, project_id)
+        final = _final(connection, project_id)
+        own = sa.select(_r.id).join(tables.comparison, _c.id == _r.comparison_id)
+        worked = minutes_of(connection, own.where(_c.project_id == project_id))
+        names = _reviewers(connection, project_id)
+        panel = len(names)
+        opened = [each.person_id for each in review_ends.open_ones(connection, project_id)]
+        held = claims.in_force(connection, project_id, at=at)
+        known = {row.person_id for row in final} | set(opened) | {each.person_id for each in held}
+        for person_id in known - names.keys():
+            names[person_id] = people.get(connection, person_id).name
+        query = sa.select(_c.id).where(_c.project_id == project_id)
+        ids = tuple(connection.execute(query).scalars())
+        disputed = sum(each.disputed for each in _contested(connection, project_id))
+    took = {row.id: worked[row.id] for row in final}
+    usual = median(took.values()) if took else None
+    limit = max(QUICK * usual, QUICKEST) if usual is not None else 0.0
+    together = _together(final)
+    needed = project.settings.reviews_needed
+    return PanelProgress(
+        pairs=len(ids),
+        reviews=len(final),
+        wanted=sum(max(needed, panel) if project.settings.is_for_all(id) else needed for id in ids),
+        minutes=usual,
+        overlap=panel_agreement(_patterns(final)),
+        disputed=disputed,
+        people=tuple(
+            PersonProgress(
+                person_id=person_id,
+                name=name,
+                done=len(mine := [row for row in final if row.person_id == person_id]),
+                open=opened.count(person_id),
+                assigned=sum(h.person_id == person_id and h.expires_at is None for h in held),
+                claimed=sum(h.person_id == person_id and h.expires_at is not None for h in held),
+                minutes=median(took[row.id] for row in mine) if mine else None,
+                quick=sum(took[row.id] < limit for row in mine),
+                untouched=sum(row.last_change == 0 for row in mine),
+                compared=len(together[person_id]),
+                same=sum(together[person_id]),
+                agreement=share(sum(together[person_id]), len(together[person_id])),
+            )
+            for person_id, name in sorted(names.items(), key=lambda each: (each[1].lower(), each[0]))
+        ),
+    )
+
+
+def reviewers(database: Database, project_id: str) -> Mapping[str, str]:
+    """Everybody who is given this project's pairs to review, by id with their name."""
+    with database.read() as connection:
+        return _reviewers(connection, project_id)
+
+
+def contested(database: Database, project_id: str) -> tuple[Contested, ...]:
+    """The pairs with several final reviews; those that wait for a ruling first."""
+    with database.read() as connection:
+        found = _contested(connection, project_id)
+    return tuple(sorted(found, key=lambda each: (not each.disputed, each.ruled)))
+
+
+def options(
+    database: Database, project_id: str, *, text: str = "", also: Iterable[str] = (), limit: int = 200
+) -> tuple[Option, ...]:
+    """Pairs of the project whose title has these words, at most `limit`, oldest first; and those `also` asked for."""
+    words = [_c.title.icontains(word, autoescape=True) for word in text.split()]
+    query = sa.select(_c.id, _c.title).where(_c.project_id == project_id).order_by(_c.created_at, _c.id)
+    with database.read() as connection:
+        rows = [
+            *connection.execute(query.where(_c.id.in_(tuple(also)))),
+            *connection.execute(query.where(*words).limit(limit)),
+        ]
+    return tuple({row.id: Option(comparison_id=row.id, title=row.title) for row in rows}.values())
+
+
+def _final(connection: Connection, project_id: str) -> list[Any]:
+    """The newest finalisation of each review that is final."""
+    later = tables.finalisation.alias("later")
+    query = (
+        sa.select(
+            _r.id,
+            _r.person_id,
+            _r.comparison_id,
+            _f.winner,
+            _f.last_change,
+        )
+        .select_from(
+            tables.review.join(tables.comparison, _c.id == _r.comparison_id).join(
+                tables.finalisation, _f.review_id == _r.id
+            )
+        )
+        .where(
+            _c.project_id == project_id,
+            _f.kind == "final",
+            ~sa.exists().where(later.c.review_id == _f.review_id, later.c.seq > _f.seq),
+        )
+        .order_by(_f.at, _r.id)
+    )
+    return list(connection.execute(query))
+
+
+def _reviewers(connection: Connection, project_id: str) -> dict[str, str]:
+    given = (*people.members(connection, project_id=project_id), *people.members(connection, project_id=None))
+    return {each.person_id: each.name for each in given if each.role is Role.REVIEWER}
+
+
+def _together(final: Iterable[Any]) -> Mapping[str, list[bool]]:
+    """For each person, whether each review by another of a pair of theirs names the same winner."""
+    by_pair: dict[str, list[Any]] = defaultdict(list)
+    for row in final:
+        by_pair[row.comparison_id].append(row)
+    found: dict[str, list[bool]] = defaultdict(list)
+    for rows in by_pair.values():
+        for one, other in combinations(rows, 2):
+            found[one.person_id].append(one.winner == other.winner)
+            found[other.person_id].append(one.winner == other.winner)
+    return found
+
+
+def _patterns(final: Iterable[Any]) -> list[Pattern]:
+    votes: dict[str, list[str]] = defaultdict(list)
+    for row in final:
+        votes[row.comparison_id].append(row.winner)
+    counted: dict[tuple[int, ...], int] = defaultdict(int)
+    for given in votes.values():
+        counted[tuple(given.count(winner) for winner in ORDER)] += 1
+    return [Pattern(votes=votes, cases=cases) for votes, cases in sorted(counted.items())]
+
+
+def _contested(connection: Connection, project_id: str) -> list[Contested]:
+    ruled = sa.exists().where(tables.adjudication.c.comparison_id == _s.comparison_id)
+    query = (
+        sa.select(_s.comparison_id, _c.title, _s.final_reviews, _s.winner, ruled.label("ruled"))
+        .join_from(tables.standing, tables.comparison, _c.id == _s.comparison_id)
+        .where(_s.project_id == project_id, sa.or_(_s.final_reviews > 1, ruled))
+        .order_by(_c.created_at, _s.comparison_id)
+    )
+    return [
+        Contested(
+            comparison_id=row.comparison_id,
+            title=row.title,
+            reviews=row.final_reviews,
+            disputed=row.winner is None and not row.ruled,
+            ruled=bool(row.ruled),
+        )
+        for row in connection.execute(query)
+    ]

@@ -1,0 +1,109 @@
+"""How far people can be trusted: their agreement with each other, and whether they could tell who made what."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.results.candidates import names
+from comparator.reporting.tally.keeping import current, read
+from comparator.stats.blinding import Guesses, bang_index
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.panel import PanelAgreement, Pattern, panel_agreement
+from comparator.stats.shares import share
+from comparator.store.core.database import Database
+
+WINNER = "winner"
+ORDER = {"A": 0, "TIE": 1, "B": 2}
+"""A tie stands between the two."""
+
+
+class Agreed(Frozen):
+    """How far reviewers of the same pairs agree on the winner, or on one criterion."""
+
+    what: str
+    agreement: PanelAgreement
+
+
+class Arm(Frozen):
+    """Guesses about outputs that one candidate made."""
+
+    id: str
+    name: str
+    guesses: Guesses
+    index: Estimate | TooFew
+    """Bang's."""
+
+
+class Blinding(Frozen):
+    """Whether reviewers could tell, before the reveal, who made which output."""
+
+    right: int
+    wrong: int
+    no_idea: int
+    share: Estimate | TooFew
+    """Right ones of those that named a candidate; a coin gives one half."""
+    arms: tuple[Arm, ...]
+
+
+class People(Frozen):
+    """All that is known of a project's reviewers."""
+
+    panel: tuple[Agreed, ...]
+    """Reviews by people who could not know who made what; the winner first."""
+    knew: int
+    """Pairs left out of it because somebody did know."""
+    blinding: Blinding | None
+
+    @property
+    def ceiling(self) -> PanelAgreement | None:
+        """How far reviewers agree on the winner, the most that can be asked of a judge; None where no pair has two."""
+        return next((each.agreement for each in self.panel if each.what == WINNER), None)
+
+
+def people(database: Database, project_id: str) -> People:
+    """All that is known of the reviewers of a project. Whether it may be shown is for the caller to ask."""
+    with current(database) as connection:
+        numbers = read(connection, project_id, ("panel", "guess"))
+        arms: dict[str, Counter[str]] = {}
+        for (candidate, what), number in numbers["guess"].items():
+            arms.setdefault(candidate, Counter())[what] += number
+        called = names(connection, project_id, arms, revealed=arms)
+    told: dict[str, list[Pattern]] = {}
+    knew = 0
+    for (kind, what, votes), number in numbers["panel"].items():
+        if kind == "blind":
+            told.setdefault(what, []).append(Pattern(votes=_votes(what, votes), cases=number))
+        elif what == WINNER:
+            knew += number
+    return People(
+        panel=tuple(
+            Agreed(what=what, agreement=panel_agreement(patterns))
+            for what, patterns in sorted(told.items(), key=lambda each: (each[0] != WINNER, each[0]))
+        ),
+        knew=knew,
+        blinding=_blinding(arms, {id: each.name for id, each in called.items()}) if arms else None,
+    )
+
+
+def _votes(what: str, told: str) -> tuple[int, ...]:
+    given = Counter(ORDER[each] if what == WINNER else int(each) - 2 for each in told.split(","))
+    return tuple(given[place] for place in range(len(ORDER) if what == WINNER else 9))
+
+
+def _blinding(arms: dict[str, Counter[str]], called: dict[str, str]) -> Blinding:
+    both: Counter[str] = sum(arms.values(), Counter())
+    guesses = {
+        id: Guesses(right=each["right"], wrong=each["wrong"], no_idea=each["no_idea"])
+        for id, each in arms.items()
+    }
+    return Blinding(
+        right=both["right"],
+        wrong=both["wrong"],
+        no_idea=both["no_idea"],
+        share=share(both["right"], both["right"] + both["wrong"]),
+        arms=tuple(
+            Arm(id=id, name=called[id], guesses=guesses[id], index=bang_index(guesses[id]))
+            for id in sorted(guesses, key=lambda id: called[id])
+        ),
+    )

@@ -1,0 +1,349 @@
+"""Batches: many comparisons that a judge reads in the background, and how far each batch is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime, Field
+
+from comparator.domain.errors import Conflict
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import insert_many, lock, one, several
+
+
+class BatchState(StrEnum):
+    """What a batch is doing."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    DONE = "done"
+
+
+class ItemState(StrEnum):
+    """What is happening to one comparison of a batch."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    OUT = "out"
+    """A Message Batch at the provider has its requests."""
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+OPEN = (ItemState.WAITING, ItemState.RUNNING, ItemState.OUT)
+"""What is still to end."""
+
+
+class Via(StrEnum):
+    """How the judge is asked: one request at a time, or by Message Batches at half the price."""
+
+    MESSAGES = "messages"
+    BATCHES = "batches"
+
+
+class JudgeChoice(Frozen):
+    """Which judge reads a batch, and how often in each order."""
+
+    kind: Literal["anthropic", "offline"]
+    model: str
+    repetitions: int = Field(ge=1)
+
+
+class Batch(Frozen):
+    """What was ordered; `problem` says why it does not go on by itself."""
+
+    id: str
+    project_id: str
+    name: str
+    state: BatchState
+    via: Via
+    priority: int
+    judge: JudgeChoice
+    budget_id: str | None
+    created_by: str | None
+    created_at: AwareDatetime
+    finished_at: AwareDatetime | None
+    problem: str | None
+
+
+class Tally(Frozen):
+    """How many comparisons of a batch are in which state."""
+
+    waiting: int = 0
+    running: int = 0
+    out: int = 0
+    done: int = 0
+    failed: int = 0
+    cancelled: int = 0
+
+    @property
+    def total(self) -> int:
+        """All comparisons of the batch."""
+        return self.left + self.done + self.failed + self.cancelled
+
+    @property
+    def left(self) -> int:
+        """Those that have not ended."""
+        return self.waiting + self.running + self.out
+
+
+_b, _i, _j, _a, _c = (
+    tables.batch.c,
+    tables.batch_item.c,
+    tables.judgment.c,
+    tables.attempt.c,
+    tables.comparison.c,
+)
+_FROM = {
+    BatchState.RUNNING: (BatchState.PAUSED, BatchState.RUNNING),
+    BatchState.PAUSED: (BatchState.RUNNING, BatchState.PAUSED),
+    BatchState.CANCELLED: (BatchState.RUNNING, BatchState.PAUSED, BatchState.CANCELLED),
+}
+
+
+def add(
+    connection: sa.Connection,
+    comparison_ids: Sequence[str],
+    *,
+    project_id: str,
+    name: str,
+    judge: JudgeChoice,
+    via: Via,
+    priority: int,
+    budget_id: str | None,
+    created_by: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> Batch:
+    """Store a batch that runs at once, its comparisons in this order."""
+    batch_id = new_id()
+    connection.execute(
+        tables.batch.insert().values(
+            id=batch_id,
+            project_id=project_id,
+            name=name,
+            state=BatchState.RUNNING.value,
+            via=via.value,
+            priority=priority,
+            judge=judge.model_dump(mode="json"),
+            budget_id=budget_id,
+            created_by=created_by,
+            created_at=at,
+        )
+    )
+    rows = [
+        {
+            "batch_id": batch_id,
+            "comparison_id": comparison_id,
+            "position": position,
+            "state": ItemState.WAITING.value,
+            "touched_at": at,
+        }
+        for position, comparison_id in enumerate(comparison_ids)
+    ]
+    insert_many(connection, tables.batch_item, rows)
+    return get(connection, batch_id)
+
+
+def get(connection: sa.Connection, batch_id: str) -> Batch:
+    """The batch. Raises NotFound."""
+    return one(connection, sa.select(tables.batch).where(_b.id == batch_id), Batch, what="such batch")
+
+
+def listed(
+    connection: sa.Connection, *, project_id: str | None = None, limit: int = 100
+) -> tuple[Batch, ...]:
+    """Batches, the newest first."""
+    query = sa.select(tables.batch).order_by(_b.created_at.desc(), _b.id).limit(limit)
+    return several(connection, query.where(_b.project_id == project_id) if project_id else query, Batch)
+
+
+def states(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, BatchState]:
+    """What these batches are doing."""
+    query = sa.select(_b.id, _b.state).where(_b.id.in_(batch_ids))
+    return {row.id: BatchState(row.state) for row in connection.execute(query)}
+
+
+def move(
+    connection: sa.Connection, batch_id: str, state: BatchState, *, problem: str | None = None, at: datetime
+) -> Batch:
+    """Let the batch run, pause or end it. Raises Conflict where it has ended, NotFound where there is none."""
+    lock(connection, tables.batch, batch_id, what="such batch")
+    now = get(connection, batch_id)
+    if now.state not in _FROM[state]:
+        raise Conflict(f"The batch {now.name!r} is {now.state.value} and cannot be {state.value} any more.")
+    ended = at if state is BatchState.CANCELLED else None
+    connection.execute(
+        tables.batch.update()
+        .where(_b.id == batch_id)
+        .values(state=state.value, problem=problem, finished_at=ended)
+    )
+    if state is BatchState.CANCELLED:
+        connection.execute(
+            tables.batch_item.update()
+            .where(_i.batch_id == batch_id, _i.state.in_([ItemState.WAITING.value, ItemState.OUT.value]))
+            .values(state=ItemState.CANCELLED.value, touched_at=at)
+        )
+    if state is BatchState.RUNNING:
+        # What was under way when it was paused may have been the last of it.
+        close_finished(connection, [batch_id], at=at)
+    return get(connection, batch_id)
+
+
+def stop_for(connection: sa.Connection, batch_id: str, *, problem: str) -> None:
+    """Pause a running batch that cannot go on; nothing happens to one that does not run."""
+    connection.execute(
+        tables.batch.update()
+        .where(_b.id == batch_id, _b.state == BatchState.RUNNING.value)
+        .values(state=BatchState.PAUSED.value, problem=problem)
+    )
+
+
+def stop_all_for(connection: sa.Connection, *, problem: str) -> None:
+    """Pause all running batches, as none can go on."""
+    running = tables.batch.update().where(_b.state == BatchState.RUNNING.value)
+    connection.execute(running.values(state=BatchState.PAUSED.value, problem=problem))
+
+
+def retry_failed(connection: sa.Connection, batch_id: str, *, at: datetime) -> int:
+    """Let the failed comparisons be read again; how many there are."""
+    lock(connection, tables.batch, batch_id, what="such batch")
+    again = connection.execute(
+        tables.batch_item.update()
+        .where(_i.batch_id == batch_id, _i.state == ItemState.FAILED.value)
+        .values(state=ItemState.WAITING.value, problem=None, tries=None, touched_at=at)
+    ).rowcount
+    if again:
+        connection.execute(
+            tables.batch.update()
+            .where(_b.id == batch_id)
+            .values(state=BatchState.RUNNING.value, problem=None, finished_at=None)
+        )
+    return again
+
+
+# Built once, as it goes into most commits of a worker.
+_FINISHED = (
+    tables.batch.update()
+    .where(
+        _b.id.in_(sa.bindparam("ids", expanding=True)),
+        _b.state == BatchState.RUNNING.value,
+        ~sa.exists().where(_i.batch_id == _b.id, _i.state.in_([state.value for state in OPEN])),
+    )
+    .values(state=BatchState.DONE.value, finished_at=sa.bindparam("now", type_=_b.finished_at.type))
+)
+
+
+def close_finished(
+    connection: sa.Connection, batch_ids: Collection[str], *, wait: bool = True, at: datetime
+) -> None:
+    """Note the end of those of the running batches in which nothing is left to do.
+
+    Without waiting, batches that somebody else is just changing are left to them.
+    """
+    if not batch_ids:
+        return
+    if not wait:
+        free = sa.select(_b.id).where(_b.id.in_(batch_ids)).with_for_update(skip_locked=True)
+        batch_ids = connection.execute(free).scalars().all()
+    connection.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": at})
+
+
+def tallies(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, Tally]:
+    """How far these batches are."""
+    query = (
+        sa.select(_i.batch_id, _i.state, sa.func.count().label("number"))
+        .where(_i.batch_id.in_(batch_ids))
+        .group_by(_i.batch_id, _i.state)
+    )
+    found: dict[str, dict[str, int]] = {batch_id: {} for batch_id in batch_ids}
+    for row in connection.execute(query):
+        found[row.batch_id][row.state] = row.number
+    return {batch_id: Tally.model_validate(numbers) for batch_id, numbers in found.items()}
+
+
+def waits(connection: sa.Connection) -> bool:
+    """Whether a worker would find something to do now or later."""
+    open_items = sa.select(sa.literal(1)).where(
+        _b.state == BatchState.RUNNING.value,
+        sa.exists().where(_i.batch_id == _b.id, _i.state.in_([state.value for state in OPEN])),
+    )
+    return connection.execute(open_items.limit(1)).first() is not None
+
+
+def cost(connection: sa.Connection, batch: Batch) -> Decimal | None:
+    """What all tries for the batch have cost so far, in US dollars; None where nothing has a known price.
+
+    A try at a pair is for the batch until the pair ended in it: later ones are others'.
+    """
+
+    def ours(at: sa.ColumnElement[datetime]) -> sa.ColumnElement[bool]:
+        still_open = _i.state.in_([state.value for state in OPEN])
+        return sa.and_(
+            _i.batch_id == batch.id, at >= batch.created_at, sa.or_(still_open, at <= _i.touched_at)
+        )
+
+    readings = (
+        sa.select(sa.type_coerce(sa.func.sum(_a.cost), _a.cost.type))
+        .join_from(tables.batch_item, tables.judgment, _j.comparison_id == _i.comparison_id)
+        .join(tables.attempt, _a.judgment_id == _j.id)
+        .where(ours(_a.at))
+    )
+    r = tables.rubric_attempt.c
+    # Once, although many pairs may be of one task.
+    once = (
+        sa.select(r.id, r.cost)
+        .join_from(tables.batch_item, tables.comparison, _c.id == _i.comparison_id)
+        .join(tables.rubric_attempt, r.task_version_id == _c.task_version_id)
+        .where(ours(r.at))
+        .distinct()
+        .subquery()
+    )
+    rubrics = sa.select(sa.type_coerce(sa.func.sum(once.c.cost), r.cost.type))
+    known: list[Any] = [connection.execute(query).scalar() for query in (readings, rubrics)]
+    costs = [each for each in known if each is not None]
+    return sum(costs, Decimal(0)) if costs else None
+
+
+def pace(connection: sa.Connection, batch_id: str, *, last: int = 60) -> float | None:
+    """Seconds that passed for one comparison, by the last ones that ended; None while fewer than three have."""
+    ended = [ItemState.DONE.value, ItemState.FAILED.value]
+    query = (
+        sa.select(_i.touched_at)
+        .where(_i.batch_id == batch_id, _i.state.in_(ended))
+        .order_by(_i.touched_at.desc())
+        .limit(last)
+    )
+    times = list(connection.execute(query).scalars())
+    if len(times) < 3:
+        return None
+    return float((times[0] - times[-1]).total_seconds()) / (len(times) - 1)
+
+
+class Failure(Frozen):
+    """A comparison of a batch that failed, and why."""
+
+    comparison_id: str
+    title: str
+    problem: str
+
+
+def failures(connection: sa.Connection, batch_id: str, *, limit: int = 50) -> tuple[Failure, ...]:
+    """The failed comparisons of a batch in their order."""
+    query = (
+        sa.select(_i.comparison_id, _c.title, sa.func.coalesce(_i.problem, "").label("problem"))
+        .join_from(tables.batch_item, tables.comparison, _c.id == _i.comparison_id)
+        .where(_i.batch_id == batch_id, _i.state == ItemState.FAILED.value)
+        .order_by(_i.position)
+        .limit(limit)
+    )
+    return several(connection, query, Failure)

@@ -1,0 +1,72 @@
+"""The processes that ask judges: signs of life, and what only one of them does at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.sql import insert_new, several
+
+
+class Worker(Frozen):
+    """A process that asks judges; `build` is the version of the program that it runs."""
+
+    id: str
+    build: str
+    joined_at: AwareDatetime
+    beat_at: AwareDatetime
+
+
+_w, _l = tables.worker.c, tables.lease.c
+
+
+def join(connection: sa.Connection, worker: str, *, build: str, at: datetime) -> None:
+    """Enter a worker."""
+    connection.execute(tables.worker.insert().values(id=worker, build=build, joined_at=at, beat_at=at))
+
+
+def beat(connection: sa.Connection, worker: str, *, at: datetime) -> bool:
+    """Show that the worker lives; False if others have taken it for dead."""
+    done = connection.execute(tables.worker.update().where(_w.id == worker).values(beat_at=at))
+    return done.rowcount == 1
+
+
+def leave(connection: sa.Connection, worker: str) -> bool:
+    """Strike a worker off with its leases; False if another has done so, or is doing it."""
+    # Whoever deletes the row cleans up after the worker; a second one finds nothing.
+    gone = connection.execute(tables.worker.delete().where(_w.id == worker)).rowcount == 1
+    connection.execute(tables.lease.delete().where(_l.worker == worker))
+    return gone
+
+
+def entered(connection: sa.Connection) -> tuple[Worker, ...]:
+    """All workers that have not left, alive or not, the oldest first."""
+    return several(connection, sa.select(tables.worker).order_by(_w.joined_at, _w.id), Worker)
+
+
+def take_leases(
+    connection: sa.Connection, keys: Sequence[str], *, worker: str, at: datetime
+) -> frozenset[str]:
+    """Take what nobody has; the keys that the worker has now."""
+    if not keys:
+        return frozenset()
+    insert_new(
+        connection, tables.lease, [{"key": key, "worker": worker, "at": at} for key in sorted(set(keys))]
+    )
+    query = sa.select(_l.key).where(_l.key.in_(keys), _l.worker == worker)
+    return frozenset(connection.execute(query).scalars())
+
+
+def free_lease(connection: sa.Connection, key: str, *, worker: str) -> None:
+    """Give a key back."""
+    connection.execute(tables.lease.delete().where(_l.key == key, _l.worker == worker))
+
+
+def leases_of_others(connection: sa.Connection, worker: str) -> frozenset[str]:
+    """The keys that other workers have."""
+    return frozenset(connection.execute(sa.select(_l.key).where(_l.worker != worker)).scalars())

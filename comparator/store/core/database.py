@@ -1,0 +1,224 @@
+"""The database: opening it, transactions on it, and the schema that it must have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from comparator.domain.errors import StoreError
+from comparator.store import migrations
+from comparator.store.core.driver_errors import translated
+from comparator.store.tables import metadata, triggers
+
+Connection = sa.Connection
+"""What `read` and `write` give, for rooms that do not know the database library."""
+BUSY_SECONDS = 20
+"""How long a writer waits for another one."""
+UPGRADE_LOCK = 0x0B11D_C0
+
+
+class Database:
+    """A SQLite file or a PostgreSQL database with our tables."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine = engine
+
+    @classmethod
+    def open(cls, url: str) -> Database:
+        """The database at this URL; a SQLite file that does not exist yet is created with all tables.
+
+        Raises StoreError where it cannot be opened. Does not check the schema of an existing one: `check` does.
+        """
+        with translated():
+            address = _address(url)
+            database = cls(
+                _sqlite(address) if address.get_backend_name() == "sqlite" else _postgresql(address)
+            )
+        try:
+            if database.engine.dialect.name == "sqlite":
+                with translated(), database._locked() as connection:
+                    if _is_empty(connection):
+                        _create(connection)
+            else:
+                with database.read() as connection:
+                    connection.exec_driver_sql("SELECT 1")
+        except StoreError:
+            database.close()
+            raise
+        return database
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """A connection for reading; what it sees does not change while it is open on SQLite."""
+        with translated(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sa.Connection]:
+        """A connection for reading everything as it is at one moment, on both databases, while others write."""
+        with translated(), self.engine.connect() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+
+    @contextmanager
+    def exclusive(self) -> Iterator[sa.Connection]:
+        """A transaction in which tables may be made anew; no upgrade runs beside it."""
+        with translated(), self._locked() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """A transaction: committed at the end, rolled back on an error. On SQLite one writer at a time."""
+        with (
+            translated(),
+            self.engine.connect().execution_options(comparator_writes=True) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    def upgrade(self) -> None:
+        """Bring the schema up to date. One process at a time; the others wait, then find nothing to do."""
+        with translated(), self._locked() as connection:
+            if _is_empty(connection):
+                _create(connection)
+            elif _revision(connection) != migrations.HEAD:
+                _refuse_newer(_revision(connection))
+                migrations.run(connection)
+            if connection.dialect.name == "sqlite":
+                broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+                if broken:
+                    raise StoreError(
+                        f"The upgrade would break {len(broken)} references (first in table {broken[0][0]}); "
+                        "nothing was changed. Restore a backup or report this."
+                    )
+
+    def check(self) -> None:
+        """Raise StoreError unless the schema is the one that this version of the program works with."""
+        with self.read() as connection:
+            empty, revision = _is_empty(connection), _revision(connection)
+        if empty:
+            raise StoreError("The database has no tables yet. Run `comparator db upgrade`.")
+        _refuse_newer(revision)
+        if revision != migrations.HEAD:
+            raise StoreError(
+                f"The database has the schema {revision}, this version needs {migrations.HEAD}. "
+                "Make a backup, then run `comparator db upgrade`."
+            )
+
+    def close(self) -> None:
+        """Give all connections back."""
+        self.engine.dispose()
+
+    @contextmanager
+    def _locked(self) -> Iterator[sa.Connection]:
+        """A transaction that no other upgrade runs beside."""
+        with self.engine.connect().execution_options(comparator_writes=True) as connection:
+            driver: Any = connection.connection.driver_connection
+            sqlite = connection.dialect.name == "sqlite"
+            if sqlite:
+                # Tables can only be rebuilt with references switched off, and only before the transaction.
+                driver.execute("PRAGMA foreign_keys=OFF")
+            try:
+                with connection.begin():
+                    if not sqlite:
+                        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(UPGRADE_LOCK)))
+                    yield connection
+            finally:
+                if sqlite:
+                    driver.execute("PRAGMA foreign_keys=ON")
+
+
+def _address(url: str) -> sa.URL:
+    if url.startswith("postgres://"):
+        url = "postgresql://" + url.removeprefix("postgres://")
+    try:
+        address = sa.make_url(url)
+        backend = address.get_backend_name()
+    except sa.exc.ArgumentError as error:
+        raise StoreError(
+            "The database URL cannot be read. Write it like sqlite:////home/me/comparator.db "
+            "or postgresql+psycopg://user@host/name."
+        ) from error
+    if backend == "sqlite":
+        if not address.database or address.database == ":memory:":
+            raise StoreError(
+                "A database in memory is not supported. Give a file: sqlite:////path/to/file.db."
+            )
+        return address.set(drivername="sqlite+pysqlite")
+    if backend == "postgresql":
+        return address.set(drivername="postgresql+psycopg")
+    raise StoreError(f"{backend} is not supported. Use a sqlite:// or a postgresql+psycopg:// URL.")
+
+
+def _sqlite(address: sa.URL) -> sa.Engine:
+    path = Path(str(address.database))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"The folder {path.parent} for the database cannot be created: {error.strerror}."
+        ) from error
+    engine = sa.create_engine(address, pool_size=5, max_overflow=20, connect_args={"timeout": BUSY_SECONDS})
+
+    def connected(connection: Any, _entry: ConnectionPoolEntry) -> None:
+        # The driver's own transactions begin too late; ours begin in `begin`.
+        connection.isolation_level = None
+        connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
+        connection.execute("PRAGMA journal_mode=WAL")
+        # "Saved" is said after a commit, so a commit must survive a power cut.
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("PRAGMA cache_size=-16000")
+        # The built-in one knows ASCII only; searching without regard to case is for every language.
+        connection.create_function("lower", 1, _lower, deterministic=True)
+
+    def begin(connection: sa.Connection) -> None:
+        writes = connection.get_execution_options().get("comparator_writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    sa.event.listen(engine, "connect", connected)
+    sa.event.listen(engine, "begin", begin)
+    return engine
+
+
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _postgresql(address: sa.URL) -> sa.Engine:
+    return sa.create_engine(address, pool_size=5, max_overflow=20, pool_pre_ping=True)
+
+
+def _is_empty(connection: sa.Connection) -> bool:
+    return not sa.inspect(connection).get_table_names()
+
+
+def _revision(connection: sa.Connection) -> str | None:
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def _create(connection: sa.Connection) -> None:
+    """All tables at once, as the migrations would leave them: much faster on an empty database."""
+    metadata.create_all(connection)
+    triggers.create(connection)
+    migrations.stamp(connection)
+
+
+def _refuse_newer(revision: str | None) -> None:
+    if revision is None:
+        raise StoreError(
+            "There are tables in this database that are not ours. Give Blind Comparator a database of its own."
+        )
+    if revision not in migrations.REVISIONS:
+        raise StoreError(
+            f"The database was written by a newer version of Blind Comparator (schema {revision}; this version "
+            f"knows up to {migrations.HEAD}). Install the newer version, or use another database."
+        )

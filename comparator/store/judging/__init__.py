@@ -1,0 +1,1 @@
+"""Rubrics, judgments, attempts at them, and the budgets they are paid from."""

@@ -1,0 +1,269 @@
+"""Budgets in money or tokens: what may be spent, what is spent, and what is set aside for requests under way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import insert_new, one
+from comparator.store.tables.base import MONEY_PLACES
+
+WHOLE = "whole"
+"""The id of the budget of everything in the database; its `spent` follows the stored tries."""
+MILLION = Decimal(1_000_000)
+MOST = Decimal(9_000_000)
+"""Ceilings lie below it, in US dollars or in millions of tokens: more does not fit the column."""
+AT_PROVIDER = "message-batch:"
+"""Begins the worker of what lies with the provider: it waits a day and more, and nobody gives signs of life for it."""
+
+
+class Unit(StrEnum):
+    """What a budget counts: US dollars, or millions of tokens."""
+
+    MONEY = "money"
+    TOKENS = "tokens"
+
+
+class Budget(Frozen):
+    """A ceiling; in US dollars or, for `tokens`, in millions of tokens."""
+
+    id: str
+    project_id: str | None
+    unit: Unit
+    currency: str | None
+    ceiling: Decimal
+    spent: Decimal
+    reserved: Decimal
+    created_at: AwareDatetime
+    created_by: str | None
+
+
+_b, _r = tables.budget.c, tables.reservation.c
+
+
+def add(
+    connection: sa.Connection,
+    *,
+    project_id: str,
+    unit: Unit,
+    ceiling: Decimal,
+    created_by: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> str:
+    """A new budget; its id."""
+    budget_id = new_id()
+    _insert(
+        connection, budget_id, project_id=project_id, unit=unit, ceiling=ceiling, created_by=created_by, at=at
+    )
+    return budget_id
+
+
+def get(connection: sa.Connection, budget_id: str) -> Budget:
+    """The budget. Raises NotFound."""
+    return one(connection, sa.select(tables.budget).where(_b.id == budget_id), Budget, what="such budget")
+
+
+def raise_ceiling(connection: sa.Connection, budget_id: str, ceiling: Decimal) -> None:
+    """Allow another sum."""
+    connection.execute(tables.budget.update().where(_b.id == budget_id).values(ceiling=ceiling))
+
+
+def ensure_whole(connection: sa.Connection, *, ceiling: Decimal, at: datetime) -> None:
+    """Set the ceiling of everything in the database; what was spent before is counted once."""
+    changed = connection.execute(
+        tables.budget.update().where(_b.id == WHOLE, _b.ceiling != ceiling).values(ceiling=ceiling)
+    ).rowcount
+    if changed or connection.execute(sa.select(_b.id).where(_b.id == WHOLE)).first():
+        return
+    if _insert(connection, WHOLE, project_id=None, unit=Unit.MONEY, ceiling=ceiling, created_by=None, at=at):
+        connection.execute(tables.budget.update().where(_b.id == WHOLE).values(spent=spent(connection)))
+
+
+def spent(connection: sa.Connection) -> Decimal:
+    """What all tries so far have cost, in US dollars, those without a known price not counted."""
+    total = Decimal(0)
+    for cost in (tables.attempt.c.cost, tables.rubric_attempt.c.cost):
+        total += connection.execute(sa.select(sa.type_coerce(sa.func.sum(cost), cost.type))).scalar() or 0
+    return total
+
+
+# Built once, as it goes into every commit of a worker.
+_SPENT = (
+    tables.budget.update()
+    .where(_b.id == WHOLE)
+    .values(spent=_b.spent + sa.bindparam("cost", type_=_b.spent.type))
+)
+
+
+def spend(connection: sa.Connection, cost: Decimal | None) -> None:
+    """Count a stored try in the budget of everything, where there is one."""
+    if cost:
+        connection.execute(_SPENT, {"cost": _exact(cost)})
+
+
+def reserve(
+    connection: sa.Connection,
+    budget_id: str,
+    amount: Decimal,
+    *,
+    worker: str,
+    beyond: bool = False,
+    new_id: NewId,
+    at: datetime,
+) -> str | None:
+    """Set an amount aside; the reservation's id, or None where the ceiling would be exceeded.
+
+    With `beyond`, what is begun may exceed the ceiling: only one that is reached already refuses.
+    """
+    amount = _exact(amount)
+    needed = _b.spent + _b.reserved + (sa.literal(Decimal(0), _b.spent.type) if beyond else amount)
+    room = needed < _b.ceiling if beyond else needed <= _b.ceiling
+    done = connection.execute(
+        tables.budget.update().where(_b.id == budget_id, room).values(reserved=_b.reserved + amount)
+    )
+    if done.rowcount == 0:
+        return None
+    reservation = new_id()
+    connection.execute(
+        tables.reservation.insert().values(
+            id=reservation, budget_id=budget_id, amount=amount, worker=worker, at=at
+        )
+    )
+    return reservation
+
+
+def settle(
+    connection: sa.Connection, reservations: Sequence[str], *, spent: Sequence[Decimal], at: datetime
+) -> None:
+    """Give back what was set aside and count what was spent, once; in the order of the reservations.
+
+    The budget of everything counts stored tries by itself.
+    """
+    for id, amount in sorted(zip(reservations, spent, strict=True)):
+        row = connection.execute(
+            sa.select(_r.budget_id, _r.amount).where(_r.id == id, _r.settled_at.is_(None)).with_for_update()
+        ).first()
+        if row is None:
+            continue
+        used = _exact(amount)
+        counted = Decimal(0) if row.budget_id == WHOLE else used
+        connection.execute(tables.reservation.update().where(_r.id == id).values(spent=used, settled_at=at))
+        connection.execute(
+            tables.budget.update()
+            .where(_b.id == row.budget_id)
+            .values(reserved=_b.reserved - row.amount, spent=_b.spent + counted)
+        )
+
+
+def shrink(connection: sa.Connection, reservation: str, amount: Decimal) -> None:
+    """A part of what was set aside is spent, or will not be."""
+    row = connection.execute(
+        sa.select(_r.budget_id, _r.amount)
+        .where(_r.id == reservation, _r.settled_at.is_(None))
+        .with_for_update()
+    ).first()
+    if row is None:
+        return
+    less = min(_exact(amount), row.amount)
+    connection.execute(
+        tables.reservation.update().where(_r.id == reservation).values(amount=_r.amount - less)
+    )
+    connection.execute(
+        tables.budget.update().where(_b.id == row.budget_id).values(reserved=_b.reserved - less)
+    )
+
+
+def settle_dead(connection: sa.Connection, worker: str, *, at: datetime) -> None:
+    """Count as spent what a dead worker had set aside: its requests may have reached the provider."""
+    rows = connection.execute(
+        sa.select(_r.id, _r.budget_id, _r.amount)
+        .where(_r.worker == worker, _r.settled_at.is_(None))
+        .order_by(_r.budget_id, _r.id)
+        .with_for_update()
+    ).all()
+    for row in rows:
+        connection.execute(
+            tables.reservation.update().where(_r.id == row.id).values(spent=row.amount, settled_at=at)
+        )
+        connection.execute(
+            tables.budget.update()
+            .where(_b.id == row.budget_id)
+            .values(reserved=_b.reserved - row.amount, spent=_b.spent + row.amount)
+        )
+
+
+def unsettled(connection: sa.Connection, worker: str) -> tuple[tuple[str, Unit], ...]:
+    """What somebody has set aside: each reservation with the unit of its budget."""
+    query = (
+        sa.select(_r.id, _b.unit)
+        .join_from(tables.reservation, tables.budget, _b.id == _r.budget_id)
+        .where(_r.worker == worker, _r.settled_at.is_(None))
+        .order_by(_r.id)
+    )
+    return tuple((row.id, Unit(row.unit)) for row in connection.execute(query))
+
+
+def unsettled_workers(connection: sa.Connection) -> frozenset[str]:
+    """Who has something set aside."""
+    query = sa.select(_r.worker).where(_r.settled_at.is_(None)).distinct()
+    return frozenset(connection.execute(query).scalars())
+
+
+def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[str]:
+    """Who has something set aside, all of it longer ago than `since`, and gave no sign of life from then on.
+
+    What lies with a provider is nobody's; it is left out.
+    """
+    p, w = tables.progress.c, tables.worker.c
+    query = (
+        sa.select(_r.worker)
+        .where(
+            _r.settled_at.is_(None),
+            ~_r.worker.startswith(AT_PROVIDER, autoescape=True),
+            ~sa.exists().where(p.worker == _r.worker, p.beat_at >= since),
+            ~sa.exists().where(w.id == _r.worker, w.beat_at >= since),
+        )
+        .group_by(_r.worker)
+        .having(sa.func.max(_r.at) < since)
+    )
+    return frozenset(connection.execute(query).scalars())
+
+
+def _insert(
+    connection: sa.Connection,
+    budget_id: str,
+    *,
+    project_id: str | None,
+    unit: Unit,
+    ceiling: Decimal,
+    created_by: str | None,
+    at: datetime,
+) -> bool:
+    return insert_new(
+        connection,
+        tables.budget,
+        {
+            "id": budget_id,
+            "project_id": project_id,
+            "unit": unit.value,
+            "currency": "USD" if unit is Unit.MONEY else None,
+            "ceiling": _exact(ceiling),
+            "spent": Decimal(0),
+            "reserved": Decimal(0),
+            "created_at": at,
+            "created_by": created_by,
+        },
+    )
+
+
+def _exact(amount: Decimal) -> Decimal:
+    return amount.quantize(Decimal(1).scaleb(-MONEY_PLACES))

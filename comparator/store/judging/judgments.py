@@ -1,0 +1,309 @@
+"""Judgments and every try at them; where a judge is at this moment."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.judgment import Answer, Pass
+from comparator.domain.labels import Frozen, Order, PerOutput
+from comparator.domain.usage import Call
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import among, insert_new, lock, maybe, several
+from comparator.store.judging import budgets, passes
+from comparator.store.judging.attempts import Problem, try_columns
+
+DUPLICATE = "Duplicate"
+"""The error kind of an answer that came after another one had been stored as the success."""
+
+
+class Identity(Protocol):
+    """Which judge it is; `digest` changes whenever an answer could change."""
+
+    @property
+    def kind(self) -> str:
+        """Such as `anthropic` or `offline`."""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+
+    @property
+    def digest(self) -> str:
+        """Of model, server, prompts and answer format."""
+
+
+class Judgment(Frozen):
+    """One reading that is to be done, or `done`."""
+
+    id: str
+    order: Order
+    repetition: int
+    set_digest: str
+    done: bool
+
+
+class Effort(Frozen):
+    """One try, with what became of it and what it took."""
+
+    id: str
+    judgment_id: str
+    order: Order
+    repetition: int
+    set_digest: str
+    rubric_id: str
+    judge_kind: str
+    judge_model: str
+    judge_digest: str
+    view_a_digest: str
+    view_b_digest: str
+    at: AwareDatetime
+    succeeded: bool
+    error_kind: str | None
+    message: str | None
+    calls: tuple[Call, ...]
+    prompts: dict[str, str]
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    cache_written_tokens: int
+    seconds: float
+    cost: Decimal | None
+    currency: str
+
+
+class Attempt(Effort):
+    """One try, with everything that came back."""
+
+    answer: Answer | None
+
+
+_j, _a, _c = tables.judgment.c, tables.attempt.c, tables.comparison.c
+
+
+def set_digest(comparison_id: str, *, view_digests: PerOutput[str], rubric_id: str, judge: Identity) -> str:
+    """The identity of the passes that are read as one judgment."""
+    parts = (comparison_id, view_digests.A, view_digests.B, rubric_id, judge.kind, judge.model, judge.digest)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def ensure_judgment(
+    connection: sa.Connection,
+    comparison_id: str,
+    *,
+    view_digests: PerOutput[str],
+    rubric_id: str,
+    judge: Identity,
+    order: Order,
+    repetition: int = 0,
+    new_id: NewId,
+    at: datetime,
+) -> Judgment:
+    """The reading of these views by this judge in this order; `done` if it need not be paid for again."""
+    row = _row(
+        comparison_id,
+        view_digests=view_digests,
+        rubric_id=rubric_id,
+        judge=judge,
+        order=order,
+        repetition=repetition,
+        id=new_id(),
+        at=at,
+    )
+    insert_new(connection, tables.judgment, row)
+    done = sa.exists().where(_a.judgment_id == _j.id, _a.succeeded == sa.true())
+    query = sa.select(_j.id, _j.order, _j.repetition, _j.set_digest, done.label("done")).where(
+        _j.set_digest == row["set_digest"], _j.order == order.value, _j.repetition == repetition
+    )
+    found = maybe(connection, query, Judgment)
+    assert found is not None
+    return found
+
+
+def keep_try(
+    connection: sa.Connection,
+    judgment_id: str,
+    *,
+    answer: Answer | None,
+    problem: Problem | None,
+    calls: tuple[Call, ...],
+    prompts: Mapping[str, str],
+    cost: Decimal | None,
+    new_id: NewId,
+    at: datetime,
+) -> bool:
+    """Keep a try; True if its answer is now the judgment's. The caller refreshes the comparison's standing with it.
+
+    Of two answers to one judgment the first stored one counts; the other is kept as a duplicate, with its cost.
+    """
+    lock(connection, tables.judgment, judgment_id, what="such judgment")
+    columns: dict[str, Any] = {
+        "judgment_id": judgment_id,
+        "answer": answer,
+        **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
+    }
+    success = answer is not None and insert_new(
+        connection, tables.attempt, columns | {"id": new_id(), "succeeded": True}
+    )
+    if not success:
+        if answer is not None:
+            columns |= {"error_kind": DUPLICATE, "message": "Another answer had been stored before."}
+        connection.execute(tables.attempt.insert().values(**columns, id=new_id(), succeeded=False))
+    budgets.spend(connection, cost)
+    return success
+
+
+def rows_of_first(
+    comparison_id: str,
+    *,
+    view_digests: PerOutput[str],
+    rubric_id: str,
+    judge: Identity,
+    order: Order,
+    repetition: int,
+    answer: Answer,
+    calls: tuple[Call, ...],
+    prompts: Mapping[str, str],
+    cost: Decimal | None,
+    new_id: NewId,
+    at: datetime,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The rows of a reading and of its successful try, for a reading that nobody has tried before."""
+    judgment = _row(
+        comparison_id,
+        view_digests=view_digests,
+        rubric_id=rubric_id,
+        judge=judge,
+        order=order,
+        repetition=repetition,
+        id=new_id(),
+        at=at,
+    )
+    attempt = {
+        "id": new_id(),
+        "judgment_id": judgment["id"],
+        "succeeded": True,
+        "answer": answer,
+        **try_columns(problem=None, calls=calls, prompts=prompts, cost=cost, at=at),
+    }
+    return judgment, attempt
+
+
+def _row(
+    comparison_id: str,
+    *,
+    view_digests: PerOutput[str],
+    rubric_id: str,
+    judge: Identity,
+    order: Order,
+    repetition: int,
+    id: str,
+    at: datetime,
+) -> dict[str, Any]:
+    """The row of a reading."""
+    return {
+        "id": id,
+        "comparison_id": comparison_id,
+        "rubric_id": rubric_id,
+        "view_a_digest": view_digests.A,
+        "view_b_digest": view_digests.B,
+        "judge_kind": judge.kind,
+        "judge_model": judge.model,
+        "judge_digest": judge.digest,
+        "set_digest": set_digest(comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge),
+        "order": order.value,
+        "repetition": repetition,
+        "created_at": at,
+    }
+
+
+def successful_passes(
+    connection: sa.Connection, comparison_id: str, *, set_digest: str | None = None
+) -> tuple[Pass, ...]:
+    """The successful passes of a set (None: the one that counts), in the order in which they were stored."""
+    if set_digest is None:
+        chosen = passes.current(passes.sets(connection, comparison_id))
+        if chosen is None:
+            return ()
+        set_digest = chosen.digest
+    return passes.successful(connection, set_digest)
+
+
+def answered(
+    connection: sa.Connection, comparison_ids: Collection[str], *, judge: Identity, repetitions: int
+) -> dict[str, dict[str, int]]:
+    """How many of the judge's passes over their present views are there, by comparison and rubric.
+
+    Only the first `repetitions` of each order count.
+    """
+    a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    query = (
+        sa.select(_j.comparison_id, _j.rubric_id, sa.func.count().label("number"))
+        .select_from(
+            tables.judgment.join(tables.comparison, _c.id == _j.comparison_id)
+            .join(a, sa.and_(a.c.id == _c.view_a, a.c.digest == _j.view_a_digest))
+            .join(b, sa.and_(b.c.id == _c.view_b, b.c.digest == _j.view_b_digest))
+            .join(tables.attempt, sa.and_(_a.judgment_id == _j.id, _a.succeeded == sa.true()))
+        )
+        .where(
+            _j.comparison_id.in_(among(connection, comparison_ids)),
+            _j.judge_kind == judge.kind,
+            _j.judge_model == judge.model,
+            _j.judge_digest == judge.digest,
+            _j.repetition < repetitions,
+        )
+        .group_by(_j.comparison_id, _j.rubric_id)
+    )
+    found: dict[str, dict[str, int]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.comparison_id, {})[row.rubric_id] = row.number
+    return found
+
+
+def attempts(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ...]:
+    """Every try at every judgment of a comparison, oldest first."""
+    return several(connection, _tries(comparison_id, Attempt), Attempt)
+
+
+def efforts(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...]:
+    """The same without the answers, which are long."""
+    return several(connection, _tries(comparison_id, Effort), Effort)
+
+
+def _tries(comparison_id: str, kind: type[Effort]) -> sa.Select[Any]:
+    columns = (_a[name] if name in _a else _j[name] for name in kind.model_fields)
+    return (
+        sa.select(*columns)
+        .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
+        .where(_j.comparison_id == comparison_id)
+        .order_by(_a.at, _a.id)
+    )
+
+
+def total_cost(tries: Iterable[Effort]) -> Decimal | None:
+    """What the tries that used tokens cost, in US dollars; None if there are none or one has no known price."""
+    costs = [each.cost for each in tries if each.input_tokens or each.output_tokens]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
+
+
+def failures(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...]:
+    """Of the set that counts, the last try of each judgment that has no answer."""
+    chosen = passes.current(passes.sets(connection, comparison_id))
+    if chosen is None:
+        return ()
+    last: dict[str, Effort] = {}
+    for attempt in efforts(connection, comparison_id):
+        if attempt.set_digest != chosen.digest:
+            continue
+        known = last.get(attempt.judgment_id)
+        if known is None or not known.succeeded:
+            last[attempt.judgment_id] = attempt
+    return tuple(attempt for attempt in last.values() if not attempt.succeeded)

@@ -1,0 +1,306 @@
+"""Rubrics and their versions, for one task version or shared by a whole project."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.errors import Conflict, NotFound
+from comparator.domain.labels import Dimension, Frozen
+from comparator.domain.rubric import Anchors, Criterion, Rubric
+from comparator.domain.usage import Call
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import insert_many, lock
+from comparator.store.judging import budgets
+from comparator.store.judging.attempts import Problem, try_columns
+
+AuthorKind = Literal["model", "person", "baseline"]
+
+
+class RubricVersion(Frozen):
+    """A stored rubric; `number` counts from 1 within its task version, or within the project if it is shared."""
+
+    id: str
+    project_id: str
+    task_version_id: str | None
+    number: int
+    author_kind: AuthorKind
+    author: str
+    created_at: AwareDatetime
+    locked_at: AwareDatetime | None
+    rubric: Rubric
+
+    @property
+    def shared(self) -> bool:
+        """Whether it belongs to the whole project."""
+        return self.task_version_id is None
+
+    @property
+    def locked(self) -> bool:
+        """Whether it is not to be altered."""
+        return self.locked_at is not None
+
+
+_r, _c = tables.rubric.c, tables.criterion.c
+
+
+def add(
+    connection: sa.Connection,
+    rubric: Rubric,
+    *,
+    project_id: str,
+    task_version_id: str | None,
+    author_kind: AuthorKind,
+    author: str,
+    new_id: NewId,
+    at: datetime,
+) -> RubricVersion:
+    """Store a rubric as the next version; the newest one is returned if it is the same.
+
+    `task_version_id` None makes it the project's. Raises Conflict if the newest version is locked.
+    """
+    lock(connection, tables.project, project_id, what="such project")
+    newest = _newest(connection, project_id=project_id, task_version_id=task_version_id)
+    digest = hashlib.sha256(rubric.model_dump_json().encode()).hexdigest()
+    if newest is not None:
+        if newest.rubric == rubric:
+            return newest
+        if newest.locked:
+            raise Conflict(f"Rubric version {newest.number} is locked. Unlock it to write another one.")
+    rubric_id = new_id()
+    connection.execute(
+        tables.rubric.insert().values(
+            id=rubric_id,
+            project_id=project_id,
+            task_version_id=task_version_id,
+            number=newest.number + 1 if newest else 1,
+            digest=digest,
+            author_kind=author_kind,
+            author=author,
+            created_at=at,
+        )
+    )
+    insert_many(connection, tables.criterion, _criteria(rubric_id, rubric))
+    return get(connection, rubric_id)
+
+
+class FirstRubric(NamedTuple):
+    """The first rubric of a task version, with the rows that are to be written."""
+
+    version: RubricVersion
+    rubric: dict[str, Any]
+    criteria: list[dict[str, Any]]
+    attempt: dict[str, Any]
+
+
+def first_of(
+    task_version_id: str,
+    rubric: Rubric,
+    *,
+    project_id: str,
+    author_kind: AuthorKind,
+    judge_kind: str,
+    judge_model: str,
+    calls: tuple[Call, ...],
+    prompts: Mapping[str, str],
+    cost: Decimal | None,
+    new_id: NewId,
+    at: datetime,
+) -> FirstRubric:
+    """The rows of a judge's rubric for a task version that has none."""
+    version = RubricVersion(
+        id=new_id(),
+        project_id=project_id,
+        task_version_id=task_version_id,
+        number=1,
+        author_kind=author_kind,
+        author=judge_model,
+        created_at=at,
+        locked_at=None,
+        rubric=rubric,
+    )
+    row = version.model_dump(exclude={"rubric"}) | {
+        "digest": hashlib.sha256(rubric.model_dump_json().encode()).hexdigest()
+    }
+    attempt = {
+        "id": new_id(),
+        "task_version_id": task_version_id,
+        "rubric_id": version.id,
+        "judge_kind": judge_kind,
+        "judge_model": judge_model,
+        **try_columns(problem=None, calls=calls, prompts=prompts, cost=cost, at=at),
+    }
+    return FirstRubric(version, row, _criteria(version.id, rubric), attempt)
+
+
+def _criteria(rubric_id: str, rubric: Rubric) -> list[dict[str, Any]]:
+    return [
+        {
+            "rubric_id": rubric_id,
+            "dimension": dimension.value,
+            "key": line.key,
+            "position": position,
+            "name": line.name,
+            "description": line.description,
+            "poor": line.anchors.poor,
+            "acceptable": line.anchors.acceptable,
+            "excellent": line.anchors.excellent,
+        }
+        for dimension in Dimension
+        for position, line in enumerate(rubric.of(dimension))
+    ]
+
+
+def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
+    """The rubric. Raises NotFound."""
+    found = _load(connection, sa.select(tables.rubric).where(_r.id == rubric_id))
+    if found is None:
+        raise NotFound("There is no such rubric. It may have been purged.")
+    return found
+
+
+def current(connection: sa.Connection, *, project_id: str, task_version_id: str) -> RubricVersion | None:
+    """The rubric that holds for a task version: the project's locked one, else its own newest; None if neither."""
+    shared = _newest(connection, project_id=project_id, task_version_id=None)
+    if shared is not None and shared.locked:
+        return shared
+    return _newest(connection, project_id=project_id, task_version_id=task_version_id)
+
+
+def unwritten(
+    connection: sa.Connection, comparison_ids: Sequence[str], *, ever: bool = False
+) -> frozenset[str]:
+    """The task versions of these comparisons that have no rubric, neither of their own nor a locked one of the project.
+
+    With `ever`, a rubric of the project counts although it is not locked any more.
+    """
+    c = tables.comparison.c
+    written = sa.exists().where(_r.task_version_id == c.task_version_id)
+    shared = sa.exists().where(_r.project_id == c.project_id, _r.task_version_id.is_(None))
+    if not ever:
+        shared = shared.where(_r.locked_at.is_not(None))
+    query = sa.select(c.task_version_id).where(c.id.in_(comparison_ids), ~written, ~shared).distinct()
+    return frozenset(connection.execute(query).scalars())
+
+
+def versions(connection: sa.Connection, task_version_id: str) -> tuple[RubricVersion, ...]:
+    """All rubrics of a task version, oldest first."""
+    query = sa.select(_r.id).where(_r.task_version_id == task_version_id).order_by(_r.number)
+    return tuple(get(connection, rubric_id) for rubric_id in connection.execute(query).scalars())
+
+
+def lock_rubric(connection: sa.Connection, rubric_id: str, *, person_id: str | None, at: datetime) -> None:
+    """Fix the rubric: no further version until it is unlocked."""
+    connection.execute(
+        tables.rubric.update()
+        .where(_r.id == rubric_id, _r.locked_at.is_(None))
+        .values(locked_at=at, locked_by=person_id)
+    )
+
+
+def unlock_rubric(connection: sa.Connection, rubric_id: str) -> None:
+    """Allow further versions again; a shared rubric holds no longer for the project."""
+    connection.execute(
+        tables.rubric.update().where(_r.id == rubric_id).values(locked_at=None, locked_by=None)
+    )
+
+
+def reuse_for_project(
+    connection: sa.Connection, rubric_id: str, *, person_id: str | None, new_id: NewId, at: datetime
+) -> RubricVersion:
+    """Make this rubric the project's, locked: it holds for every task version from now on."""
+    source = get(connection, rubric_id)
+    newest = _newest(connection, project_id=source.project_id, task_version_id=None)
+    if newest is not None and newest.locked:
+        unlock_rubric(connection, newest.id)
+    shared = add(
+        connection,
+        source.rubric,
+        project_id=source.project_id,
+        task_version_id=None,
+        author_kind=source.author_kind,
+        author=source.author,
+        new_id=new_id,
+        at=at,
+    )
+    lock_rubric(connection, shared.id, person_id=person_id, at=at)
+    return get(connection, shared.id)
+
+
+def add_attempt(
+    connection: sa.Connection,
+    task_version_id: str,
+    *,
+    rubric_id: str | None,
+    judge_kind: str,
+    judge_model: str,
+    problem: Problem | None,
+    calls: tuple[Call, ...],
+    prompts: Mapping[str, str],
+    cost: Decimal | None,
+    counted: bool = False,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """Keep a try at writing a rubric, whether it gave one (`rubric_id`) or failed (`problem`), and count its cost.
+
+    With `counted` the cost is in the budget already.
+    """
+    connection.execute(
+        tables.rubric_attempt.insert().values(
+            id=new_id(),
+            task_version_id=task_version_id,
+            rubric_id=rubric_id,
+            judge_kind=judge_kind,
+            judge_model=judge_model,
+            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
+        )
+    )
+    if not counted:
+        budgets.spend(connection, cost)
+
+
+def _newest(
+    connection: sa.Connection, *, project_id: str, task_version_id: str | None
+) -> RubricVersion | None:
+    owner = _r.task_version_id.is_(None) if task_version_id is None else _r.task_version_id == task_version_id
+    query = sa.select(tables.rubric).where(_r.project_id == project_id, owner)
+    return _load(connection, query.order_by(_r.number.desc()).limit(1))
+
+
+def _load(connection: sa.Connection, query: sa.Select[tuple[object, ...]]) -> RubricVersion | None:
+    row = connection.execute(query).mappings().first()
+    if row is None:
+        return None
+    criteria: dict[Dimension, list[Criterion]] = {dimension: [] for dimension in Dimension}
+    for line in connection.execute(
+        sa.select(tables.criterion).where(_c.rubric_id == row["id"]).order_by(_c.position)
+    ):
+        criteria[Dimension(line.dimension)].append(
+            Criterion(
+                key=line.key,
+                name=line.name,
+                description=line.description,
+                anchors=Anchors(poor=line.poor, acceptable=line.acceptable, excellent=line.excellent),
+            )
+        )
+    return RubricVersion(
+        id=row["id"],
+        project_id=row["project_id"],
+        task_version_id=row["task_version_id"],
+        number=row["number"],
+        author_kind=row["author_kind"],
+        author=row["author"],
+        created_at=row["created_at"],
+        locked_at=row["locked_at"],
+        rubric=Rubric(
+            content=tuple(criteria[Dimension.CONTENT]), structure=tuple(criteria[Dimension.STRUCTURE])
+        ),
+    )

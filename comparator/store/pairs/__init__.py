@@ -1,0 +1,1 @@
+"""Tasks, candidates, runs, outputs, comparisons, their key and their reveal."""

@@ -1,0 +1,349 @@
+"""Comparisons without their key, and the list of them with where each stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen, Winner
+from comparator.domain.task import TaskText
+from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import like, one, several
+from comparator.store.rollup import totals
+from comparator.store.rollup.rollup import Status
+
+
+class Source(StrEnum):
+    """How a comparison came about."""
+
+    CLI = "cli"
+    NEW = "new"
+    IMPORT = "import"
+    EXAMPLE = "example"
+
+
+class Comparison(Frozen):
+    """A task version and two views, under the labels A and B; nothing here leads to a run."""
+
+    id: str
+    project_id: str
+    task_version_id: str
+    title: str
+    prompt: str
+    expectations: tuple[str, ...]
+    view_a: str
+    view_b: str
+    input_view: str | None
+    reference_view: str | None
+    source: Source
+    created_by: str | None
+    created_at: AwareDatetime
+
+    @property
+    def wording(self) -> TaskText:
+        """The task as judges and reviewers get it, redacted where that was decided."""
+        return TaskText(prompt=self.prompt, expectations=self.expectations)
+
+    @property
+    def view_ids(self) -> tuple[str, ...]:
+        """All views it shows, those of the task's files included."""
+        every = (self.view_a, self.view_b, self.input_view, self.reference_view)
+        return tuple(view for view in every if view is not None)
+
+
+class Views(Frozen):
+    """What judges and reviewers get of a comparison: wording and title after redaction, and the ids of the views."""
+
+    title: str
+    wording: TaskText
+    view_a: str
+    view_b: str
+    input_view: str | None = None
+    reference_view: str | None = None
+
+
+class Line(Frozen):
+    """One comparison in a list. Scores are None while nothing is settled; `winner` is by `verdict_source`."""
+
+    id: str
+    project_id: str
+    project_name: str
+    task_id: str
+    task_key: str
+    tags: tuple[str, ...]
+    title: str
+    source: Source
+    created_at: AwareDatetime
+    touched_at: AwareDatetime
+    status: Status
+    judge_kind: str | None
+    judge_model: str | None
+    judge_winner: Winner | None
+    judge_overall_a: Decimal | None
+    judge_overall_b: Decimal | None
+    position_consistent: bool | None
+    stated_confidence: int | None
+    quotes_found: int | None
+    quotes_total: int | None
+    judge_cost: Decimal | None
+    problem: str | None
+    verdict_source: VerdictSource | None
+    winner: Winner | None
+    decided_by: DecidedBy | None
+    overall_a: Decimal | None
+    overall_b: Decimal | None
+    content_a: Decimal | None
+    content_b: Decimal | None
+    structure_a: Decimal | None
+    structure_b: Decimal | None
+    final_reviews: int
+    open_reviews: int
+    superseded: bool | None
+    """A later import replaced one of its runs."""
+
+
+class ListOrder(StrEnum):
+    """How a list is sorted."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    TITLE = "title"
+    TITLE_BACKWARDS = "title-"
+    TOUCHED = "touched"
+    CLEAREST = "clearest"
+    """The largest difference of the overall scores first; what has none comes last."""
+    CLOSEST = "closest"
+    DEAREST = "dearest"
+    """The highest cost of judging first; what has no known cost comes last."""
+    CHEAPEST = "cheapest"
+    SUREST = "surest"
+    """The highest stated confidence first."""
+    LEAST_SURE = "least-sure"
+
+
+class Page(Frozen):
+    """A part of a list; `total` counts all that fit the filter."""
+
+    lines: tuple[Line, ...]
+    total: int
+
+
+_c, _s, _t, _v, _p = (
+    tables.comparison.c,
+    tables.standing.c,
+    tables.task.c,
+    tables.task_version.c,
+    tables.project.c,
+)
+_OF_STANDING = tuple(name for name in Line.model_fields if name in _s)
+
+
+def add(
+    connection: sa.Connection,
+    *,
+    project_id: str,
+    task_version_id: str,
+    views: Views,
+    source: Source,
+    created_by: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> Comparison:
+    """Store a comparison; its key is written in the same transaction by `keys.write`."""
+    comparison_id = new_id()
+    connection.execute(
+        tables.comparison.insert().values(
+            id=comparison_id,
+            project_id=project_id,
+            task_version_id=task_version_id,
+            source=source.value,
+            created_by=created_by,
+            created_at=at,
+            **_columns(views),
+        )
+    )
+    connection.execute(
+        tables.standing.insert().values(
+            comparison_id=comparison_id,
+            project_id=project_id,
+            created_at=at,
+            status=Status.TO_JUDGE.value,
+            final_reviews=0,
+            open_reviews=0,
+            touched_at=at,
+        )
+    )
+    return get(connection, comparison_id)
+
+
+def replace_views(connection: sa.Connection, comparison_id: str, views: Views) -> None:
+    """Show a comparison that nobody has begun to review in another way; judgments of the old views stay known."""
+    connection.execute(tables.comparison.update().where(_c.id == comparison_id).values(**_columns(views)))
+
+
+def _columns(views: Views) -> dict[str, Any]:
+    return {
+        "title": views.title,
+        "prompt": views.wording.prompt,
+        "expectations": list(views.wording.expectations),
+        "view_a": views.view_a,
+        "view_b": views.view_b,
+        "input_view": views.input_view,
+        "reference_view": views.reference_view,
+    }
+
+
+def get(connection: sa.Connection, comparison_id: str) -> Comparison:
+    """The comparison. Raises NotFound."""
+    query = sa.select(tables.comparison).where(_c.id == comparison_id)
+    return one(connection, query, Comparison, what="such comparison")
+
+
+def by_id(connection: sa.Connection, comparison_ids: Sequence[str]) -> dict[str, Comparison]:
+    """Those of the comparisons that there are, by id."""
+    query = sa.select(tables.comparison).where(_c.id.in_(comparison_ids))
+    return {found.id: found for found in several(connection, query, Comparison)}
+
+
+def line(connection: sa.Connection, comparison_id: str) -> Line:
+    """The comparison as a list shows it. Raises NotFound."""
+    return one(connection, _lines().where(_c.id == comparison_id), Line, what="such comparison")
+
+
+def status(connection: sa.Connection, comparison_id: str) -> Status:
+    """Where the comparison stands. Raises NotFound."""
+    return line(connection, comparison_id).status
+
+
+def of_view(connection: sa.Connection, view_id: str) -> tuple[Comparison, ...]:
+    """The comparisons that show a view, to tell who may see its files."""
+    c = tables.comparison.c
+    query = sa.select(tables.comparison).where(
+        sa.or_(*(column == view_id for column in (c.view_a, c.view_b, c.input_view, c.reference_view)))
+    )
+    return several(connection, query, Comparison)
+
+
+def page(
+    connection: sa.Connection,
+    *,
+    project_id: str | None = None,
+    status: Status | tuple[Status, ...] | None = None,
+    text: str | None = None,
+    order: ListOrder = ListOrder.NEWEST,
+    limit: int = 50,
+    offset: int = 0,
+    further: tuple[sa.ColumnElement[bool], ...] = (),
+) -> Page:
+    """A part of the list; `text` is searched in title, prompt and tags, whatever its case.
+
+    `further` are conditions on the standing table.
+    """
+    conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
+    query = _lines().where(*conditions).order_by(*_ORDERS[order]).limit(limit).offset(offset)
+    lines = several(connection, query, Line)
+    if len(lines) < limit and (lines or not offset):
+        return Page(lines=lines, total=offset + len(lines))
+    if text or further:
+        total = sa.select(sa.func.count()).select_from(_joined() if text else tables.standing)
+        return Page(lines=lines, total=connection.execute(total.where(*conditions)).scalar_one())
+    numbers = counts(connection, project_id=project_id)
+    wanted = set(Status) if status is None else {status} if isinstance(status, Status) else set(status)
+    return Page(lines=lines, total=sum(numbers[each] for each in wanted))
+
+
+def ids(
+    connection: sa.Connection,
+    *,
+    project_id: str | None = None,
+    status: Status | tuple[Status, ...] | None = None,
+    text: str | None = None,
+    order: ListOrder = ListOrder.NEWEST,
+    further: tuple[sa.ColumnElement[bool], ...] = (),
+) -> tuple[str, ...]:
+    """The ids of a whole list, as `page` would show it."""
+    conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
+    query = sa.select(_s.comparison_id).select_from(_joined()).where(*conditions).order_by(*_ORDERS[order])
+    return tuple(connection.execute(query).scalars())
+
+
+def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[Status, int]:
+    """How many comparisons have each status."""
+    found = dict.fromkeys(Status, 0)
+    for each in totals.counted(connection, project_id=project_id):
+        found[Status(each.status)] += each.number
+    return found
+
+
+_ahead = sa.func.abs(_s.overall_a - _s.overall_b)
+_ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
+    ListOrder.NEWEST: (_s.created_at.desc(), _s.comparison_id.desc()),
+    ListOrder.OLDEST: (_s.created_at, _s.comparison_id),
+    ListOrder.TITLE: (sa.func.lower(_c.title), _s.comparison_id),
+    ListOrder.TITLE_BACKWARDS: (sa.func.lower(_c.title).desc(), _s.comparison_id),
+    ListOrder.TOUCHED: (_s.touched_at.desc(), _s.comparison_id),
+    ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _s.comparison_id),
+    ListOrder.CLOSEST: (_ahead.asc().nulls_last(), _s.comparison_id),
+    ListOrder.DEAREST: (_s.judge_cost.desc().nulls_last(), _s.comparison_id),
+    ListOrder.CHEAPEST: (_s.judge_cost.asc().nulls_last(), _s.comparison_id),
+    ListOrder.SUREST: (_s.stated_confidence.desc().nulls_last(), _s.comparison_id),
+    ListOrder.LEAST_SURE: (_s.stated_confidence.asc().nulls_last(), _s.comparison_id),
+}
+
+
+def _joined() -> sa.FromClause:
+    return (
+        tables.standing.join(tables.comparison, _c.id == _s.comparison_id)
+        .join(tables.task_version, _v.id == _c.task_version_id)
+        .join(tables.task, _t.id == _v.task_id)
+        .join(tables.project, _p.id == _c.project_id)
+    )
+
+
+def _lines() -> sa.Select[Any]:
+    return sa.select(
+        _c.id,
+        _c.title,
+        _c.source,
+        _p.name.label("project_name"),
+        _t.id.label("task_id"),
+        _t.key.label("task_key"),
+        _t.tags,
+        *(_s[name] for name in _OF_STANDING),
+    ).select_from(_joined())
+
+
+def _conditions(
+    connection: sa.Connection,
+    *,
+    project_id: str | None,
+    status: Status | tuple[Status, ...] | None,
+    text: str | None,
+) -> list[sa.ColumnElement[bool]]:
+    conditions: list[sa.ColumnElement[bool]] = []
+    if project_id is not None:
+        conditions.append(_s.project_id == project_id)
+    if status is not None:
+        wanted = (status,) if isinstance(status, Status) else status
+        conditions.append(_s.status.in_([each.value for each in wanted]))
+    for word in (text or "").split():
+        searched: tuple[sa.ColumnElement[str], ...] = (_c.title, _c.prompt, sa.cast(_t.tags, sa.Text))
+        # SQLite's own LIKE knows both cases of ASCII, and is many times as fast as our lower().
+        plain = word.isascii() and connection.dialect.name == "sqlite"
+        conditions.append(
+            sa.or_(
+                *(
+                    column.like(like(word), escape="\\") if plain else column.ilike(like(word), escape="\\")
+                    for column in searched
+                )
+            )
+        )
+    return conditions

@@ -1,0 +1,165 @@
+"""What a project holds already, as an import asks: runs by what they are, comparisons by their two runs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from comparator.store import tables
+from comparator.store.pairs.runs import RunState
+
+
+class RunKey(NamedTuple):
+    """What makes two runs one; version, candidate and snapshot by their identities."""
+
+    task_key: str
+    version: str
+    candidate: str
+    repetition: int
+    snapshot: str
+
+
+class Place(NamedTuple):
+    """Where a run came from: of runs of one place the later supersedes the earlier.
+
+    Whatever the task's version, the model and the skill's hash are.
+    """
+
+    task_key: str
+    name: str
+    iteration: str | None
+    repetition: int
+    origin: str
+
+
+class Made(NamedTuple):
+    """What is known of a candidate beside its name and iteration."""
+
+    id: str
+    model: str | None
+    skill_hash: str | None
+
+
+class Known:
+    """The runs and comparisons of one project at one moment."""
+
+    def __init__(
+        self,
+        runs: dict[RunKey, str],
+        pairs: dict[tuple[str, str], str],
+        standing: Mapping[Place, Collection[tuple[str, str]]],
+        candidates: Mapping[tuple[str, str | None], Collection[Made]],
+    ) -> None:
+        self._runs, self._pairs, self._standing, self._candidates = runs, pairs, standing, candidates
+        self._comparisons = frozenset(pairs.values())
+
+    def run(self, key: RunKey) -> str | None:
+        """The id of this run; None where there is none."""
+        return self._runs.get(key)
+
+    def superseded_by(self, runs: Collection[tuple[RunKey, Place]]) -> int:
+        """How many of these runs, once stored where they lie, supersede one that stands now and is none of them."""
+        kept = {(key.task_key, key.candidate, key.repetition, key.snapshot) for key, _ in runs}
+        return sum(
+            any(
+                (place.task_key, candidate, place.repetition, snapshot) not in kept
+                for candidate, snapshot in self._standing.get(place, ())
+            )
+            for _, place in runs
+        )
+
+    def candidates(self, name: str, iteration: str | None) -> tuple[Made, ...]:
+        """All candidates of this name and iteration."""
+        return tuple(self._candidates.get((name, iteration), ()))
+
+    def holds(self, comparison_id: str) -> bool:
+        """Whether there is this comparison."""
+        return comparison_id in self._comparisons
+
+    def comparison(self, one: RunKey, other: RunKey) -> str | None:
+        """The id of the comparison of these two runs, whichever is A; None where there is none."""
+        found = (self._runs.get(one), self._runs.get(other))
+        if found[0] is None or found[1] is None:
+            return None
+        low, high = sorted((found[0], found[1]))
+        return self._pairs.get((low, high))
+
+
+def is_of(connection: sa.Connection, run_id: str, key: RunKey) -> bool:
+    """Whether this stored run, of whichever version of a task, has the key's candidate, repetition and snapshot."""
+    c, r, s = tables.candidate.c, tables.run.c, tables.snapshot.c
+    found = connection.execute(
+        sa.select(c.identity, r.repetition, s.identity)
+        .select_from(
+            tables.run.join(tables.candidate, c.id == r.candidate_id).join(
+                tables.snapshot, s.id == r.snapshot_id
+            )
+        )
+        .where(r.id == run_id)
+    ).one()
+    return tuple(found) == (key.candidate, key.repetition, key.snapshot)
+
+
+def in_project(connection: sa.Connection, name: str) -> Known:
+    """What the project of this name holds; nothing where there is no such project."""
+    p, t, v, c, r, s, pair = (
+        tables.project.c,
+        tables.task.c,
+        tables.task_version.c,
+        tables.candidate.c,
+        tables.run.c,
+        tables.snapshot.c,
+        tables.pair.c,
+    )
+    here = sa.select(p.id).where(p.name == " ".join(name.split())[:200]).scalar_subquery()
+    found = connection.execute(
+        sa.select(
+            t.key,
+            v.identity,
+            c.identity.label("candidate"),
+            c.name,
+            c.iteration,
+            r.repetition,
+            s.identity.label("snapshot"),
+            r.id,
+            r.origin,
+            r.state,
+        )
+        .select_from(
+            tables.run.join(tables.task_version, v.id == r.task_version_id)
+            .join(tables.task, t.id == v.task_id)
+            .join(tables.candidate, c.id == r.candidate_id)
+            .join(tables.snapshot, s.id == r.snapshot_id)
+        )
+        .where(t.project_id == here)
+    )
+    runs: dict[RunKey, str] = {}
+    standing: defaultdict[Place, set[tuple[str, str]]] = defaultdict(set)
+    for row in found:
+        runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
+        if row.origin is not None and row.state != RunState.SUPERSEDED.value:
+            place = Place(row.key, row.name, row.iteration, row.repetition, row.origin)
+            standing[place].add((row.candidate, row.snapshot))
+    candidates: defaultdict[tuple[str, str | None], list[Made]] = defaultdict(list)
+    for each in connection.execute(
+        sa.select(c.id, c.name, c.iteration, c.model, c.skill_hash).where(c.project_id == here)
+    ):
+        candidates[each.name, each.iteration].append(Made(each.id, each.model, each.skill_hash))
+    pairs = connection.execute(
+        sa.select(pair.run_low, pair.run_high, pair.comparison_id)
+        .select_from(
+            tables.pair.join(tables.task_version, v.id == pair.task_version_id).join(
+                tables.task, t.id == v.task_id
+            )
+        )
+        .where(t.project_id == here)
+    )
+    return Known(
+        runs,
+        {(row.run_low, row.run_high): row.comparison_id for row in pairs},
+        standing,
+        candidates,
+    )

@@ -1,0 +1,85 @@
+"""The key: which run is output A. Only the reveal, the export and the one who asks on purpose come here."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.sql import one
+
+
+class Key(Frozen):
+    """Which run is A and which is B; `drawn` by chance, or as the caller said."""
+
+    comparison_id: str
+    run_a: str
+    run_b: str
+    drawn: bool
+    set_up_by: str | None
+    out_path: str | None
+    created_at: AwareDatetime
+
+
+_k, _p = tables.ab_key.c, tables.pair.c
+
+
+def write(
+    connection: sa.Connection,
+    comparison_id: str,
+    *,
+    task_version_id: str,
+    run_a: str,
+    run_b: str,
+    drawn: bool,
+    set_up_by: str | None,
+    out_path: str | None = None,
+    at: datetime,
+) -> None:
+    """Seal the key of a new comparison. Raises Conflict if these two runs are compared already."""
+    low, high = sorted((run_a, run_b))
+    connection.execute(
+        tables.pair.insert().values(
+            comparison_id=comparison_id, task_version_id=task_version_id, run_low=low, run_high=high
+        )
+    )
+    connection.execute(
+        tables.ab_key.insert().values(
+            comparison_id=comparison_id,
+            run_a=run_a,
+            run_b=run_b,
+            drawn=drawn,
+            set_up_by=set_up_by,
+            out_path=out_path,
+            created_at=at,
+        )
+    )
+
+
+def read(connection: sa.Connection, comparison_id: str) -> Key:
+    """The key of a comparison. Raises NotFound."""
+    query = sa.select(tables.ab_key).where(_k.comparison_id == comparison_id)
+    return one(connection, query, Key, what="key for this comparison")
+
+
+def comparison_of(connection: sa.Connection, task_version_id: str, *, runs: tuple[str, str]) -> str | None:
+    """The id of the comparison of these two runs, whichever is A; None where there is none."""
+    low, high = sorted(runs)
+    query = sa.select(_p.comparison_id).where(
+        _p.task_version_id == task_version_id, _p.run_low == low, _p.run_high == high
+    )
+    return connection.execute(query).scalar()
+
+
+def out_path(connection: sa.Connection, comparison_id: str) -> str | None:
+    """Where the comparison's result is to be written, if that was said."""
+    return connection.execute(sa.select(_k.out_path).where(_k.comparison_id == comparison_id)).scalar()
+
+
+def set_up_by(connection: sa.Connection, comparison_id: str, *, person_id: str) -> bool:
+    """Whether this person set the comparison up, and so may know which output is whose."""
+    query = sa.select(_k.comparison_id).where(_k.comparison_id == comparison_id, _k.set_up_by == person_id)
+    return connection.execute(query).first() is not None

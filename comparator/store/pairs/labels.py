@@ -1,0 +1,73 @@
+"""Labels that came with an import: gold, human or foreign judges'; never shown to reviewers."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen, Winner
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import several
+
+
+class LabelKind(StrEnum):
+    """Whose label it is."""
+
+    GOLD = "gold"
+    HUMAN = "human"
+    JUDGE = "judge"
+
+
+class ForeignLabel(Frozen):
+    """Somebody's verdict from elsewhere; `blind` is None where the source does not say."""
+
+    id: str
+    comparison_id: str
+    kind: LabelKind
+    author: str
+    winner: Winner | None
+    value: Any
+    blind: bool | None
+    source: str
+    at: AwareDatetime
+
+
+def add(
+    connection: sa.Connection,
+    comparison_id: str,
+    *,
+    kind: LabelKind,
+    author: str,
+    winner: Winner | None,
+    value: Any = None,
+    blind: bool | None,
+    source: str,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """Store a label; `winner` is in terms of this comparison's A and B."""
+    connection.execute(
+        tables.label.insert().values(
+            id=new_id(),
+            comparison_id=comparison_id,
+            kind=kind.value,
+            author=author,
+            winner=winner.value if winner else None,
+            value=value,
+            blind=blind,
+            source=source,
+            at=at,
+        )
+    )
+
+
+def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[ForeignLabel, ...]:
+    """All labels of a comparison, oldest first."""
+    c = tables.label.c
+    query = sa.select(tables.label).where(c.comparison_id == comparison_id).order_by(c.at, c.id)
+    return several(connection, query, ForeignLabel)

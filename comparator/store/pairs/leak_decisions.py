@@ -1,0 +1,73 @@
+"""What was decided about words that would tell who made an output; never asked for a judge or a reviewer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime, Field
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import insert_many, several
+
+
+class NewLeakDecision(Frozen):
+    """The decision on one pattern; `place` is where it was found, `counts` how often and where."""
+
+    pattern: str
+    place: str
+    decision: str
+    replacement: str = ""
+    counts: dict[str, Any] = Field(default_factory=dict)
+
+
+class LeakDecision(NewLeakDecision):
+    """A stored decision, for a comparison, a batch or (neither) the project."""
+
+    id: str
+    project_id: str
+    comparison_id: str | None
+    batch_id: str | None
+    person_id: str | None
+    at: AwareDatetime
+
+
+def add(
+    connection: sa.Connection,
+    decisions: Sequence[NewLeakDecision],
+    *,
+    project_id: str,
+    comparison_id: str | None = None,
+    batch_id: str | None = None,
+    person_id: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """Store the decisions, for a comparison, a batch or the whole project."""
+    insert_many(
+        connection,
+        tables.leak_decision,
+        [
+            {
+                "id": new_id(),
+                "project_id": project_id,
+                "comparison_id": comparison_id,
+                "batch_id": batch_id,
+                "person_id": person_id,
+                "at": at,
+                **decision.model_dump(mode="json"),
+            }
+            for decision in decisions
+        ],
+    )
+
+
+def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[LeakDecision, ...]:
+    """The decisions made for one comparison."""
+    c = tables.leak_decision.c
+    query = sa.select(tables.leak_decision).where(c.comparison_id == comparison_id).order_by(c.at, c.id)
+    return several(connection, query, LeakDecision)

@@ -1,0 +1,274 @@
+"""Snapshots of outputs, and the views of them that judges and reviewers get."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from comparator.domain.errors import NotFound
+from comparator.domain.labels import Frozen
+from comparator.domain.view import Family, OutputView, SetAside, ViewedFile
+from comparator.outputs.snapshot.blobs import Blobs
+from comparator.outputs.snapshot.take import Artifact, Refused, Snapshot
+from comparator.outputs.view.build import BuiltView
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import insert_many, insert_new, one, several
+
+
+class FileRow(Frozen):
+    """One file of a view as pages list and serve it; `blob` is its blinded copy, None where there is none.
+
+    Equal digests are files that look the same. `copy_size` is that of the copy, `size` that of the original, in bytes.
+    """
+
+    id: str
+    view_id: str
+    position: int
+    name: str
+    family: Family
+    size: int
+    digest: str
+    notes: tuple[str, ...]
+    blob: str | None = None
+    media_type: str | None = None
+    copy_size: int | None = None
+
+
+class StoredView(NamedTuple):
+    """Where a view's content is (a blob's digest), and the digest of what is seen."""
+
+    content: str
+    digest: str
+
+
+class ViewRow(Frozen):
+    """What is known of a view without its content."""
+
+    id: str
+    digest: str
+    extractor: str
+    redaction: str
+    files: int
+    size: int
+    set_aside: tuple[SetAside, ...]
+    notes: tuple[str, ...]
+
+
+_s, _a, _v, _f = tables.snapshot.c, tables.artifact.c, tables.view.c, tables.view_file.c
+
+_FORMATTING = re.compile(
+    r"^[ \t]{0,8}(?:#{1,6} |[-*+] |\d{1,3}[.)] |\||> |```)|\*\*[^*\n]+\*\*", re.MULTILINE
+)
+"""What makes a text look laid out, in the notation that outputs and their extracts are written in."""
+
+
+def save_snapshot(
+    connection: sa.Connection, snapshot: Snapshot, *, project_id: str, new_id: NewId, at: datetime
+) -> str:
+    """Keep the snapshot's tree (its bytes are in the blob store); its id. The same one in a project is kept once."""
+    identity = identity_of(snapshot)
+    added = insert_new(
+        connection,
+        tables.snapshot,
+        {
+            "id": new_id(),
+            "project_id": project_id,
+            "digest": snapshot.digest,
+            "name": snapshot.name,
+            "identity": identity,
+            "is_folder": snapshot.is_folder,
+            "files": len(snapshot.artifacts),
+            "size": snapshot.size,
+            "refused": [row.model_dump(mode="json") for row in snapshot.refused],
+            "notes": list(snapshot.notes),
+            "created_at": at,
+        },
+    )
+    query = sa.select(_s.id).where(_s.project_id == project_id, _s.identity == identity)
+    snapshot_id = str(connection.execute(query).scalar_one())
+    if added:
+        note_blobs(connection, {a.sha256: a.size for a in snapshot.artifacts}, at=at)
+        insert_many(
+            connection,
+            tables.artifact,
+            [
+                {
+                    "snapshot_id": snapshot_id,
+                    "position": position,
+                    "path": artifact.path,
+                    "blob": artifact.sha256,
+                    "size": artifact.size,
+                }
+                for position, artifact in enumerate(snapshot.artifacts)
+            ],
+        )
+    return snapshot_id
+
+
+def identity_of(snapshot: Snapshot) -> str:
+    """What makes two snapshots in a project one: sha256 of tree, content and name, in hexadecimal."""
+    return hashlib.sha256(ascii([snapshot.digest, snapshot.name]).encode()).hexdigest()
+
+
+def load_snapshot(connection: sa.Connection, snapshot_id: str) -> Snapshot:
+    """The snapshot. Raises NotFound where there is none, or it was purged."""
+    row = connection.execute(sa.select(tables.snapshot).where(_s.id == snapshot_id)).first()
+    if row is None or row.purged_at is not None:
+        raise NotFound("This output is not there any more; it was purged.")
+    artifacts = connection.execute(
+        sa.select(_a.path, _a.blob, _a.size).where(_a.snapshot_id == snapshot_id).order_by(_a.position)
+    )
+    return Snapshot(
+        digest=row.digest,
+        name=row.name,
+        is_folder=row.is_folder,
+        artifacts=tuple(Artifact(path=a.path, sha256=a.blob, size=a.size) for a in artifacts),
+        refused=tuple(Refused.model_validate(refused) for refused in row.refused),
+        notes=tuple(row.notes),
+    )
+
+
+def save_view(
+    connection: sa.Connection,
+    built: BuiltView,
+    *,
+    snapshot_id: str,
+    extractor: str,
+    redaction: str,
+    blobs: Blobs,
+    new_id: NewId,
+    at: datetime,
+) -> str:
+    """Keep a view (its content goes to the blob store); its new id.
+
+    `extractor` is the version of the code that made it, `redaction` the digest of the redactions applied.
+    """
+    view, copies = built.view, {copy.file_id: copy for copy in built.copies}
+    content = view.model_dump_json().encode()
+    sizes = {(stored := blobs.put(content)): len(content)}
+    sizes |= {copy.blob: copy.size for copy in built.copies}
+    note_blobs(connection, sizes, at=at)
+    view_id = new_id()
+    connection.execute(
+        tables.view.insert().values(
+            id=view_id,
+            digest=view.digest,
+            content=stored,
+            extractor=extractor,
+            redaction=redaction,
+            files=len(view.files),
+            size=sum(file.size for file in view.files),
+            characters=sum(len(file.text) for file in view.files),
+            marks=sum(len(_FORMATTING.findall(file.text)) for file in view.files),
+            set_aside=[row.model_dump(mode="json") for row in view.set_aside],
+            notes=list(view.notes),
+            created_at=at,
+        )
+    )
+    rows = []
+    for position, file in enumerate(view.files):
+        copy = copies.get(file.id)
+        rows.append(
+            {
+                "id": file.id,
+                "view_id": view_id,
+                "position": position,
+                "name": file.name,
+                "family": file.family.value,
+                "size": file.size,
+                "digest": _shown_digest(file, copy.blob if copy else None),
+                "notes": list(file.notes),
+                "blob": copy.blob if copy else None,
+                "media_type": copy.media_type if copy else None,
+                "copy_size": copy.size if copy else None,
+            }
+        )
+    insert_many(connection, tables.view_file, rows)
+    connection.execute(tables.view_source.insert().values(view_id=view_id, snapshot_id=snapshot_id))
+    return view_id
+
+
+def get_view(connection: sa.Connection, view_id: str) -> ViewRow:
+    """What is known of the view without its content. Raises NotFound."""
+    return get_views(connection, (view_id,))[view_id]
+
+
+def get_views(connection: sa.Connection, view_ids: Collection[str]) -> dict[str, ViewRow]:
+    """The same of several views, by id. Raises NotFound."""
+    query = sa.select(*(_v[name] for name in ViewRow.model_fields)).where(_v.id.in_(sorted(view_ids)))
+    found = {view.id: view for view in several(connection, query, ViewRow)}
+    if len(found) != len(set(view_ids)):
+        raise NotFound("There is no such view. It may have been removed.")
+    return found
+
+
+def load_view(connection: sa.Connection, view_id: str, *, blobs: Blobs) -> OutputView:
+    """The view as judges get it. Raises NotFound, or StoreError where its bytes are damaged."""
+    return read_view(stored_views(connection, (view_id,)), view_id, blobs=blobs)
+
+
+def stored_views(connection: sa.Connection, view_ids: Collection[str]) -> dict[str, StoredView]:
+    """Where the views are, by id, for reading many of them; those that were purged are left out."""
+    query = sa.select(_v.id, _v.content, _v.digest).where(
+        _v.id.in_(sorted(view_ids)), _v.content.is_not(None)
+    )
+    return {row.id: StoredView(row.content, row.digest) for row in connection.execute(query)}
+
+
+def read_view(stored: Mapping[str, StoredView], view_id: str, *, blobs: Blobs) -> OutputView:
+    """The view, of those that were looked up. Raises NotFound, or StoreError where its bytes are damaged."""
+    if view_id not in stored:
+        raise NotFound("There is no such view. It may have been purged.")
+    return OutputView.model_validate_json(blobs.get(stored[view_id].content))
+
+
+def list_files(connection: sa.Connection, view_id: str, *, most: int | None = None) -> tuple[FileRow, ...]:
+    """The view's files in order, the first `most` of them where that is given."""
+    query = sa.select(tables.view_file).where(_f.view_id == view_id).order_by(_f.position).limit(most)
+    return several(connection, query, FileRow)
+
+
+def ids_by_name(
+    connection: sa.Connection, wanted: Mapping[str, Collection[str]]
+) -> dict[tuple[str, str], str]:
+    """The ids of the files of these names, by view and name; no entry for a name that a view has not."""
+    asked = [
+        sa.and_(_f.view_id == view, _f.name.in_(sorted(names))) for view, names in wanted.items() if names
+    ]
+    if not asked:
+        return {}
+    query = sa.select(_f.view_id, _f.name, _f.id).where(sa.or_(*asked)).order_by(_f.position)
+    return {(row.view_id, row.name): row.id for row in connection.execute(query)}
+
+
+def file(connection: sa.Connection, file_id: str) -> FileRow:
+    """One file by its random id. Raises NotFound."""
+    return one(connection, sa.select(tables.view_file).where(_f.id == file_id), FileRow, what="such file")
+
+
+def snapshot_of_view(connection: sa.Connection, view_id: str) -> str:
+    """The id of the snapshot that a view was made from; never asked for a judge or a reviewer."""
+    query = sa.select(tables.view_source.c.snapshot_id).where(tables.view_source.c.view_id == view_id)
+    found = connection.execute(query).scalar()
+    if found is None:
+        raise NotFound("There is no such view. It may have been purged.")
+    return str(found)
+
+
+def note_blobs(connection: sa.Connection, sizes: dict[str, int], *, at: datetime) -> None:
+    """Note that these bytes are in the blob store."""
+    for digest in sorted(sizes):
+        insert_new(connection, tables.blob, {"digest": digest, "size": sizes[digest], "created_at": at})
+
+
+def _shown_digest(file: ViewedFile, blob: str | None) -> str:
+    if blob is not None:
+        return blob
+    shown = file.model_dump_json(include={"family", "size", "blocks"})
+    return hashlib.sha256(shown.encode()).hexdigest()

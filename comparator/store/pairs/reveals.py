@@ -1,0 +1,131 @@
+"""Reveals: telling, for a whole set at once, which candidate was A and which B."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import insert_new, maybe
+
+
+class Reveal(Frozen):
+    """When, by whom and why."""
+
+    id: str
+    project_id: str
+    person_id: str | None
+    reason: str
+    at: AwareDatetime
+
+
+_v, _c = tables.reveal.c, tables.reveal_comparison.c
+
+
+def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
+    """The ids of the comparisons that are revealed together: the same two candidates in the same project."""
+    p, c = tables.pair.c, tables.comparison.c
+    low, high = tables.run.alias("low"), tables.run.alias("high")
+
+    def candidates_of(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
+        return (
+            sa.select(c.id, c.project_id, low.c.candidate_id.label("one"), high.c.candidate_id.label("two"))
+            .select_from(
+                tables.pair.join(tables.comparison, c.id == p.comparison_id)
+                .join(low, low.c.id == p.run_low)
+                .join(high, high.c.id == p.run_high)
+            )
+            .where(*conditions)
+        )
+
+    mine = connection.execute(candidates_of(c.id == comparison_id)).first()
+    if mine is None:
+        return (comparison_id,)
+    either_way = sa.or_(
+        sa.and_(low.c.candidate_id == mine.one, high.c.candidate_id == mine.two),
+        sa.and_(low.c.candidate_id == mine.two, high.c.candidate_id == mine.one),
+    )
+    rows = connection.execute(candidates_of(c.project_id == mine.project_id, either_way).order_by(c.id))
+    return tuple(row.id for row in rows)
+
+
+def between(connection: sa.Connection, project_id: str, one: str, two: str) -> tuple[str, ...]:
+    """The ids of all comparisons of these two candidates in the project, a merged one counting as what it became."""
+    p, c, k = tables.pair.c, tables.comparison.c, tables.candidate.c
+    low, high = tables.run.alias("low"), tables.run.alias("high")
+    own = sa.select(k.id).where(k.project_id == project_id, sa.or_(k.id == one, k.merged_into == one))
+    other = sa.select(k.id).where(k.project_id == project_id, sa.or_(k.id == two, k.merged_into == two))
+    query = (
+        sa.select(c.id)
+        .select_from(
+            tables.pair.join(tables.comparison, c.id == p.comparison_id)
+            .join(low, low.c.id == p.run_low)
+            .join(high, high.c.id == p.run_high)
+        )
+        .where(
+            c.project_id == project_id,
+            sa.or_(
+                sa.and_(low.c.candidate_id.in_(own), high.c.candidate_id.in_(other)),
+                sa.and_(low.c.candidate_id.in_(other), high.c.candidate_id.in_(own)),
+            ),
+        )
+        .order_by(c.id)
+    )
+    return tuple(connection.execute(query).scalars())
+
+
+def unfinished(connection: sa.Connection, comparison_ids: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the comparisons in which a review is open; they stand in the way of a reveal."""
+    s = tables.standing.c
+    query = sa.select(s.comparison_id).where(s.comparison_id.in_(comparison_ids), s.open_reviews > 0)
+    return tuple(connection.execute(query.order_by(s.comparison_id)).scalars())
+
+
+def add(
+    connection: sa.Connection,
+    comparison_ids: tuple[str, ...],
+    *,
+    project_id: str,
+    person_id: str | None,
+    reason: str = "",
+    plan: Any = None,
+    new_id: NewId,
+    at: datetime,
+) -> Reveal:
+    """Note that these comparisons are revealed; what was revealed before keeps its first time."""
+    reveal_id = new_id()
+    values = {
+        "id": reveal_id,
+        "project_id": project_id,
+        "person_id": person_id,
+        "reason": reason,
+        "plan": plan,
+        "at": at,
+    }
+    connection.execute(tables.reveal.insert().values(**values))
+    for comparison_id in sorted(comparison_ids):
+        row = {"comparison_id": comparison_id, "reveal_id": reveal_id}
+        insert_new(connection, tables.reveal_comparison, row)
+    return Reveal(id=reveal_id, project_id=project_id, person_id=person_id, reason=reason, at=at)
+
+
+def any_of(connection: sa.Connection, project_id: str) -> bool:
+    """Whether anything of the project is revealed."""
+    return (
+        connection.execute(sa.select(_v.id).where(_v.project_id == project_id).limit(1)).first() is not None
+    )
+
+
+def of_comparison(connection: sa.Connection, comparison_id: str) -> Reveal | None:
+    """The reveal of a comparison, or None while it is blind."""
+    query = (
+        sa.select(_v.id, _v.project_id, _v.person_id, _v.reason, _v.at)
+        .join_from(tables.reveal, tables.reveal_comparison, _c.reveal_id == _v.id)
+        .where(_c.comparison_id == comparison_id)
+    )
+    return maybe(connection, query, Reveal)

@@ -1,0 +1,309 @@
+"""Candidates, and their runs of tasks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime, Field
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.bulk import batch_items, batches
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import among, insert_new, lock, maybe, one, several
+from comparator.store.rollup import rollup
+
+
+class RunState(StrEnum):
+    """Whether a run counts."""
+
+    VALID = "valid"
+    VOID = "void"
+    CUT_OFF = "cut_off"
+    SUPERSEDED = "superseded"
+
+
+class Candidate(Frozen):
+    """What produces outputs. `neutral_number` is how it is called until the reveal."""
+
+    id: str
+    project_id: str
+    name: str
+    iteration: str | None
+    model: str | None
+    skill_hash: str | None
+    configuration: dict[str, Any]
+    neutral_number: int
+    merged_into: str | None
+    created_at: AwareDatetime
+
+
+class NewRun(Frozen):
+    """A run to be stored; `origin` is where it came from, such as a path."""
+
+    candidate_id: str
+    snapshot_id: str
+    repetition: int = 1
+    origin: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+    seconds: float | None = None
+    grading: Any = None
+    details: dict[str, Any] = Field(default_factory=dict)
+    state: RunState = RunState.VALID
+    state_reason: str = ""
+
+
+class Run(NewRun):
+    """One execution of a task by a candidate."""
+
+    id: str
+    task_version_id: str
+    superseded_by: str | None
+    created_at: AwareDatetime
+
+
+_c, _r = tables.candidate.c, tables.run.c
+_CANDIDATE = tuple(_c[name] for name in Candidate.model_fields)
+
+
+def ensure_candidate(
+    connection: sa.Connection,
+    project_id: str,
+    *,
+    name: str,
+    iteration: str | None = None,
+    model: str | None = None,
+    skill_hash: str | None = None,
+    configuration: dict[str, Any] | None = None,
+    new_id: NewId,
+    at: datetime,
+) -> Candidate:
+    """The project's candidate of this name, iteration, model and skill hash, created if new.
+
+    Its neutral number follows its random id, not the order in which candidates became known.
+    """
+    lock(connection, tables.project, project_id, what="such project")
+    identity = identity_of(name=name, iteration=iteration, model=model, skill_hash=skill_hash)
+    query = sa.select(*_CANDIDATE).where(_c.project_id == project_id, _c.identity == identity)
+    found = maybe(connection, query, Candidate)
+    if found is not None:
+        return found
+    id = new_id()
+    taken = set(connection.execute(sa.select(_c.neutral_number).where(_c.project_id == project_id)).scalars())
+    connection.execute(
+        tables.candidate.insert().values(
+            id=id,
+            project_id=project_id,
+            name=name,
+            iteration=iteration,
+            model=model,
+            skill_hash=skill_hash,
+            configuration=configuration or {},
+            identity=identity,
+            neutral_number=_drawn_number(id, taken),
+            created_at=at,
+        )
+    )
+    return one(connection, query, Candidate, what="such candidate")
+
+
+def identity_of(
+    *, name: str, iteration: str | None = None, model: str | None = None, skill_hash: str | None = None
+) -> str:
+    """What makes two candidates of a project one, in hexadecimal."""
+    return hashlib.sha256(json.dumps([name, iteration, model, skill_hash]).encode()).hexdigest()
+
+
+def ensure_runs(
+    connection: sa.Connection, task_version_id: str, runs: Sequence[NewRun], *, new_id: NewId, at: datetime
+) -> tuple[Run, ...]:
+    """Store the runs of one version of a task; the rest as for several."""
+    return ensure_runs_of(connection, {task_version_id: runs}, new_id=new_id, at=at)[task_version_id]
+
+
+def ensure_runs_of(
+    connection: sa.Connection, versions: Mapping[str, Sequence[NewRun]], *, new_id: NewId, at: datetime
+) -> dict[str, tuple[Run, ...]]:
+    """Store the runs by the ids of their tasks' versions, in the order given back but inserted in an order of their
+    own, all at the same time.
+
+    A run that is known already is returned. Another one of the same repetition and origin, by a candidate of the same
+    name and iteration, supersedes the run before, whichever version of the task that one was of, unless that one is
+    among those to be stored as well. One that comes superseded itself neither supersedes another nor is taken for the
+    earlier bytes that are back.
+    """
+    v = tables.task_version.c
+    of = sa.select(v.id, v.task_id).where(v.id.in_(among(connection, list(versions))))
+    task_of = {row.id: row.task_id for row in connection.execute(of)}
+    kept = frozenset(
+        (task_of[version_id], each.candidate_id, each.repetition, each.snapshot_id)
+        for version_id, new in versions.items()
+        for each in new
+        if each.state is not RunState.SUPERSEDED
+    )
+    namesakes = _namesakes(connection, {each.candidate_id for new in versions.values() for each in new})
+    stored: dict[str, tuple[Run, ...]] = {}
+    old: list[str] = []
+    back: list[str] = []
+    for version_id, new in versions.items():
+        drawn = sorted((new_id(), index) for index in range(len(new)))
+        ensured = {
+            index: _ensure_run(
+                connection,
+                version_id,
+                new[index],
+                task_id=task_of[version_id],
+                namesakes=namesakes[new[index].candidate_id],
+                kept=kept,
+                id=id,
+                at=at,
+            )
+            for id, index in drawn
+        }
+        stored[version_id] = tuple(ensured[index].run for index in range(len(new)))
+        old += [id for each in ensured.values() for id in each.old]
+        back += [each.run.id for each in ensured.values() if each.back]
+    if old or back:
+        # All at once and in one order, and without waiting for what batches hold: nobody waits in a circle.
+        without = batch_items.withdraw(connection, old, at=at)
+        rollup.hold(connection, (*old, *back))
+        rollup.set_aside(connection, old, at=at)
+        rollup.take_in_again(connection, back, at=at)
+        batches.close_finished(connection, without, wait=False, at=at)
+    return stored
+
+
+def complete_candidate(
+    connection: sa.Connection, candidate_id: str, *, model: str | None, skill_hash: str | None
+) -> None:
+    """Note what became known of a candidate later; nothing where there is another one of which that is known."""
+    this = get_candidate(connection, candidate_id)
+    lock(connection, tables.project, this.project_id, what="such project")
+    identity = identity_of(name=this.name, iteration=this.iteration, model=model, skill_hash=skill_hash)
+    taken = sa.select(_c.id).where(_c.project_id == this.project_id, _c.identity == identity)
+    if connection.execute(taken).first() is None:
+        known = {"model": model, "skill_hash": skill_hash, "identity": identity}
+        connection.execute(tables.candidate.update().where(_c.id == candidate_id).values(known))
+
+
+def get_candidate(connection: sa.Connection, candidate_id: str) -> Candidate:
+    """The candidate. Raises NotFound."""
+    query = sa.select(*_CANDIDATE).where(_c.id == candidate_id)
+    return one(connection, query, Candidate, what="such candidate")
+
+
+def candidates(connection: sa.Connection, project_id: str) -> tuple[Candidate, ...]:
+    """All candidates of a project by their neutral numbers."""
+    query = sa.select(*_CANDIDATE).where(_c.project_id == project_id).order_by(_c.neutral_number)
+    return several(connection, query, Candidate)
+
+
+def get(connection: sa.Connection, run_id: str) -> Run:
+    """The run. Raises NotFound."""
+    return one(connection, sa.select(tables.run).where(_r.id == run_id), Run, what="such run")
+
+
+def merge_candidate(connection: sa.Connection, candidate_id: str, *, into: str | None) -> None:
+    """Note that two candidates are one: results of the first count for the second; None for itself again."""
+    connection.execute(tables.candidate.update().where(_c.id == candidate_id).values(merged_into=into))
+
+
+class _Ensured(NamedTuple):
+    run: Run
+    old: tuple[str, ...] = ()
+    """The ids of the runs that it superseded."""
+    back: bool = False
+    """Whether it was superseded itself until now."""
+
+
+def _ensure_run(
+    connection: sa.Connection,
+    task_version_id: str,
+    new: NewRun,
+    *,
+    task_id: str,
+    namesakes: Collection[str],
+    kept: Collection[tuple[str, str, int, str]],
+    id: str,
+    at: datetime,
+) -> _Ensured:
+    values = new.model_dump(mode="python") | {
+        "id": id,
+        "task_version_id": task_version_id,
+        "state": new.state.value,
+        "created_at": at,
+    }
+    same = sa.and_(
+        _r.task_version_id == task_version_id,
+        _r.candidate_id == new.candidate_id,
+        _r.repetition == new.repetition,
+    )
+    insert_new(connection, tables.run, values)
+    run = one(
+        connection,
+        sa.select(tables.run).where(same, _r.snapshot_id == new.snapshot_id),
+        Run,
+        what="such run",
+    )
+    old: tuple[str, ...] = ()
+    if new.origin is not None and new.state is not RunState.SUPERSEDED:
+        stand = _r.state != RunState.SUPERSEDED.value
+        before = connection.execute(
+            sa.select(_r.id, _r.candidate_id, _r.repetition, _r.snapshot_id).where(
+                _r.task_version_id.in_(_versions_of(task_id)),
+                _r.candidate_id.in_(namesakes),
+                _r.repetition == new.repetition,
+                _r.origin == new.origin,
+                stand,
+            )
+        )
+        if gone := [old_id for old_id, *what in before if (task_id, *what) not in kept]:
+            replaced = connection.execute(
+                tables.run.update()
+                .where(_r.id.in_(gone), stand)
+                .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
+                .returning(_r.id)
+            )
+            old = tuple(replaced.scalars())
+    if run.state is not RunState.SUPERSEDED or new.state is RunState.SUPERSEDED:
+        return _Ensured(run, old)
+    # The earlier bytes are back.
+    connection.execute(
+        tables.run.update()
+        .where(_r.id == run.id)
+        .values(state=new.state.value, state_reason=new.state_reason, superseded_by=None)
+    )
+    return _Ensured(get(connection, run.id), old, back=True)
+
+
+def _versions_of(task_id: str) -> sa.Select[Any]:
+    """The ids of all versions of a task."""
+    v = tables.task_version.c
+    return sa.select(v.id).where(v.task_id == task_id)
+
+
+def _namesakes(connection: sa.Connection, candidate_ids: Collection[str]) -> dict[str, list[str]]:
+    """For each candidate the ids of those of its project, name and iteration, its own included."""
+    homes = sa.select(_c.project_id).where(_c.id.in_(among(connection, candidate_ids)))
+    query = sa.select(_c.id, _c.project_id, _c.name, _c.iteration).where(_c.project_id.in_(homes))
+    called: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for id, *who in connection.execute(query):
+        called[tuple(who)].append(id)
+    return {id: ids for ids in called.values() for id in ids}
+
+
+def _drawn_number(id: str, taken: set[int]) -> int:
+    """A free number whose choice rests on the random id alone: of two candidates either may become 1."""
+    # Candidates come in pairs: of the lowest two free numbers, the id's parity takes one.
+    free = [number for number in range(1, len(taken) + 3) if number not in taken]
+    block = [number for number in free if (number - 1) // 2 == (free[0] - 1) // 2]
+    return block[int(hashlib.sha256(id.encode()).hexdigest(), 16) % len(block)]

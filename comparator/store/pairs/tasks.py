@@ -1,0 +1,218 @@
+"""Tasks and their versions: what was asked, under a stable key."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.domain.task import TaskText
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import insert_new, lock, maybe, one, several
+from comparator.store.tables.base import storable
+
+
+class Task(Frozen):
+    """What was asked, through all its versions."""
+
+    id: str
+    project_id: str
+    key: str
+    title: str
+    tags: tuple[str, ...]
+    created_at: AwareDatetime
+
+
+class TaskVersion(Frozen):
+    """One wording with its files. `number` counts from 1 within the task."""
+
+    id: str
+    task_id: str
+    number: int
+    text_digest: str
+    prompt: str
+    expectations: tuple[str, ...]
+    created_at: AwareDatetime
+
+    @property
+    def text(self) -> TaskText:
+        """The wording."""
+        return TaskText(prompt=self.prompt, expectations=self.expectations)
+
+
+class TaskFiles(Frozen):
+    """The snapshots that belong to a version."""
+
+    input_snapshot: str | None = None
+    reference_snapshot: str | None = None
+
+
+NO_FILES = "-"
+
+_t, _v, _f = tables.task.c, tables.task_version.c, tables.task_file.c
+_VERSION = (_v.id, _v.task_id, _v.number, _v.text_digest, _v.prompt, _v.expectations, _v.created_at)
+
+
+def ensure_task(
+    connection: sa.Connection,
+    project_id: str,
+    *,
+    key: str,
+    title: str,
+    tags: tuple[str, ...] = (),
+    new_id: NewId,
+    at: datetime,
+) -> Task:
+    """The project's task with this key; an existing one keeps its title and takes on further tags."""
+    key = key_as_kept(key)
+    query = sa.select(tables.task).where(_t.project_id == project_id, _t.key == key)
+    if connection.execute(query).first() is None:
+        values = {
+            "id": new_id(),
+            "project_id": project_id,
+            "key": key,
+            "title": title,
+            "tags": list(tags),
+            "created_at": at,
+        }
+        insert_new(connection, tables.task, values)
+    task = one(connection, query, Task, what=f"task {key!r}")
+    added = [tag for tag in tags if tag not in task.tags]
+    if added:
+        connection.execute(
+            tables.task.update().where(_t.id == task.id).values(tags=[*task.tags, *dict.fromkeys(added)])
+        )
+        task = one(connection, query, Task, what=f"task {key!r}")
+    return task
+
+
+def ensure_version(
+    connection: sa.Connection,
+    task_id: str,
+    text: TaskText,
+    *,
+    input_snapshot: str | None = None,
+    reference_snapshot: str | None = None,
+    new_id: NewId,
+    at: datetime,
+) -> TaskVersion:
+    """The task's version with this wording and these files (ids of snapshots); created with the next number if new."""
+    lock(connection, tables.task, task_id, what="such task")
+    text = _storable(text)
+    files = {
+        "input": _digest_of(connection, input_snapshot),
+        "reference": _digest_of(connection, reference_snapshot),
+    }
+    identity = _identity(text, inputs=files["input"], reference=files["reference"])
+    query = sa.select(*_VERSION).where(_v.task_id == task_id, _v.identity == identity)
+    found = maybe(connection, query, TaskVersion)
+    if found is not None:
+        return found
+    last = connection.execute(sa.select(sa.func.max(_v.number)).where(_v.task_id == task_id)).scalar() or 0
+    version_id = new_id()
+    connection.execute(
+        tables.task_version.insert().values(
+            id=version_id,
+            task_id=task_id,
+            number=last + 1,
+            text_digest=text.digest,
+            identity=identity,
+            prompt=text.prompt,
+            expectations=list(text.expectations),
+            created_at=at,
+        )
+    )
+    for role, snapshot_id in (("input", input_snapshot), ("reference", reference_snapshot)):
+        if snapshot_id is not None:
+            connection.execute(
+                tables.task_file.insert().values(
+                    task_version_id=version_id, role=role, snapshot_id=snapshot_id
+                )
+            )
+    return one(connection, query, TaskVersion, what="such task version")
+
+
+def find_version(
+    connection: sa.Connection,
+    project_id: str,
+    *,
+    key: str,
+    text: TaskText,
+    inputs: str | None,
+    reference: str | None,
+) -> TaskVersion | None:
+    """The version of the project's task with this key that has this wording and files (identities of snapshots)."""
+    identity = identity_of(text, inputs=inputs, reference=reference)
+    query = (
+        sa.select(*_VERSION)
+        .join_from(tables.task_version, tables.task, _v.task_id == _t.id)
+        .where(_t.project_id == project_id, _t.key == key_as_kept(key), _v.identity == identity)
+    )
+    return maybe(connection, query, TaskVersion)
+
+
+def identity_of(text: TaskText, *, inputs: str | None, reference: str | None) -> str:
+    """What makes two versions of a task one: wording, and the identities of the snapshots that belong to it."""
+    return _identity(_storable(text), inputs=inputs or NO_FILES, reference=reference or NO_FILES)
+
+
+def key_as_kept(key: str) -> str:
+    """A task's key as a project knows it."""
+    return storable(key)[:200]
+
+
+def keys_in(connection: sa.Connection, project_id: str) -> frozenset[str]:
+    """The keys of all tasks of a project."""
+    return frozenset(connection.execute(sa.select(_t.key).where(_t.project_id == project_id)).scalars())
+
+
+def get(connection: sa.Connection, task_id: str) -> Task:
+    """The task. Raises NotFound."""
+    return one(connection, sa.select(tables.task).where(_t.id == task_id), Task, what="such task")
+
+
+def tags_of_version(connection: sa.Connection, version_id: str) -> tuple[str, ...]:
+    """The tags of the task that this is a version of."""
+    query = sa.select(_t.tags).join_from(tables.task_version, tables.task, _t.id == _v.task_id)
+    return tuple(connection.execute(query.where(_v.id == version_id)).scalar_one())
+
+
+def get_version(connection: sa.Connection, version_id: str) -> TaskVersion:
+    """The version. Raises NotFound."""
+    query = sa.select(*_VERSION).where(_v.id == version_id)
+    return one(connection, query, TaskVersion, what="such task version")
+
+
+def versions(connection: sa.Connection, task_id: str) -> tuple[TaskVersion, ...]:
+    """All versions of a task, oldest first."""
+    return several(
+        connection, sa.select(*_VERSION).where(_v.task_id == task_id).order_by(_v.number), TaskVersion
+    )
+
+
+def files(connection: sa.Connection, version_id: str) -> TaskFiles:
+    """The snapshots of a version's inputs and reference answer."""
+    rows = connection.execute(sa.select(_f.role, _f.snapshot_id).where(_f.task_version_id == version_id))
+    by_role = {row.role: row.snapshot_id for row in rows}
+    return TaskFiles(input_snapshot=by_role.get("input"), reference_snapshot=by_role.get("reference"))
+
+
+def _storable(text: TaskText) -> TaskText:
+    return TaskText(
+        prompt=storable(text.prompt), expectations=tuple(storable(line) for line in text.expectations)
+    )
+
+
+def _identity(text: TaskText, *, inputs: str, reference: str) -> str:
+    return hashlib.sha256(f"{text.digest} {inputs} {reference}".encode()).hexdigest()
+
+
+def _digest_of(connection: sa.Connection, snapshot_id: str | None) -> str:
+    if snapshot_id is None:
+        return NO_FILES
+    s = tables.snapshot.c
+    return str(connection.execute(sa.select(s.identity).where(s.id == snapshot_id)).scalar())

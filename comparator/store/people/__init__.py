@@ -1,0 +1,1 @@
+"""Projects, people, roles, invitations, sign-ins, and the audit log."""

@@ -1,0 +1,74 @@
+"""The audit log: who did what, when; only ever added to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import one, several
+
+
+class Event(Frozen):
+    """One act."""
+
+    id: str
+    at: AwareDatetime
+    kind: str
+    person_id: str | None
+    project_id: str | None
+    subject_id: str | None
+    detail: dict[str, Any]
+
+
+def log(
+    connection: sa.Connection,
+    kind: str,
+    *,
+    person_id: str | None = None,
+    project_id: str | None = None,
+    subject_id: str | None = None,
+    detail: Mapping[str, Any] | None = None,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """Add an act to the log, in the transaction of the act itself."""
+    connection.execute(
+        tables.event.insert().values(
+            id=new_id(),
+            at=at,
+            kind=kind,
+            person_id=person_id,
+            project_id=project_id,
+            subject_id=subject_id,
+            detail=dict(detail or {}),
+        )
+    )
+
+
+def recent(
+    connection: sa.Connection,
+    *,
+    project_id: str | None = None,
+    subject_id: str | None = None,
+    limit: int = 100,
+    before: str | None = None,
+) -> tuple[Event, ...]:
+    """The newest acts first; with `before`, those that follow the act with this id. Raises NotFound for no such act."""
+    e = tables.event.c
+    query = sa.select(tables.event).order_by(e.at.desc(), e.id).limit(limit)
+    if project_id is not None:
+        query = query.where(e.project_id == project_id)
+    if subject_id is not None:
+        query = query.where(e.subject_id == subject_id)
+    if before is not None:
+        last = one(connection, sa.select(tables.event).where(e.id == before), Event, what="such act")
+        # Several acts may share a moment.
+        query = query.where(sa.or_(e.at < last.at, sa.and_(e.at == last.at, e.id > last.id)))
+    return several(connection, query, Event)

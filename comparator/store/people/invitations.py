@@ -1,0 +1,115 @@
+"""Invitations by link, and the sessions that they are exchanged for; both are kept by their hash only."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.domain.rights import Role
+from comparator.store import tables
+from comparator.store.core.sql import maybe, one, several
+
+_i, _s = tables.invitation.c, tables.sign_in.c
+
+
+class Invitation(Frozen):
+    """A link for one person into one project."""
+
+    id: str
+    project_id: str
+    name: str
+    role: Role
+    created_at: AwareDatetime
+    created_by: str
+    expires_at: AwareDatetime
+    accepted_by: str | None = None
+    """Whom it is for where that is known already; else who came by it."""
+    accepted_at: AwareDatetime | None = None
+    revoked_at: AwareDatetime | None = None
+
+
+_COLUMNS = tuple(column for column in tables.invitation.columns if column.name != "token_hash")
+
+
+def add(connection: sa.Connection, invitation: Invitation, *, token_hash: str) -> None:
+    """Keep a new invitation."""
+    values = {**invitation.model_dump(), "role": invitation.role.value, "token_hash": token_hash}
+    connection.execute(tables.invitation.insert().values(values))
+
+
+def held(connection: sa.Connection, invitation_id: str) -> Invitation:
+    """The invitation, held until the transaction ends. Raises NotFound."""
+    query = sa.select(*_COLUMNS).where(_i.id == invitation_id).with_for_update()
+    return one(connection, query, Invitation, what="such invitation")
+
+
+def by_hash(connection: sa.Connection, token_hash: str, *, held: bool) -> Invitation | None:
+    """The invitation whose link has this hash, or None; `held` keeps it until the transaction ends."""
+    query = sa.select(*_COLUMNS).where(_i.token_hash == token_hash)
+    return maybe(connection, query.with_for_update() if held else query, Invitation)
+
+
+def of_project(connection: sa.Connection, project_id: str) -> tuple[Invitation, ...]:
+    """All of a project, the newest first."""
+    query = sa.select(*_COLUMNS).where(_i.project_id == project_id).order_by(_i.created_at.desc(), _i.id)
+    return several(connection, query, Invitation)
+
+
+def accept(connection: sa.Connection, invitation_id: str, *, person_id: str, at: datetime) -> None:
+    """Note who came by it."""
+    connection.execute(
+        tables.invitation.update().where(_i.id == invitation_id).values(accepted_by=person_id, accepted_at=at)
+    )
+
+
+def revoke(connection: sa.Connection, invitation: Invitation, *, at: datetime) -> None:
+    """End the invitation, every other for the same person in its project, and the sessions that came of them."""
+    those = _i.id == invitation.id
+    if invitation.accepted_by is not None:
+        same = sa.and_(_i.accepted_by == invitation.accepted_by, _i.project_id == invitation.project_id)
+        those = sa.or_(those, same)
+    connection.execute(
+        tables.sign_in.update()
+        .where(_s.invitation_id.in_(sa.select(_i.id).where(those)), _s.ended_at.is_(None))
+        .values(ended_at=at)
+    )
+    connection.execute(tables.invitation.update().where(those, _i.revoked_at.is_(None)).values(revoked_at=at))
+
+
+def begin_session(
+    connection: sa.Connection,
+    token_hash: str,
+    *,
+    person_id: str,
+    invitation_id: str,
+    at: datetime,
+    expires_at: datetime,
+) -> None:
+    """Keep a new session."""
+    connection.execute(
+        tables.sign_in.insert().values(
+            token_hash=token_hash,
+            person_id=person_id,
+            invitation_id=invitation_id,
+            created_at=at,
+            expires_at=expires_at,
+        )
+    )
+
+
+def person_of(connection: sa.Connection, token_hash: str, *, at: datetime) -> str | None:
+    """Whose session this is at this time; None where it has ended."""
+    query = sa.select(_s.person_id).where(
+        _s.token_hash == token_hash, _s.ended_at.is_(None), _s.expires_at > at
+    )
+    return connection.execute(query).scalar()
+
+
+def end_session(connection: sa.Connection, token_hash: str, *, at: datetime) -> None:
+    """End the session."""
+    connection.execute(
+        tables.sign_in.update().where(_s.token_hash == token_hash, _s.ended_at.is_(None)).values(ended_at=at)
+    )

@@ -1,0 +1,212 @@
+"""People, and their roles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.domain.rights import Holding, Role
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import insert_new, maybe, one, several
+
+LOCAL = "local:"
+"""Begins the subject of whoever has a shell on the machine; that one may do everything."""
+
+
+class Person(Frozen):
+    """Someone who works with the app; `subject` is who the sign-in says it is."""
+
+    id: str
+    subject: str
+    name: str
+    email: str | None = None
+    created_at: AwareDatetime
+
+
+_p, _r = tables.person.c, tables.role.c
+
+
+def ensure_person(
+    connection: sa.Connection,
+    subject: str,
+    *,
+    name: str,
+    email: str | None = None,
+    new_id: NewId,
+    at: datetime,
+) -> Person:
+    """The person with this subject ("local:ada", "oidc:issuer|id"), created if new."""
+    query = sa.select(tables.person).where(_p.subject == subject)
+    if connection.execute(query).first() is None:
+        values = {"id": new_id(), "subject": subject, "name": name, "email": email, "created_at": at}
+        insert_new(connection, tables.person, values)
+    return one(connection, query, Person, what=f"person {subject!r}")
+
+
+def get(connection: sa.Connection, person_id: str) -> Person:
+    """The person. Raises NotFound."""
+    return one(connection, sa.select(tables.person).where(_p.id == person_id), Person, what="such person")
+
+
+def find(connection: sa.Connection, subject: str) -> Person | None:
+    """The person with this subject; None where nobody has it."""
+    return maybe(connection, sa.select(tables.person).where(_p.subject == subject), Person)
+
+
+def all_people(connection: sa.Connection) -> tuple[Person, ...]:
+    """Everyone, by name."""
+    return several(connection, sa.select(tables.person).order_by(_p.name, _p.id), Person)
+
+
+def grant(
+    connection: sa.Connection,
+    person_id: str,
+    role: Role,
+    *,
+    project_id: str | None,
+    granted_by: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> bool:
+    """Give a role, in one project or (None) in all; whether it is new."""
+    return insert_new(
+        connection,
+        tables.role,
+        {
+            "id": new_id(),
+            "person_id": person_id,
+            "project_id": project_id,
+            "role": role.value,
+            "granted_at": at,
+            "granted_by": granted_by,
+        },
+    )
+
+
+def revoke(
+    connection: sa.Connection, person_id: str, role: Role, *, project_id: str | None, at: datetime
+) -> None:
+    """Take a role away; that it was held stays known."""
+    same_project = _r.project_id.is_(None) if project_id is None else _r.project_id == project_id
+    connection.execute(
+        tables.role.update()
+        .where(_r.person_id == person_id, _r.role == role.value, same_project, _r.revoked_at.is_(None))
+        .values(revoked_at=at)
+    )
+
+
+def roles(connection: sa.Connection, person_id: str, *, project_id: str) -> frozenset[Role]:
+    """What the person was given in a project, here or everywhere."""
+    query = sa.select(_r.role).where(
+        _r.person_id == person_id,
+        _r.revoked_at.is_(None),
+        sa.or_(_r.project_id.is_(None), _r.project_id == project_id),
+    )
+    return frozenset(Role(name) for name in connection.execute(query).scalars())
+
+
+def holding(connection: sa.Connection, person_id: str, *, project_id: str | None) -> Holding:
+    """What the person holds in a project, or (None) everywhere; nothing for whoever is not known."""
+    here: sa.ColumnElement[bool] = _r.project_id.is_(None)
+    if project_id is not None:
+        here = sa.or_(here, _r.project_id == project_id)
+    closed = sa.select(tables.project.c.closed_at).where(tables.project.c.id == project_id)
+    query = (
+        sa.select(_p.subject, _r.role, closed.scalar_subquery().label("closed_at"))
+        .join_from(
+            tables.person,
+            tables.role,
+            sa.and_(_r.person_id == _p.id, _r.revoked_at.is_(None), here),
+            isouter=True,
+        )
+        .where(_p.id == person_id)
+    )
+    rows = connection.execute(query).all()
+    held = {Role(row.role) for row in rows if row.role is not None}
+    if rows and rows[0].subject.startswith(LOCAL):
+        held.add(Role.ADMIN)
+    return Holding(roles=frozenset(held), closed=bool(rows) and rows[0].closed_at is not None)
+
+
+class Roles(Frozen):
+    """All roles of a person: those that hold everywhere, and their own in projects, by id."""
+
+    everywhere: frozenset[Role]
+    own: Mapping[str, frozenset[Role]]
+
+
+def all_roles(connection: sa.Connection, person_id: str) -> Roles:
+    """What the person holds, everywhere and in each project; nothing for whoever is not known."""
+    query = (
+        sa.select(_p.subject, _r.project_id, _r.role)
+        .join_from(
+            tables.person,
+            tables.role,
+            sa.and_(_r.person_id == _p.id, _r.revoked_at.is_(None)),
+            isouter=True,
+        )
+        .where(_p.id == person_id)
+    )
+    everywhere: set[Role] = set()
+    own: dict[str, set[Role]] = {}
+    for subject, project_id, role in connection.execute(query):
+        if subject.startswith(LOCAL):
+            everywhere.add(Role.ADMIN)
+        if role is not None:
+            (everywhere if project_id is None else own.setdefault(project_id, set())).add(Role(role))
+    return Roles(everywhere=frozenset(everywhere), own={id: frozenset(roles) for id, roles in own.items()})
+
+
+def given_by_sign_in(connection: sa.Connection, person_id: str) -> frozenset[Role]:
+    """The roles everywhere that the sign-in gave, rather than a person."""
+    query = sa.select(_r.role).where(
+        _r.person_id == person_id,
+        _r.project_id.is_(None),
+        _r.granted_by.is_(None),
+        _r.revoked_at.is_(None),
+    )
+    return frozenset(Role(name) for name in connection.execute(query).scalars())
+
+
+def take_sign_in_role(connection: sa.Connection, person_id: str, role: Role, *, at: datetime) -> None:
+    """Take away a role that the sign-in gave; one that a person gave stays."""
+    connection.execute(
+        tables.role.update()
+        .where(
+            _r.person_id == person_id,
+            _r.project_id.is_(None),
+            _r.granted_by.is_(None),
+            _r.role == role.value,
+            _r.revoked_at.is_(None),
+        )
+        .values(revoked_at=at)
+    )
+
+
+class Member(Frozen):
+    """One role of one person, in a project or (None) everywhere."""
+
+    person_id: str
+    name: str
+    subject: str
+    role: Role
+    project_id: str | None
+    granted_at: AwareDatetime
+    granted_by: str | None
+
+
+def members(connection: sa.Connection, *, project_id: str | None) -> tuple[Member, ...]:
+    """The roles given in this project, or (None) those given everywhere; by name."""
+    here = _r.project_id.is_(None) if project_id is None else _r.project_id == project_id
+    query = (
+        sa.select(_r.person_id, _p.name, _p.subject, _r.role, _r.project_id, _r.granted_at, _r.granted_by)
+        .join(tables.person, _p.id == _r.person_id)
+        .where(_r.revoked_at.is_(None), here)
+        .order_by(_p.name, _p.id, _r.role)
+    )
+    return several(connection, query, Member)

@@ -1,0 +1,218 @@
+"""Projects and their settings."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime, Field
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import insert_many, insert_new, lock, one, several
+from comparator.store.people import events
+
+
+class ReviewMode(StrEnum):
+    """What a reviewer sees first, and what is asked first."""
+
+    JUDGE_FIRST = "judge_first"
+    BLIND_FIRST = "blind_first"
+    PREFERENCE_FIRST = "preference_first"
+    """One question on the pair instead of the criteria; the judge's values are in sight."""
+    BLIND_PREFERENCE = "blind_preference"
+    """The same question, before the judge's values are shown."""
+
+    @property
+    def blind(self) -> bool:
+        """Whether the reviewer answers before the judge's values open."""
+        return self in (ReviewMode.BLIND_FIRST, ReviewMode.BLIND_PREFERENCE)
+
+    @property
+    def prefers(self) -> bool:
+        """Whether one question on the pair comes before the criteria."""
+        return self in (ReviewMode.PREFERENCE_FIRST, ReviewMode.BLIND_PREFERENCE)
+
+
+class QueueOrder(StrEnum):
+    """In which order pairs come up for review."""
+
+    AS_IMPORTED = "as_imported"
+    RANDOM = "random"
+    INFORMATIVE = "informative"
+
+
+class ReasonRule(StrEnum):
+    """Whether a changed value needs a reason."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    OFF = "off"
+
+
+LOOK_ONCE = "Look once, when the number of reviews is reached"
+LOOK_WHENEVER = "Look whenever, and say so"
+"""Stop rules of which it can be told whether they were kept: a look is a reveal."""
+
+
+class DecisionPlan(Frozen):
+    """What is fixed before a reveal: the smallest difference that matters, how many reviews, when to stop."""
+
+    smallest_difference: float = Field(ge=0, le=1)
+    reviews: int = Field(ge=1)
+    stop_rule: str = ""
+    fixed_at: AwareDatetime | None = None
+
+
+class GuessChoice(Frozen):
+    """What a lead tells reviewers of a candidate when they are asked who made which, such as "with the guide"."""
+
+    number: int = Field(ge=1)
+    """The candidate's neutral number."""
+    text: str = Field(min_length=1, max_length=200)
+
+
+class ProjectSettings(Frozen):
+    """How a project is judged and reviewed."""
+
+    mode: ReviewMode = ReviewMode.JUDGE_FIRST
+    order: QueueOrder = QueueOrder.AS_IMPORTED
+    reasons: ReasonRule = ReasonRule.OPTIONAL
+    reason_codes: tuple[str, ...] = (
+        "wrong fact",
+        "missed part",
+        "formatting overrated",
+        "too lenient",
+        "too harsh",
+        "other",
+    )
+    reviews_needed: int = Field(default=1, ge=1, le=50)
+    share_to_all: float = Field(default=0, ge=0, le=1)
+    """The share of pairs that every reviewer is given, besides the reviews that each pair needs."""
+    redact_names: bool = True
+    audit_share: float = Field(default=0.2, ge=0, le=1)
+    plan: DecisionPlan | None = None
+    show_reference: bool = True
+    live_pages: bool = False
+    render_command: str | None = None
+    ask_guess_share: float = Field(default=0.1, ge=0, le=1)
+    """In which share of pairs a reviewer is asked, before the reveal, who made which output."""
+    guess_choices: tuple[GuessChoice, ...] = ()
+    """What is said of the candidates in that question; without it, it asks only whether something told."""
+    brief: str = ""
+    warm_up: tuple[str, ...] = ()
+    """Comparisons that every reviewer of a panel starts with; left out of the results by default."""
+
+    def is_for_all(self, comparison_id: str) -> bool:
+        """Whether every reviewer is given this pair: a warm-up, or one of the share that goes to all.
+
+        The share follows from the random id alone, so that it tells nothing of the key.
+        """
+        return comparison_id in self.warm_up or comparison_id[-SHARE_DIGITS:] < share_bound(self.share_to_all)
+
+
+SHARE_DIGITS = 3
+_ALPHABET = "234567abcdefghijklmnopqrstuvwxyz"
+
+
+def share_bound(share: float) -> str:
+    """Ids that end below this, in the order of bytes, are the share (0 to 1) of all ids.
+
+    >>> share_bound(0), share_bound(0.5), share_bound(1) > "zzz"
+    ('222', 'k22', True)
+    """
+    size = len(_ALPHABET)
+    number = round(share * size**SHARE_DIGITS)
+    if number >= size**SHARE_DIGITS:
+        return "~"
+    digits = (number // size**place % size for place in reversed(range(SHARE_DIGITS)))
+    return "".join(_ALPHABET[digit] for digit in digits)
+
+
+class Project(Frozen):
+    """A question and its settings."""
+
+    id: str
+    name: str
+    settings: ProjectSettings
+    created_at: AwareDatetime
+    closed_at: AwareDatetime | None = None
+
+
+_p = tables.project.c
+
+
+def ensure_project(connection: sa.Connection, name: str, *, new_id: NewId, at: datetime) -> Project:
+    """The project of this name, created with the default settings if there is none."""
+    name = " ".join(name.split())[:200]
+    query = sa.select(tables.project).where(_p.name == name)
+    row = connection.execute(query).first()
+    if row is None:
+        values = {
+            "id": new_id(),
+            "name": name,
+            "settings": ProjectSettings().model_dump(mode="json"),
+            "created_at": at,
+        }
+        insert_new(connection, tables.project, values)
+    return one(connection, query, Project, what=f"project {name!r}")
+
+
+def get(connection: sa.Connection, project_id: str) -> Project:
+    """The project. Raises NotFound."""
+    return one(connection, sa.select(tables.project).where(_p.id == project_id), Project, what="such project")
+
+
+def all_projects(connection: sa.Connection) -> tuple[Project, ...]:
+    """All projects by name."""
+    return several(connection, sa.select(tables.project).order_by(_p.name), Project)
+
+
+def set_closed(connection: sa.Connection, project_id: str, at: datetime | None) -> None:
+    """Close the project for review, or (None) open it again."""
+    connection.execute(tables.project.update().where(_p.id == project_id).values(closed_at=at))
+
+
+def lock_open(connection: sa.Connection, project_id: str) -> Project:
+    """The project, held so that no review in it changes before this transaction ends. Raises NotFound."""
+    lock(connection, tables.project, project_id, what="such project")
+    return get(connection, project_id)
+
+
+def held(connection: sa.Connection, project_id: str) -> Project:
+    """The project; nobody closes it before this transaction ends. Raises NotFound."""
+    query = sa.select(tables.project).where(_p.id == project_id).with_for_update(read=True, key_share=True)
+    return one(connection, query, Project, what="such project")
+
+
+def save_settings(
+    connection: sa.Connection,
+    project_id: str,
+    settings: ProjectSettings,
+    *,
+    person_id: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> Project:
+    """Replace the project's settings; the event log keeps the ones before."""
+    lock(connection, tables.project, project_id, what="such project")
+    before = get(connection, project_id).settings
+    connection.execute(
+        tables.project.update().where(_p.id == project_id).values(settings=settings.model_dump(mode="json"))
+    )
+    marks = sorted(set(before.warm_up) ^ set(settings.warm_up))
+    # Warm-up pairs count in no result; what became one, or is none any more, is counted anew.
+    insert_many(connection, tables.stale, [{"comparison_id": id} for id in marks])
+    events.log(
+        connection,
+        "settings_changed",
+        person_id=person_id,
+        project_id=project_id,
+        subject_id=project_id,
+        detail={"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")},
+        new_id=new_id,
+        at=at,
+    )
+    return get(connection, project_id)

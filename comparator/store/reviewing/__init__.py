@@ -1,0 +1,1 @@
+"""Reviews and everything else that a person says of a comparison."""

@@ -1,0 +1,77 @@
+"""Rulings on pairs whose reviewers disagree; only ever added, the newest holds."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.judgment import Prose
+from comparator.domain.labels import Frozen, Winner
+from comparator.domain.verdict import DecidedBy, Verdict
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import lock, several
+from comparator.store.rollup import rollup
+
+
+class Adjudication(Frozen):
+    """One ruling, with its reason and everything that it settled."""
+
+    id: str
+    number: int
+    person_id: str
+    winner: Winner
+    decided_by: DecidedBy
+    verdict: Verdict
+    prose: Prose
+    reason: str
+    unblinded: bool
+    """Made after the reveal, or by whoever set the pair up."""
+    at: AwareDatetime
+
+
+_d = tables.adjudication.c
+_COLUMNS = tuple(_d[name] for name in Adjudication.model_fields)
+
+
+def add(
+    connection: sa.Connection,
+    comparison_id: str,
+    *,
+    person_id: str,
+    verdict: Verdict,
+    prose: Prose,
+    result: str,
+    reason: str,
+    unblinded: bool,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """Store a ruling; from now on its verdict holds. `result` is the exported comparison.json."""
+    lock(connection, tables.standing, comparison_id, what="such comparison")
+    last = sa.select(sa.func.max(_d.number)).where(_d.comparison_id == comparison_id)
+    connection.execute(
+        tables.adjudication.insert().values(
+            id=new_id(),
+            comparison_id=comparison_id,
+            number=(connection.execute(last).scalar() or 0) + 1,
+            person_id=person_id,
+            winner=verdict.winner.value,
+            decided_by=verdict.decided_by.value,
+            verdict=verdict.model_dump(mode="json"),
+            prose=prose.model_dump(mode="json"),
+            result=result,
+            reason=reason,
+            unblinded=unblinded,
+            at=at,
+        )
+    )
+    rollup.refresh(connection, comparison_id, at=at)
+
+
+def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Adjudication, ...]:
+    """All rulings on a pair, oldest first; the last one holds."""
+    query = sa.select(*_COLUMNS).where(_d.comparison_id == comparison_id).order_by(_d.number)
+    return several(connection, query, Adjudication)

@@ -1,0 +1,104 @@
+"""What a person can say of a comparison other than scores: skip, flag, cannot judge, and the like."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import one, several
+
+
+class AnswerKind(StrEnum):
+    """What a person can say other than scores."""
+
+    SKIP = "skip"
+    FLAG = "flag"
+    CANNOT_JUDGE = "cannot_judge"
+    OUTSIDE_EXPERTISE = "outside_expertise"
+    COMMITTED = "committed"
+    """In a blind review: the own values are given, and the judge's may be shown."""
+
+
+class GivenAnswer(Frozen):
+    """One of those, with its reason."""
+
+    id: str
+    comparison_id: str
+    person_id: str
+    kind: AnswerKind
+    value: Any
+    reason: str
+    at: AwareDatetime
+
+
+_a = tables.answer.c
+_ANSWER = tuple(_a[name] for name in GivenAnswer.model_fields)
+
+
+def add(
+    connection: sa.Connection,
+    comparison_id: str,
+    *,
+    person_id: str,
+    kind: AnswerKind,
+    reason: str = "",
+    value: Any = None,
+    new_id: NewId,
+    at: datetime,
+) -> GivenAnswer:
+    """Store a person's answer other than scores, with its reason."""
+    answer_id = new_id()
+    connection.execute(
+        tables.answer.insert().values(
+            id=answer_id,
+            comparison_id=comparison_id,
+            person_id=person_id,
+            kind=kind.value,
+            value=value,
+            reason=reason,
+            at=at,
+        )
+    )
+    return one(connection, sa.select(*_ANSWER).where(_a.id == answer_id), GivenAnswer, what="such answer")
+
+
+def withdraw(connection: sa.Connection, answer_id: str, *, new_id: NewId, at: datetime) -> None:
+    """Take an answer back; both stay known."""
+    given = one(connection, sa.select(*_ANSWER).where(_a.id == answer_id), GivenAnswer, what="such answer")
+    connection.execute(
+        tables.answer.insert().values(
+            id=new_id(),
+            comparison_id=given.comparison_id,
+            person_id=given.person_id,
+            kind=given.kind.value,
+            reason="",
+            withdraws=answer_id,
+            at=at,
+        )
+    )
+
+
+def of_comparison(
+    connection: sa.Connection, comparison_id: str, *, person_id: str | None = None
+) -> tuple[GivenAnswer, ...]:
+    """The answers that stand, oldest first; of one person or of all."""
+    back = tables.answer.alias("taken_back")
+    query = (
+        sa.select(*_ANSWER)
+        .where(
+            _a.comparison_id == comparison_id,
+            _a.withdraws.is_(None),
+            ~sa.exists().where(back.c.withdraws == _a.id),
+        )
+        .order_by(_a.at, _a.id)
+    )
+    if person_id is not None:
+        query = query.where(_a.person_id == person_id)
+    return several(connection, query, GivenAnswer)

@@ -1,0 +1,129 @@
+"""Who works on which pair: claimed by oneself for a while, or assigned by a lead until it is taken back."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import several
+from comparator.store.rollup.rollup import Status
+
+EXPIRES_AFTER = timedelta(hours=2)
+"""A claim ends so long after the last change."""
+WORTH_PROLONGING = timedelta(minutes=1)
+
+
+class ClaimKind(StrEnum):
+    """How somebody came to a pair."""
+
+    CLAIMED = "claimed"
+    ASSIGNED = "assigned"
+
+
+class Claim(Frozen):
+    """One person's hold on one pair; `expires_at` is None for an assignment."""
+
+    id: str
+    comparison_id: str
+    person_id: str
+    kind: ClaimKind
+    by: str | None
+    at: AwareDatetime
+    expires_at: AwareDatetime | None
+
+
+_k = tables.claim.c
+_CLAIM = tuple(_k[name] for name in Claim.model_fields)
+
+
+def holds(at: datetime) -> sa.ColumnElement[bool]:
+    """Whether a row of the table is in force at this time."""
+    return sa.and_(_k.released_at.is_(None), sa.or_(_k.expires_at.is_(None), _k.expires_at > at))
+
+
+def claim(
+    connection: sa.Connection, comparison_id: str, *, person_id: str, new_id: NewId, at: datetime
+) -> bool:
+    """Hold the pair for the person for two hours from now; False where they hold it already, which is prolonged."""
+    mine = sa.and_(_k.comparison_id == comparison_id, _k.person_id == person_id, holds(at))
+    held = connection.execute(sa.select(_k.expires_at).where(mine)).all()
+    until = at + EXPIRES_AFTER
+    if held:
+        ends = [row.expires_at for row in held]
+        if all(end is not None and end + WORTH_PROLONGING < until for end in ends):
+            connection.execute(tables.claim.update().where(mine).values(expires_at=until))
+        return False
+    connection.execute(
+        tables.claim.insert().values(
+            id=new_id(),
+            comparison_id=comparison_id,
+            person_id=person_id,
+            kind=ClaimKind.CLAIMED.value,
+            at=at,
+            expires_at=until,
+        )
+    )
+    return True
+
+
+def assign(
+    connection: sa.Connection,
+    comparison_id: str,
+    *,
+    person_id: str,
+    by: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> bool:
+    """Give the pair to the person until it is done or taken back; False where it was assigned to them already."""
+    mine = sa.and_(_k.comparison_id == comparison_id, _k.person_id == person_id, holds(at))
+    kinds = set(connection.execute(sa.select(_k.kind).where(mine)).scalars())
+    if ClaimKind.ASSIGNED.value in kinds:
+        return False
+    connection.execute(tables.claim.update().where(mine).values(released_at=at))
+    connection.execute(
+        tables.claim.insert().values(
+            id=new_id(),
+            comparison_id=comparison_id,
+            person_id=person_id,
+            kind=ClaimKind.ASSIGNED.value,
+            by=by,
+            at=at,
+        )
+    )
+    return True
+
+
+def release(connection: sa.Connection, comparison_id: str, *, person_id: str, at: datetime) -> int:
+    """End whatever hold the person has on the pair; how many there were."""
+    mine = sa.and_(_k.comparison_id == comparison_id, _k.person_id == person_id, _k.released_at.is_(None))
+    return connection.execute(tables.claim.update().where(mine).values(released_at=at)).rowcount
+
+
+def release_all(connection: sa.Connection, project_id: str, *, at: datetime) -> None:
+    """End all holds in a project."""
+    c = tables.comparison.c
+    here = _k.comparison_id.in_(sa.select(c.id).where(c.project_id == project_id))
+    connection.execute(tables.claim.update().where(here, _k.released_at.is_(None)).values(released_at=at))
+
+
+def in_force(
+    connection: sa.Connection, project_id: str, *, at: datetime, person_id: str | None = None
+) -> tuple[Claim, ...]:
+    """The holds in force in a project, oldest first; of one person or of all. Not of pairs that wait for nobody."""
+    s = tables.standing.c
+    query = (
+        sa.select(*_CLAIM)
+        .join_from(tables.claim, tables.standing, s.comparison_id == _k.comparison_id)
+        .where(s.project_id == project_id, s.status != Status.SUPERSEDED.value, holds(at))
+        .order_by(_k.at, _k.id)
+    )
+    if person_id is not None:
+        query = query.where(_k.person_id == person_id)
+    return several(connection, query, Claim)

@@ -1,0 +1,69 @@
+"""Files that a person put side by side, or took apart, in one comparison; what nobody settled is paired by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import lock, several
+
+
+class HandPair(Frozen):
+    """Two files that belong together; with one of them None, a file that stands alone."""
+
+    file_a: str | None
+    file_b: str | None
+    person_id: str
+    at: AwareDatetime
+
+
+_p = tables.file_pair.c
+
+
+def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[HandPair, ...]:
+    """What was settled by hand; every file stands in at most one of them."""
+    columns = (_p[name] for name in HandPair.model_fields)
+    query = sa.select(*columns).where(_p.comparison_id == comparison_id).order_by(_p.at, _p.id)
+    return several(connection, query, HandPair)
+
+
+def settle(
+    connection: sa.Connection,
+    comparison_id: str,
+    pairs: Iterable[tuple[str | None, str | None]],
+    *,
+    person_id: str,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """Settle these pairs in place of whatever was settled of their files before."""
+    pairs = tuple(pairs)
+    lock(connection, tables.comparison, comparison_id, what="such comparison")
+    release(connection, comparison_id, [file for pair in pairs for file in pair if file is not None])
+    for file_a, file_b in pairs:
+        connection.execute(
+            tables.file_pair.insert().values(
+                id=new_id(),
+                comparison_id=comparison_id,
+                file_a=file_a,
+                file_b=file_b,
+                person_id=person_id,
+                at=at,
+            )
+        )
+
+
+def release(connection: sa.Connection, comparison_id: str, file_ids: Iterable[str]) -> None:
+    """Forget what was settled by hand of these files."""
+    ids = tuple(file_ids)
+    connection.execute(
+        tables.file_pair.delete().where(
+            _p.comparison_id == comparison_id, sa.or_(_p.file_a.in_(ids), _p.file_b.in_(ids))
+        )
+    )

@@ -1,0 +1,31 @@
+"""Which files a reviewer has looked at; ticks that can be taken away again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from comparator.store import tables
+from comparator.store.core.sql import insert_new
+
+_l = tables.looked.c
+
+
+def of_review(connection: sa.Connection, review_id: str) -> frozenset[str]:
+    """Ids of the files that are ticked in this review."""
+    return frozenset(connection.execute(sa.select(_l.file_id).where(_l.review_id == review_id)).scalars())
+
+
+def tick(connection: sa.Connection, review_id: str, file_ids: Iterable[str], *, at: datetime) -> None:
+    """Tick these files; those that are ticked keep their time."""
+    for file_id in file_ids:
+        insert_new(connection, tables.looked, {"review_id": review_id, "file_id": file_id, "at": at})
+
+
+def untick(connection: sa.Connection, review_id: str, file_ids: Iterable[str]) -> None:
+    """Take the ticks of these files away."""
+    connection.execute(
+        tables.looked.delete().where(_l.review_id == review_id, _l.file_id.in_(tuple(file_ids)))
+    )

@@ -1,0 +1,64 @@
+"""What reviewers answered when they were asked, before the reveal, which candidate made which output."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import insert_new, maybe, several
+
+
+class Guess(Frozen):
+    """One answer: the neutral number of the candidate that is taken for A's, and how sure (1 to 3); None: no idea."""
+
+    id: str
+    comparison_id: str
+    person_id: str
+    candidate_a: int | None
+    sure: int | None
+    at: AwareDatetime
+
+
+_g = tables.guess.c
+
+
+def add(
+    connection: sa.Connection,
+    comparison_id: str,
+    *,
+    person_id: str,
+    candidate_a: int | None,
+    sure: int | None,
+    new_id: NewId,
+    at: datetime,
+) -> bool:
+    """Store a person's guess; False where they gave one before, which stays."""
+    return insert_new(
+        connection,
+        tables.guess,
+        {
+            "id": new_id(),
+            "comparison_id": comparison_id,
+            "person_id": person_id,
+            "candidate_a": candidate_a,
+            "sure": sure,
+            "at": at,
+        },
+    )
+
+
+def find(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Guess | None:
+    """The person's guess on a comparison, if they gave one."""
+    query = sa.select(tables.guess).where(_g.comparison_id == comparison_id, _g.person_id == person_id)
+    return maybe(connection, query, Guess)
+
+
+def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Guess, ...]:
+    """All guesses on a comparison, oldest first."""
+    query = sa.select(tables.guess).where(_g.comparison_id == comparison_id).order_by(_g.at, _g.id)
+    return several(connection, query, Guess)

@@ -1,0 +1,269 @@
+"""Which comparison a person reviews next, by the order that the project sets, and how many wait for them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.store import tables
+from comparator.store.core.sql import lock
+from comparator.store.people import projects
+from comparator.store.people.projects import SHARE_DIGITS, Project, QueueOrder, share_bound
+from comparator.store.reviewing import claims
+from comparator.store.rollup import totals
+from comparator.store.rollup.rollup import Status
+
+WAITING = (Status.TO_REVIEW, Status.DRAFT)
+_SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
+_s, _k = tables.standing.c, tables.claim.c
+_revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _s.comparison_id)
+_later = tables.finalisation.alias("later")
+_later_answer = tables.answer.alias("taken_back")
+_margin = sa.func.abs(_s.judge_overall_a - _s.judge_overall_b)
+# The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
+_sampled = sa.case(
+    (
+        sa.exists().where(tables.draw.c.comparison_id == _s.comparison_id, tables.draw.c.chosen == sa.true()),
+        0,
+    ),
+    else_=1,
+)
+
+
+def next_to_review(
+    connection: sa.Connection,
+    *,
+    person_id: str,
+    at: datetime,
+    project_id: str | None = None,
+    order: QueueOrder = QueueOrder.AS_IMPORTED,
+    after: str | None = None,
+) -> str | None:
+    """The id of the comparison that this person reviews next; None when all are done.
+
+    Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them, then the order.
+    Left out are `after` (the one just left), what the person has finalised, skipped or cannot judge, what others hold
+    or have done already as often as is needed, and closed projects.
+    """
+    panels = _panels(connection, project_id)
+    open_to_me = [~_finished(person_id), ~_answered(person_id), *_open_here(panels)]
+    if after is not None:
+        open_to_me.append(_s.comparison_id != after)
+    keys = [key.label(f"key_{number}") for number, key in enumerate(_order(order, person_id))]
+
+    def first(project: sa.ColumnElement[str], *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
+        query = sa.select(_s.comparison_id, *keys).where(*conditions, *open_to_me)
+        if project_id is not None:
+            query = query.where(project == project_id)
+        return query.order_by(*keys).limit(1)
+
+    # From the few reviews that the person began, not from the queue: wrapped in a call, status and project are no
+    # reason for the database to begin with an index of all comparisons.
+    begun, change = tables.review.alias("begun"), tables.change.c
+    status = sa.func.coalesce(_s.status, "")
+    waiting = status.in_([each.value for each in WAITING])
+    drafts = begun.join(tables.standing, _s.comparison_id == begun.c.comparison_id)
+    project = sa.func.coalesce(_s.project_id, "")
+    worked_on = sa.exists().where(change.review_id == begun.c.id)
+    mine_first = first(project, begun.c.person_id == person_id, worked_on, waiting).select_from(drafts)
+    draft = connection.execute(mine_first).scalar()
+    if draft is not None:
+        return str(draft)
+    warm_ups = [id for panel in panels for id in panel.settings.warm_up]
+    if warm_ups:
+        among = (status.in_(_SHOWN), ~_revealed)
+        left = set(
+            connection.execute(
+                sa.select(_s.comparison_id).where(_s.comparison_id.in_(warm_ups), *among, *open_to_me)
+            ).scalars()
+        )
+        following = next((id for id in warm_ups if id in left), None)
+        if following is not None:
+            return following
+    mine = tables.claim.join(tables.standing, _s.comparison_id == _k.comparison_id)
+    held = first(project, _k.person_id == person_id, claims.holds(at), waiting).select_from(mine)
+    reserved = connection.execute(held).scalar()
+    if reserved is not None:
+        return str(reserved)
+    # One look into the index for each status: over both at once, the database would sort the whole queue.
+    for_all = _for_all(connection, panels)
+    wanted = sa.or_(_has_room(panels, person_id, at), for_all)
+    looks = [first(_s.project_id, _s.status == each.value, wanted) for each in WAITING]
+    if any(panel.settings.share_to_all for panel in panels):
+        looks.append(first(_s.project_id, _s.status == Status.FINALISED.value, for_all, ~_revealed))
+    heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
+    ordered = [heads.c[key.name] for key in keys]
+    return connection.execute(sa.select(heads.c.comparison_id).order_by(*ordered).limit(1)).scalar()
+
+
+def is_free(connection: sa.Connection, comparison_id: str, *, person_id: str, at: datetime) -> bool:
+    """Whether the pair may be given to this person now; its row is held until the transaction ends.
+
+    It may not where they have finalised or answered it, in another tab since it was found.
+    """
+    lock(connection, tables.standing, comparison_id, what="such comparison")
+    project_id = connection.execute(
+        sa.select(_s.project_id).where(_s.comparison_id == comparison_id)
+    ).scalar_one()
+    panels = _panels(connection, project_id)
+    held = sa.exists().where(
+        _k.comparison_id == _s.comparison_id, _k.person_id == person_id, claims.holds(at)
+    )
+    r = tables.review.c
+    begun = sa.exists().where(r.comparison_id == _s.comparison_id, r.person_id == person_id)
+    allowed = sa.or_(_has_room(panels, person_id, at), _for_all(connection, panels), held, begun)
+    still = (allowed, ~_finished(person_id), ~_answered(person_id), *_open_here(panels))
+    query = sa.select(_s.comparison_id).where(_s.comparison_id == comparison_id, *still)
+    return connection.execute(query).first() is not None
+
+
+def waiting_for(
+    connection: sa.Connection, *, person_id: str, at: datetime, project_id: str | None = None
+) -> int:
+    """How many comparisons wait for this person's review, drafts among them; not what others hold."""
+    # From the person's few reviews and answers, not from a look at each comparison that waits.
+    r, a = tables.review.c, tables.answer.c
+    mine = sa.union(
+        sa.select(r.comparison_id).where(r.person_id == person_id),
+        sa.select(a.comparison_id).where(a.person_id == person_id),
+    )
+    panels = _panels(connection, project_id)
+    # Wrapped in a call, status and project are no reason to begin with an index of all comparisons.
+    status = sa.func.coalesce(_s.status, "").in_([status.value for status in WAITING])
+    project = () if project_id is None else (sa.func.coalesce(_s.project_id, "") == project_id,)
+    here = sa.and_(status, *_open_here(panels), *project)
+    through = sa.or_(_finished(person_id), _answered(person_id))
+    number = sa.select(sa.func.count()).select_from(tables.standing)
+    open_ones = [panel.id for panel in panels if panel.closed_at is None]
+    standing = totals.counted(connection, project_id=project_id, among=open_ones)
+    left = sum(each.number for each in standing if each.status in WAITING)
+    left -= int(connection.execute(number.where(_s.comparison_id.in_(mine), here, through)).scalar_one())
+    for_all = _for_all(connection, panels)
+    others = sa.select(_k.comparison_id).where(_k.person_id != person_id, claims.holds(at))
+    begun = sa.exists().where(r.comparison_id == _s.comparison_id, r.person_id == person_id)
+    own = sa.exists().where(_k.comparison_id == _s.comparison_id, _k.person_id == person_id, claims.holds(at))
+    taken = ~sa.or_(_has_room(panels, person_id, at), for_all, begun, own)
+    held = number.where(_s.comparison_id.in_(others), here, ~through, taken)
+    left -= int(connection.execute(held).scalar_one())
+    if any(panel.settings.share_to_all or panel.settings.warm_up for panel in panels):
+        done = (_s.status == Status.FINALISED.value, ~_revealed, *_open_here(panels), *_in(project_id))
+        left += int(connection.execute(number.where(*done, for_all, ~through)).scalar_one())
+    return left
+
+
+def reviewed(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
+    """The ids of the comparisons of a project that have a final review."""
+    query = sa.select(_s.comparison_id).where(_s.project_id == project_id, _s.final_reviews > 0)
+    return tuple(connection.execute(query.order_by(_s.comparison_id)).scalars())
+
+
+def assignable(
+    connection: sa.Connection, project_id: str, *, person_id: str, at: datetime, limit: int
+) -> tuple[str, ...]:
+    """The ids of pairs that may be assigned to this person, in the order of import, at most `limit`."""
+    panels = _panels(connection, project_id)
+    own = sa.exists().where(_k.comparison_id == _s.comparison_id, _k.person_id == person_id, claims.holds(at))
+    query = (
+        sa.select(_s.comparison_id)
+        .where(
+            _s.project_id == project_id,
+            _s.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)]),
+            _has_room(panels, person_id, at),
+            ~_finished(person_id),
+            ~_answered(person_id),
+            ~own,
+            *_open_here(panels),
+        )
+        .order_by(*_order(QueueOrder.AS_IMPORTED, person_id))
+        .limit(limit)
+    )
+    return tuple(connection.execute(query).scalars())
+
+
+def _panels(connection: sa.Connection, project_id: str | None) -> tuple[Project, ...]:
+    every = projects.all_projects(connection)
+    return tuple(each for each in every if project_id in (None, each.id))
+
+
+def _in(project_id: str | None) -> tuple[sa.ColumnElement[bool], ...]:
+    return () if project_id is None else (_s.project_id == project_id,)
+
+
+def _open_here(panels: Sequence[Project]) -> tuple[sa.ColumnElement[bool], ...]:
+    closed = [panel.id for panel in panels if panel.closed_at is not None]
+    return (_s.project_id.not_in(closed),) if closed else ()
+
+
+def _has_room(panels: Sequence[Project], person_id: str, at: datetime) -> sa.ColumnElement[bool]:
+    """Whether reviews are still needed beyond those that are final and those that others are at."""
+    more = {panel.id: n for panel in panels if (n := panel.settings.reviews_needed) > 1}
+    needed: sa.ColumnElement[int] = sa.case(more, value=_s.project_id, else_=1) if more else sa.literal(1)
+    others = (
+        sa.select(sa.func.count(_k.person_id.distinct()))
+        .where(_k.comparison_id == _s.comparison_id, _k.person_id != person_id, claims.holds(at))
+        .correlate(tables.standing)
+        .scalar_subquery()
+    )
+    return _s.final_reviews + others < needed
+
+
+def _for_all(connection: sa.Connection, panels: Sequence[Project]) -> sa.ColumnElement[bool]:
+    """Whether every reviewer is given the pair, however many reviews it has."""
+    bytewise = "BINARY" if connection.dialect.name == "sqlite" else "C"
+    ending = sa.func.substr(_s.comparison_id, sa.func.length(_s.comparison_id) - SHARE_DIGITS + 1)
+    warm_ups = [id for panel in panels for id in panel.settings.warm_up]
+    shared = (
+        sa.and_(
+            _s.project_id == panel.id, sa.collate(ending, bytewise) < share_bound(panel.settings.share_to_all)
+        )
+        for panel in panels
+        if panel.settings.share_to_all
+    )
+    return sa.or_(sa.false(), *((_s.comparison_id.in_(warm_ups),) if warm_ups else ()), *shared)
+
+
+def _finished(person_id: str) -> sa.ColumnElement[bool]:
+    r, f = tables.review.c, tables.finalisation.c
+    return sa.exists().where(
+        r.comparison_id == _s.comparison_id,
+        r.person_id == person_id,
+        f.review_id == r.id,
+        f.kind == "final",
+        ~sa.exists().where(_later.c.review_id == f.review_id, _later.c.seq > f.seq),
+    )
+
+
+def _answered(person_id: str) -> sa.ColumnElement[bool]:
+    a = tables.answer.c
+    return sa.exists().where(
+        a.comparison_id == _s.comparison_id,
+        a.person_id == person_id,
+        a.withdraws.is_(None),
+        a.kind.in_(("skip", "cannot_judge", "outside_expertise")),
+        ~sa.exists().where(_later_answer.c.withdraws == a.id),
+    )
+
+
+def _order(order: QueueOrder, person_id: str) -> tuple[sa.ColumnElement[Any], ...]:
+    match order:
+        case QueueOrder.AS_IMPORTED:
+            return (_s.created_at, _s.comparison_id)
+        case QueueOrder.RANDOM:
+            # Ids are random in each of their characters: read from another one on, they give another order that stays.
+            start = 1 + hashlib.sha256(person_id.encode()).digest()[0] % 12
+            return (_sampled, sa.func.substr(_s.comparison_id, start), _s.comparison_id)
+        case QueueOrder.INFORMATIVE:
+            return (
+                _sampled,
+                sa.case((_s.position_consistent == sa.false(), 0), else_=1),
+                # What no judge has said comes last; left alone, each database puts it at another end.
+                sa.case((_margin.is_(None), 1), else_=0),
+                _margin,
+                sa.case((sa.func.coalesce(_s.quotes_total, 0) == 0, 1), else_=0),
+                _s.quotes_found * 100 / sa.func.nullif(_s.quotes_total, 0),
+                _s.comparison_id,
+            )

@@ -1,0 +1,396 @@
+"""Reviews: changes that are only ever added, finalisations and reopenings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.errors import Conflict, ReviewError
+from comparator.domain.judgment import Prose
+from comparator.domain.labels import Frozen, Winner
+from comparator.domain.review import Change, Target
+from comparator.domain.verdict import DecidedBy, Verdict
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import insert_many, insert_new, lock, maybe, one, several
+from comparator.store.people.projects import ReviewMode
+from comparator.store.rollup import rollup
+
+
+class Review(Frozen):
+    """One person's work on a comparison, pinned to the rubric and the set of passes that it answers to."""
+
+    id: str
+    comparison_id: str
+    person_id: str
+    mode: ReviewMode
+    rubric_id: str | None
+    judgment_set: str | None
+    knows: bool
+    opened_at: AwareDatetime
+
+
+class StoredChange(Frozen):
+    """Where a change stands: its place in the review, and whether it had been stored before."""
+
+    seq: int
+    already: bool
+
+
+class Said(NamedTuple):
+    """The changes of a review as they were stored, and when the last one was; None where there is none."""
+
+    changes: tuple[Change, ...] = ()
+    stored_at: datetime | None = None
+
+
+class Finalisation(Frozen):
+    """A review was finalised (with everything that held then), or reopened."""
+
+    id: str
+    review_id: str
+    kind: str
+    number: int
+    """Which finalisation this is, from 1; a reopening has the number of the one that it opens."""
+    last_change: int
+    person_id: str
+    at: AwareDatetime
+    winner: Winner | None
+    decided_by: DecidedBy | None
+    verdict: Verdict | None
+    prose: Prose | None
+    result: str | None
+    """The exported comparison.json."""
+    changed: int
+    unblinded: bool
+
+
+FINALISED = "This review is finalised. Reopen it to change something."
+
+_r, _c, _f = tables.review.c, tables.change.c, tables.finalisation.c
+_FINALISATION = tuple(_f[name] for name in Finalisation.model_fields)
+
+
+def open_review(
+    connection: sa.Connection,
+    comparison_id: str,
+    *,
+    person_id: str,
+    mode: ReviewMode,
+    rubric_id: str | None,
+    judgment_set: str | None,
+    knows: bool,
+    new_id: NewId,
+    at: datetime,
+) -> Review:
+    """The person's review of a comparison, begun if there is none.
+
+    Rubric and judgment are those given here until the first change is stored; from then on they stay, unless there
+    was none. `knows` once true stays true.
+    """
+    insert_new(
+        connection,
+        tables.review,
+        {
+            "id": new_id(),
+            "comparison_id": comparison_id,
+            "person_id": person_id,
+            "mode": mode.value,
+            "rubric_id": rubric_id,
+            "judgment_set": judgment_set,
+            "knows": knows,
+            "opened_at": at,
+        },
+    )
+    review = find_held(connection, comparison_id, person_id=person_id)
+    assert review is not None
+    begun = _last_seq(connection, review.id) > 0
+    return pin(connection, review, begun=begun, rubric_id=rubric_id, judgment_set=judgment_set, knows=knows)
+
+
+def pin(
+    connection: sa.Connection,
+    review: Review,
+    *,
+    begun: bool,
+    rubric_id: str | None,
+    judgment_set: str | None,
+    knows: bool,
+) -> Review:
+    """A review that is held, with rubric, judgment and `knows` as `open_review` says; `begun`: it has changes."""
+    values: dict[str, Any] = {}
+    if rubric_id != review.rubric_id and (not begun or review.rubric_id is None):
+        values["rubric_id"] = rubric_id
+    if judgment_set != review.judgment_set and (
+        not begun or (review.judgment_set is None and values.get("rubric_id", review.rubric_id) == rubric_id)
+    ):
+        values["judgment_set"] = judgment_set
+    if knows and not review.knows:
+        values["knows"] = True
+    if not values:
+        return review
+    connection.execute(tables.review.update().where(_r.id == review.id).values(**values))
+    return get(connection, review.id)
+
+
+def mark_knows(connection: sa.Connection, review_id: str) -> None:
+    """Keep that the reviewer knows which candidate is which; that is not taken back."""
+    connection.execute(tables.review.update().where(_r.id == review_id).values(knows=True))
+
+
+def get(connection: sa.Connection, review_id: str) -> Review:
+    """The review. Raises NotFound."""
+    return one(connection, sa.select(tables.review).where(_r.id == review_id), Review, what="such review")
+
+
+def find(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Review | None:
+    """The person's review of a comparison, if it was begun."""
+    query = sa.select(tables.review).where(_r.comparison_id == comparison_id, _r.person_id == person_id)
+    return maybe(connection, query, Review)
+
+
+def find_held(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Review | None:
+    """The same, and nobody else changes it before this transaction ends."""
+    query = sa.select(tables.review).where(_r.comparison_id == comparison_id, _r.person_id == person_id)
+    return maybe(connection, query.with_for_update(), Review)
+
+
+def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Review, ...]:
+    """All reviews of a comparison, oldest first."""
+    query = sa.select(tables.review).where(_r.comparison_id == comparison_id)
+    return several(connection, query.order_by(_r.opened_at, _r.id), Review)
+
+
+def add_change(
+    connection: sa.Connection,
+    review_id: str,
+    change: Change,
+    *,
+    blind: bool = False,
+    unblinded: bool = False,
+    at: datetime,
+) -> StoredChange:
+    """Store a change at the end of the review; sending it again stores nothing.
+
+    `blind`: made before the judge's values were shown; `unblinded`: made after a reveal. `change.author` is a
+    person's id. Raises ReviewError if the review is finalised, Conflict if the id is taken by another change.
+    """
+    lock(connection, tables.review, review_id, what="such review")
+    row = connection.execute(
+        sa.select(tables.change).where(_c.review_id == review_id, _c.id == change.id)
+    ).first()
+    if row is not None:
+        if _same(_change(row), change):
+            return StoredChange(seq=row.seq, already=True)
+        raise Conflict(
+            f"The change {change.id} was stored before with another content. Reload and try again."
+        )
+    last = _last_event(connection, review_id)
+    if last is not None and last.kind == "final":
+        raise ReviewError(FINALISED)
+    seq = _last_seq(connection, review_id)
+    marked = change.model_copy(update={"blind": blind, "unblinded": unblinded})
+    append(connection, review_id, [marked], after=seq, at=at)
+    return StoredChange(seq=seq + 1, already=False)
+
+
+def append(
+    connection: sa.Connection, review_id: str, changes: Sequence[Change], *, after: int, at: datetime
+) -> None:
+    """Store new changes, `blind` and `unblinded` as they say, after the `after` that a held, open review has."""
+    rows = [
+        {
+            "review_id": review_id,
+            "id": change.id,
+            "seq": seq,
+            "target": str(change.target),
+            "kind": change.kind.value,
+            "value": change.model_dump(mode="json")["value"],
+            "reason": change.reason,
+            "code": change.code,
+            "author": change.author,
+            "at": change.at,
+            "stored_at": at,
+            "undoes": change.undoes,
+            "blind": change.blind,
+            "unblinded": change.unblinded,
+        }
+        for seq, change in enumerate(changes, start=after + 1)
+    ]
+    insert_many(connection, tables.change, rows)
+    if after == 0:
+        _refresh(connection, review_id, at=at)
+
+
+def changes(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
+    """All changes of a review in the order in which they were stored."""
+    return said(connection, review_id).changes
+
+
+def said(connection: sa.Connection, review_id: str) -> Said:
+    """The same, with when the last of them was stored."""
+    query = sa.select(tables.change).where(_c.review_id == review_id).order_by(_c.seq)
+    rows = connection.execute(query).all()
+    return Said(tuple(_change(row) for row in rows), rows[-1].stored_at if rows else None)
+
+
+def add_finalisation(
+    connection: sa.Connection,
+    review_id: str,
+    *,
+    person_id: str,
+    verdict: Verdict,
+    prose: Prose,
+    result: str,
+    changed: int,
+    seen: int,
+    unblinded: bool,
+    new_id: NewId,
+    at: datetime,
+) -> Finalisation:
+    """Finalise a review with what holds now; `seen` is the number of changes that the verdict rests on.
+
+    Raises Conflict if another change came in between, or the review is finalised already.
+    """
+    lock(connection, tables.review, review_id, what="such review")
+    last = _last_event(connection, review_id)
+    if last is not None and last.kind == "final":
+        raise Conflict("This review is finalised already. Reload to see the result.")
+    if _last_seq(connection, review_id) != seen:
+        raise Conflict("A value was changed in another window just now. Reload, look again, then finalise.")
+    return _add_event(
+        connection,
+        review_id,
+        {
+            "kind": "final",
+            "number": (last.number if last else 0) + 1,
+            "person_id": person_id,
+            "last_change": seen,
+            "winner": verdict.winner.value,
+            "decided_by": verdict.decided_by.value,
+            "verdict": verdict.model_dump(mode="json"),
+            "prose": prose.model_dump(mode="json"),
+            "result": result,
+            "changed": changed,
+            "unblinded": unblinded,
+        },
+        id=new_id(),
+        at=at,
+    )
+
+
+def reopen(
+    connection: sa.Connection, review_id: str, *, person_id: str, unblinded: bool, new_id: NewId, at: datetime
+) -> Finalisation:
+    """Open a review again that was finalised or closed out; the version before stays. Raises Conflict if it is open."""
+    lock(connection, tables.review, review_id, what="such review")
+    last = _last_event(connection, review_id)
+    if last is None or last.kind not in ("final", "closed"):
+        raise Conflict("This review is open already.")
+    return _add_event(
+        connection,
+        review_id,
+        {
+            "kind": "reopened",
+            "number": last.number,
+            "person_id": person_id,
+            "last_change": last.last_change,
+            "changed": 0,
+            "unblinded": unblinded,
+        },
+        id=new_id(),
+        at=at,
+    )
+
+
+def close_out(
+    connection: sa.Connection,
+    review_id: str,
+    *,
+    person_id: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """End a review that is open without a verdict of it: it counts no more, and what was said in it stays known."""
+    lock(connection, tables.review, review_id, what="such review")
+    last = _last_event(connection, review_id)
+    if last is not None and last.kind == "final":
+        raise Conflict("This review was finalised just now. Look again.")
+    by = person_id or get(connection, review_id).person_id
+    values = {"kind": "closed", "number": last.number if last else 0, "person_id": by, "changed": 0}
+    _add_event(
+        connection,
+        review_id,
+        {**values, "last_change": _last_seq(connection, review_id), "unblinded": False},
+        id=new_id(),
+        at=at,
+    )
+
+
+def is_final(connection: sa.Connection, review_id: str) -> bool:
+    """Whether the review is finalised and not reopened."""
+    last = _last_event(connection, review_id)
+    return last is not None and last.kind == "final"
+
+
+def versions(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
+    """Every finalisation of a review, oldest first; reopenings are left out."""
+    return tuple(each for each in acts(connection, review_id) if each.kind == "final")
+
+
+def acts(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
+    """Every finalisation and reopening of a review, oldest first."""
+    query = sa.select(*_FINALISATION).where(_f.review_id == review_id).order_by(_f.seq)
+    return several(connection, query, Finalisation)
+
+
+def _add_event(
+    connection: sa.Connection, review_id: str, values: dict[str, Any], *, id: str, at: datetime
+) -> Finalisation:
+    last = connection.execute(sa.select(sa.func.max(_f.seq)).where(_f.review_id == review_id)).scalar() or 0
+    connection.execute(
+        tables.finalisation.insert().values(id=id, review_id=review_id, seq=last + 1, at=at, **values)
+    )
+    _refresh(connection, review_id, at=at)
+    return one(
+        connection, sa.select(*_FINALISATION).where(_f.id == id), Finalisation, what="such finalisation"
+    )
+
+
+def _last_event(connection: sa.Connection, review_id: str) -> Any:
+    query = sa.select(_f.kind, _f.number, _f.last_change).where(_f.review_id == review_id)
+    return connection.execute(query.order_by(_f.seq.desc()).limit(1)).first()
+
+
+def _last_seq(connection: sa.Connection, review_id: str) -> int:
+    return connection.execute(sa.select(sa.func.max(_c.seq)).where(_c.review_id == review_id)).scalar() or 0
+
+
+def _refresh(connection: sa.Connection, review_id: str, *, at: datetime) -> None:
+    comparison_id = connection.execute(sa.select(_r.comparison_id).where(_r.id == review_id)).scalar_one()
+    rollup.refresh(connection, comparison_id, at=at)
+
+
+def _change(row: Any) -> Change:
+    return Change(
+        id=row.id,
+        target=Target.parse(row.target),
+        kind=row.kind,
+        value=row.value,
+        reason=row.reason,
+        code=row.code,
+        author=row.author,
+        at=row.at,
+        undoes=row.undoes,
+        blind=row.blind,
+        unblinded=row.unblinded,
+    )
+
+
+def _same(one: Change, other: Change) -> bool:
+    stamps = {"at", "author", "blind", "unblinded"}
+    return one.model_dump(exclude=stamps) == other.model_dump(exclude=stamps)

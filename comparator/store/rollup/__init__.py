@@ -1,0 +1,1 @@
+"""What each comparison comes to, derived from what judges and people said."""

@@ -1,0 +1,282 @@
+"""The rollup of each comparison: its status and both verdicts, derived from what judges and people said."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.judgment import MergedJudgment
+from comparator.domain.verdict import Verdict, VerdictSource
+from comparator.store import tables
+from comparator.store.core.sql import among
+from comparator.store.people.projects import ProjectSettings
+from comparator.store.rollup import verdicts
+
+
+class Status(StrEnum):
+    """Where a comparison stands."""
+
+    TO_JUDGE = "to_judge"
+    JUDGING = "judging"
+    FAILED = "failed"
+    TO_REVIEW = "to_review"
+    DRAFT = "draft"
+    FINALISED = "finalised"
+    SUPERSEDED = "superseded"
+    """A later import replaced one of its runs, and nobody has begun a review of it: it waits for nobody."""
+
+
+_p, _r = tables.pair.c, tables.run.c
+_s, _j, _a, _f = tables.standing.c, tables.judgment.c, tables.attempt.c, tables.finalisation.c
+UNREAD = sa.and_(_s.final_reviews == 0, _s.open_reviews == 0)
+"""Of a standing's row: nobody has begun a review."""
+
+
+def refresh(connection: sa.Connection, comparison_id: str, *, at: datetime) -> None:
+    """Derive the comparison's row anew, in the transaction of what changed it."""
+    # Two writers take turns, so that the later one sees what both did.
+    connection.execute(sa.select(_s.comparison_id).where(_s.comparison_id == comparison_id).with_for_update())
+    connection.execute(
+        tables.standing.update()
+        .where(_s.comparison_id == comparison_id)
+        .values(**derive(connection, comparison_id), touched_at=at)
+    )
+
+
+def hold(connection: sa.Connection, run_ids: Collection[str]) -> None:
+    """Hold the rows of these runs' comparisons until the end of the transaction.
+
+    In one order, so that two who change several comparisons do not wait for each other.
+    """
+    theirs = _s.comparison_id.in_(of_runs(connection, run_ids))
+    connection.execute(sa.select(_s.comparison_id).where(theirs).order_by(_s.comparison_id).with_for_update())
+
+
+def set_aside(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
+    """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
+    connection.execute(
+        tables.standing.update()
+        .where(_s.comparison_id.in_(of_runs(connection, run_ids)))
+        .values(
+            superseded=True,
+            status=sa.case((UNREAD, Status.SUPERSEDED.value), else_=_s.status),
+            touched_at=at,
+        )
+    )
+
+
+def take_in_again(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
+    """These runs are no longer superseded: their pairs wait again, but for those whose other run is."""
+    superseded = sa.select(_r.id).where(_r.state == Status.SUPERSEDED.value)
+    still = _p.run_low.in_(superseded) | _p.run_high.in_(superseded)
+    theirs = _p.comparison_id.in_(of_runs(connection, run_ids))
+    found = sa.select(_p.comparison_id).where(theirs, ~still).order_by(_p.comparison_id)
+    for comparison_id in tuple(connection.execute(found).scalars()):
+        connection.execute(
+            tables.standing.update().where(_s.comparison_id == comparison_id).values(superseded=None)
+        )
+        refresh(connection, comparison_id, at=at)
+
+
+def is_superseded(connection: sa.Connection, comparison_id: str) -> bool:
+    """Whether a later import replaced one of the runs; which one is not told."""
+    query = sa.select(_s.superseded).where(_s.comparison_id == comparison_id)
+    return bool(connection.execute(query).scalar())
+
+
+def of_runs(connection: sa.Connection, run_ids: Collection[str]) -> sa.CompoundSelect[Any]:
+    """The ids of the comparisons with one of these runs."""
+    these = among(connection, run_ids)
+    # Not one condition with "or": on PostgreSQL that reads the whole table.
+    return sa.union(
+        *(sa.select(_p.comparison_id).where(side.in_(these)) for side in (_p.run_low, _p.run_high))
+    )
+
+
+def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
+    """The row's values, from nothing but what was inserted (and the judge's progress)."""
+    progress = _progress(connection, comparison_id)
+    now = verdicts.judged(connection, comparison_id)
+    chosen, judgment = (now.chosen, now.judgment) if now else (None, None)
+    problem: str | None = progress.problem if progress else None
+    if chosen is not None and judgment is None and problem is None:
+        problem = _last_problem(connection, chosen.digest)
+    final, open_reviews = final_and_open(connection, comparison_id)
+    held = verdicts.held_with(connection, comparison_id, lambda: now)
+    status = _status(
+        running=progress is not None and progress.state in ("queued", "running"),
+        judged=judgment is not None,
+        failed=problem is not None,
+        open_reviews=open_reviews,
+        enough=final >= _reviews_needed(connection, comparison_id),
+        superseded=not final and not open_reviews and is_superseded(connection, comparison_id),
+    )
+    return {
+        "status": status.value,
+        "judge_kind": chosen.judge_kind if chosen else None,
+        "judge_model": chosen.judge_model if chosen else None,
+        **_judge_columns(judgment),
+        "judge_cost": _cost(connection, comparison_id),
+        "problem": None if judgment is not None else problem,
+        "verdict_source": held.source.value if held.source else None,
+        **_verdict_columns(held.verdict),
+        "final_reviews": final,
+        "open_reviews": open_reviews,
+    }
+
+
+def new_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
+    """Those that a judge has just taken, and of which nobody has said anything so far."""
+    query = sa.select(_s.comparison_id).where(
+        _s.comparison_id.in_(comparison_ids),
+        _s.status == Status.JUDGING.value,
+        _s.judge_kind.is_(None),
+        _s.final_reviews == 0,
+        _s.open_reviews == 0,
+        ~sa.exists().where(_j.comparison_id == _s.comparison_id),
+    )
+    return frozenset(connection.execute(query).scalars())
+
+
+def when_begun(*, kind: str, model: str, cost: Decimal | None) -> dict[str, Any]:
+    """The values of a comparison, new till now, of which a first reading is there and more are on their way."""
+    return {"judge_kind": kind, "judge_model": model, "judge_cost": cost}
+
+
+def when_judged(judgment: MergedJudgment, *, kind: str, model: str, cost: Decimal | None) -> dict[str, Any]:
+    """The values of a comparison, new till now, that has just been judged and that nobody has begun to review."""
+    source = VerdictSource.BASELINE if kind == verdicts.BASELINE_KIND else VerdictSource.JUDGE
+    return {
+        **when_begun(kind=kind, model=model, cost=cost),
+        "status": Status.TO_REVIEW.value,
+        "problem": None,
+        **_judge_columns(judgment),
+        "verdict_source": source.value,
+        **_verdict_columns(judgment.verdict),
+    }
+
+
+def _status(
+    *, running: bool, judged: bool, failed: bool, open_reviews: int, enough: bool, superseded: bool
+) -> Status:
+    if superseded:
+        return Status.SUPERSEDED
+    if enough:
+        return Status.FINALISED
+    if open_reviews:
+        return Status.DRAFT
+    if running:
+        return Status.JUDGING
+    if judged:
+        return Status.TO_REVIEW
+    return Status.FAILED if failed else Status.TO_JUDGE
+
+
+def _judge_columns(judgment: MergedJudgment | None) -> dict[str, Any]:
+    if judgment is None:
+        names = ("winner", "decided_by", "overall_a", "overall_b")
+        more = ("position_consistent", "stated_confidence", "quotes_found", "quotes_total")
+        return {f"judge_{name}": None for name in names} | dict.fromkeys(more)
+    verdict = judgment.verdict
+    return {
+        "judge_winner": verdict.winner.value,
+        "judge_decided_by": verdict.decided_by.value,
+        "judge_overall_a": verdict.totals.A.overall_score,
+        "judge_overall_b": verdict.totals.B.overall_score,
+        "position_consistent": judgment.position_consistent,
+        "stated_confidence": judgment.stated_confidence,
+        "quotes_found": judgment.quotes_found,
+        "quotes_total": judgment.quotes_total,
+    }
+
+
+def _verdict_columns(verdict: Verdict | None) -> dict[str, Any]:
+    totals, rates = (verdict.totals, verdict.pass_rates) if verdict else (None, None)
+    return {
+        "winner": verdict.winner.value if verdict else None,
+        "decided_by": verdict.decided_by.value if verdict else None,
+        "overall_a": totals.A.overall_score if totals else None,
+        "overall_b": totals.B.overall_score if totals else None,
+        "content_a": totals.A.content_score if totals else None,
+        "content_b": totals.B.content_score if totals else None,
+        "structure_a": totals.A.structure_score if totals else None,
+        "structure_b": totals.B.structure_score if totals else None,
+        "pass_rate_a": rates.A if rates else None,
+        "pass_rate_b": rates.B if rates else None,
+    }
+
+
+def final_and_open(connection: sa.Connection, comparison_id: str) -> tuple[int, int]:
+    """The number of final reviews, and of reviews with unfinished work."""
+    r, c = tables.review.c, tables.change.c
+    last = (
+        sa.select(_f.review_id, sa.func.max(_f.seq).label("seq"))
+        .join_from(tables.finalisation, tables.review, r.id == _f.review_id)
+        .where(r.comparison_id == comparison_id)
+        .group_by(_f.review_id)
+        .subquery()
+    )
+    begun = sa.exists().where(c.review_id == r.id)
+    query = (
+        sa.select(_f.kind, begun.label("begun"))
+        .select_from(
+            tables.review.outerjoin(last, last.c.review_id == r.id).outerjoin(
+                tables.finalisation, sa.and_(_f.review_id == r.id, _f.seq == last.c.seq)
+            )
+        )
+        .where(r.comparison_id == comparison_id)
+    )
+    rows = connection.execute(query).all()
+    final = sum(row.kind == "final" for row in rows)
+    return final, sum(row.kind == "reopened" or (row.kind is None and row.begun) for row in rows)
+
+
+def _reviews_needed(connection: sa.Connection, comparison_id: str) -> int:
+    p, c = tables.project.c, tables.comparison.c
+    query = (
+        sa.select(p.settings)
+        .join_from(tables.project, tables.comparison, c.project_id == p.id)
+        .where(c.id == comparison_id)
+    )
+    return ProjectSettings.model_validate(connection.execute(query).scalar_one()).reviews_needed
+
+
+def _progress(connection: sa.Connection, comparison_id: str) -> Any:
+    p = tables.progress.c
+    query = sa.select(p.state, p.problem).where(p.comparison_id == comparison_id)
+    return connection.execute(query).first()
+
+
+def _last_problem(connection: sa.Connection, set_digest: str) -> str | None:
+    """The message of the last try of a judgment without an answer; None if all that was tried succeeded."""
+    success = tables.attempt.alias()
+    answered = sa.exists().where(success.c.judgment_id == _j.id, success.c.succeeded == sa.true())
+    query = (
+        sa.select(_a.message)
+        .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
+        .where(_j.set_digest == set_digest, ~answered)
+        .order_by(_a.at.desc(), _a.id)
+        .limit(1)
+    )
+    return connection.execute(query).scalar()
+
+
+def _cost(connection: sa.Connection, comparison_id: str) -> Decimal | None:
+    """What all readings cost that used tokens; None where one of them has no known price."""
+    used = sa.and_(_j.comparison_id == comparison_id, _a.input_tokens + _a.output_tokens > 0)
+    query = (
+        sa.select(
+            sa.type_coerce(sa.func.sum(_a.cost), _a.cost.type).label("cost"),
+            sa.func.count(_a.cost).label("priced"),
+            sa.func.count().label("tries"),
+        )
+        .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
+        .where(used)
+    )
+    row = connection.execute(query).one()
+    return row.cost if row.priced == row.tries else None

@@ -1,0 +1,131 @@
+"""Whose verdict holds for a comparison: the adjudication's, the final reviews', else the judge's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from comparator.domain.judgment import MergedJudgment, Prose, merge
+from comparator.domain.panel import settle_reviews
+from comparator.domain.rubric import Rubric
+from comparator.domain.verdict import Verdict, VerdictSource
+from comparator.store import tables
+from comparator.store.judging import passes, rubrics
+from comparator.store.judging.passes import PassSet
+
+BASELINE_KIND = "offline"
+
+
+class Judged(NamedTuple):
+    """The set of passes that counts, and what they say together; None while an order is missing."""
+
+    chosen: PassSet
+    judgment: MergedJudgment | None
+
+
+class Final(NamedTuple):
+    """The newest finalisation of one review that is final."""
+
+    verdict: Verdict
+    prose: Prose
+    rubric_id: str | None
+
+
+class Held(NamedTuple):
+    """The verdict that holds with its words and its rubric. Without a verdict `source` says what is in the way:
+    a panel that disagrees, or (None) nothing said yet."""
+
+    verdict: Verdict | None
+    prose: Prose | None
+    rubric: Rubric | None
+    source: VerdictSource | None
+
+
+_f, _r = tables.finalisation.c, tables.review.c
+
+
+def judged(connection: sa.Connection, comparison_id: str) -> Judged | None:
+    """What the judge says of a comparison now; None where none has begun."""
+    chosen = passes.current(passes.sets(connection, comparison_id))
+    if chosen is None:
+        return None
+    if not chosen.complete:
+        return Judged(chosen, None)
+    rubric = rubrics.get(connection, chosen.rubric_id).rubric
+    return Judged(chosen, merge(rubric, passes.successful(connection, chosen.digest)))
+
+
+def held(connection: sa.Connection, comparison_id: str) -> Held:
+    """The verdict that lists, dashboards and exports go by."""
+    return held_with(connection, comparison_id, lambda: judged(connection, comparison_id))
+
+
+def held_with(connection: sa.Connection, comparison_id: str, judge_says: Callable[[], Judged | None]) -> Held:
+    """The same, for a caller that may know already what the judge says."""
+    d = tables.adjudication.c
+    query = sa.select(d.verdict, d.prose).where(d.comparison_id == comparison_id)
+    ruling = connection.execute(query.order_by(d.number.desc()).limit(1)).first()
+    if ruling is not None:
+        verdict = Verdict.model_validate(ruling.verdict)
+        by = _rubric_of(connection, comparison_id, verdict)
+        return Held(verdict, Prose.model_validate(ruling.prose), by, VerdictSource.ADJUDICATION)
+    finals = final_reviews(connection, comparison_id)
+    rubric = _rubric(connection, finals)
+    if finals:
+        source = VerdictSource.REVIEW if len(finals) == 1 else VerdictSource.PANEL
+        same_rubric = len({final.rubric_id for final in finals}) == 1
+        if rubric is None or not same_rubric:
+            return Held(None, None, None, source)
+        settled = settle_reviews(rubric, [final.verdict for final in finals])
+        return Held(settled, finals[-1].prose if settled else None, rubric, source)
+    now = judge_says()
+    if now is None or now.judgment is None:
+        return Held(None, None, None, None)
+    baseline = now.chosen.judge_kind == BASELINE_KIND
+    return Held(
+        now.judgment.verdict,
+        now.judgment.prose,
+        now.judgment.rubric,
+        VerdictSource.BASELINE if baseline else VerdictSource.JUDGE,
+    )
+
+
+def final_reviews(connection: sa.Connection, comparison_id: str) -> tuple[Final, ...]:
+    """The verdicts of the reviews that are final and not reopened, oldest first."""
+    newest = (
+        sa.select(_f.review_id, sa.func.max(_f.seq).label("seq"))
+        .join_from(tables.finalisation, tables.review, _r.id == _f.review_id)
+        .where(_r.comparison_id == comparison_id)
+        .group_by(_f.review_id)
+        .subquery()
+    )
+    query = (
+        sa.select(_f.verdict, _f.prose, _r.rubric_id)
+        .select_from(
+            tables.finalisation.join(
+                newest, sa.and_(newest.c.review_id == _f.review_id, newest.c.seq == _f.seq)
+            ).join(tables.review, _r.id == _f.review_id)
+        )
+        .where(_f.kind == "final")
+        .order_by(_f.at, _r.id)
+    )
+    return tuple(
+        Final(Verdict.model_validate(row.verdict), Prose.model_validate(row.prose), row.rubric_id)
+        for row in connection.execute(query)
+    )
+
+
+def _rubric(connection: sa.Connection, finals: tuple[Final, ...]) -> Rubric | None:
+    known = next((final.rubric_id for final in finals if final.rubric_id is not None), None)
+    return None if known is None else rubrics.get(connection, known).rubric
+
+
+def _rubric_of(connection: sa.Connection, comparison_id: str, ruling: Verdict) -> Rubric | None:
+    """The rubric that a ruling was made by: one of a review, whether that is final still or open again."""
+    query = sa.select(_r.rubric_id).where(_r.comparison_id == comparison_id, _r.rubric_id.is_not(None))
+    ids = dict.fromkeys(connection.execute(query.order_by(_r.opened_at, _r.id)).scalars())
+    known = (rubrics.get(connection, rubric_id).rubric for rubric_id in ids)
+    scored = set(ruling.assessments.A.scores)
+    return next((rubric for rubric in known if set(rubric.paths) == scored), None)

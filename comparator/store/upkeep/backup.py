@@ -1,0 +1,268 @@
+"""Moving everything: from one database to another, and into an archive and out of it, checked by counts and digests."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import secrets
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator import __version__
+from comparator.domain.errors import InputError, NotFound, StoreError
+from comparator.domain.labels import Frozen
+from comparator.store import migrations
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.core.ids import NewId
+from comparator.store.upkeep import after_restore, rows
+from comparator.store.upkeep.rows import Count
+
+FORMAT = "blind-comparator/backup/1"
+_NOT_OURS = (tarfile.TarError, LookupError, ValueError, TypeError, RecursionError, MemoryError)
+"""What reading an archive raises that somebody else wrote, or that is damaged."""
+OnStep = Callable[[str], None]
+_MANIFEST = "manifest.json"
+LONGEST_LINE = 1 << 28
+"""Bytes of one row in an archive; what a row holds is far shorter."""
+
+
+class Moved(Frozen):
+    """What was moved: the rows of each table with their digest, and how many blobs."""
+
+    tables: dict[str, Count]
+    blobs: int
+    missing: tuple[str, ...] = ()
+    """Digests of blobs that were not there any more, purged meanwhile or lost before."""
+
+    @property
+    def total(self) -> int:
+        """All rows."""
+        return sum(count.rows for count in self.tables.values())
+
+
+class Manifest(Frozen):
+    """What an archive holds, in its last member."""
+
+    format: str
+    version: str
+    schema_revision: str
+    made_at: AwareDatetime
+    moved: Moved
+
+
+class Restored(Frozen):
+    """What came back, and what does not hold any more in its new place."""
+
+    moved: Moved
+    signed_out: int
+    """Sessions that were ended."""
+    links: int
+    """Invitations, not used yet, that were ended."""
+    switched_off: tuple[str, ...]
+    """Names of the projects that ran a command of theirs on the server, or showed live pages."""
+
+
+def copy(
+    source: Database,
+    target: Database,
+    *,
+    blobs: tuple[BlobStore, BlobStore] | None = None,
+    on_step: OnStep = lambda _: None,
+) -> Moved:
+    """Copy every row, and with `blobs` (from, to) all bytes, into an empty database; all or nothing.
+
+    Raises StoreError where the target has rows, the schemas differ, or what arrived is not what was sent.
+    """
+    source.check()
+    with source.snapshot() as reading:
+        if blobs is not None:
+            # First, so that the target never refers to bytes that it has not got.
+            on_step("Copying files")
+        digests = rows.blob_digests(reading)
+        missing = _copy_blobs(digests, *blobs) if blobs is not None else ()
+        with target.exclusive() as writing:
+            rows.make_ready(writing)
+            sent: dict[str, Count] = {}
+            for name in rows.NAMES:
+                on_step(f"Copying {name}")
+                sent[name] = rows.write(writing, name, rows.lines(reading, name))
+            _check(writing, sent)
+            rows.finish(writing)
+    return Moved(tables=sent, blobs=len(digests) - len(missing), missing=missing)
+
+
+def back_up(
+    database: Database, blobs: BlobStore, file: Path, *, at: datetime, on_step: OnStep = lambda _: None
+) -> Moved:
+    """Write one archive with all rows, as they were at one moment, and all bytes they refer to; the app may run on.
+
+    Raises InputError where the file is there already or cannot be written, StoreError where the schema is another.
+    """
+    database.check()
+    if file.exists():
+        raise InputError(f"{file} is there already. Choose another name; a backup is never overwritten.")
+    partial = file.with_name(f".{file.name}.{secrets.token_hex(6)}.part")
+    try:
+        # For its owner alone: it holds the keys, and everything that reviewers must not see.
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as sink:
+            moved = _write_archive(database, blobs, sink, at=at, on_step=on_step)
+            sink.flush()
+            os.fsync(sink.fileno())
+        partial.replace(file)
+    except OSError as error:
+        raise InputError(
+            f"{file} cannot be written: {error.strerror or error}. Choose another place."
+        ) from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return moved
+
+
+def restore(
+    database: Database,
+    blobs: BlobStore,
+    file: Path,
+    *,
+    new_id: NewId,
+    at: datetime,
+    on_step: OnStep = lambda _: None,
+) -> Restored:
+    """Bring an archive back into an empty database and its blob store; rows all or nothing.
+
+    Nobody comes in by what was revoked since, and nothing of the archive is run: sign-ins and open invitations end,
+    and commands and live pages are switched off. Raises InputError where the archive is none of ours or damaged,
+    StoreError where the database has rows.
+    """
+    try:
+        with tarfile.open(file, "r:") as archive:
+            manifest = _manifest(archive, file)
+            on_step("Restoring files")
+            found = 0
+            with database.exclusive() as connection:
+                rows.make_ready(connection)
+                for name in rows.NAMES:
+                    on_step(f"Restoring {name}")
+                    rows.write(connection, name, _member_lines(archive, name))
+                _check(connection, manifest.moved.tables)
+                for digest in rows.blob_digests(connection):
+                    if digest in manifest.moved.missing:
+                        continue
+                    with _member(archive, f"blobs/{digest}") as source:
+                        if blobs.put(source.read()) != digest:
+                            raise InputError(f"{file} is damaged: the bytes of {digest[:12]}… are others.")
+                    found += 1
+                signed_out, links, off = after_restore.settle(connection, new_id=new_id, at=at)
+                rows.finish(connection)
+    except _NOT_OURS as error:
+        raise InputError(
+            f"{file} is no whole backup of Blind Comparator ({type(error).__name__}: {error}). Take another one."
+        ) from error
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror or error}.") from error
+    return Restored(
+        moved=manifest.moved.model_copy(update={"blobs": found}),
+        signed_out=signed_out,
+        links=links,
+        switched_off=off,
+    )
+
+
+def _write_archive(
+    database: Database, blobs: BlobStore, sink: IO[bytes], *, at: datetime, on_step: OnStep
+) -> Moved:
+    tables: dict[str, Count] = {}
+    missing: list[str] = []
+    with database.snapshot() as connection, tarfile.open(fileobj=sink, mode="w") as archive:
+        for name in rows.NAMES:
+            on_step(f"Writing {name}")
+            tally = rows.Tally()
+            with tempfile.TemporaryFile() as spool:
+                for line in rows.lines(connection, name):
+                    tally.add(line)
+                    spool.write(line.encode() + b"\n")
+                _add(archive, f"tables/{name}.jsonl", spool)
+            tables[name] = tally.count
+        on_step("Writing files")
+        digests = rows.blob_digests(connection)
+        for digest in digests:
+            try:
+                _add(archive, f"blobs/{digest}", io.BytesIO(blobs.get(digest)))
+            except NotFound:
+                missing.append(digest)
+        moved = Moved(tables=tables, blobs=len(digests) - len(missing), missing=tuple(missing))
+        manifest = Manifest(
+            format=FORMAT, version=__version__, schema_revision=migrations.HEAD, made_at=at, moved=moved
+        )
+        _add(archive, _MANIFEST, io.BytesIO(manifest.model_dump_json(indent=1).encode()))
+    return moved
+
+
+def _add(archive: tarfile.TarFile, name: str, source: IO[bytes]) -> None:
+    member = tarfile.TarInfo(name)
+    member.size = source.seek(0, os.SEEK_END)
+    member.mode = 0o600
+    source.seek(0)
+    archive.addfile(member, source)
+
+
+def _manifest(archive: tarfile.TarFile, file: Path) -> Manifest:
+    with _member(archive, _MANIFEST) as source:
+        manifest = Manifest.model_validate(json.load(source))
+    if manifest.format != FORMAT:
+        raise InputError(f"{file} has the format {manifest.format!r}, this version reads {FORMAT!r}.")
+    if manifest.schema_revision != migrations.HEAD:
+        raise InputError(
+            f"{file} was made by version {manifest.version} (schema {manifest.schema_revision}; this version has "
+            f"{migrations.HEAD}). Restore it with that version, then run `comparator db upgrade` with this one."
+        )
+    return manifest
+
+
+@contextmanager
+def _member(archive: tarfile.TarFile, name: str) -> Iterator[IO[bytes]]:
+    member = archive.getmember(name)
+    # A sparse one says by itself how large it wants to become, and a link points elsewhere.
+    if not member.isreg() or member.issparse():
+        raise tarfile.TarError(f"{name[:80]} is no plain file")
+    source = archive.extractfile(member)
+    if source is None:
+        raise KeyError(name)
+    if member.offset_data + member.size > Path(str(archive.name)).stat().st_size:
+        raise tarfile.TarError(f"{name[:80]} is cut off")
+    with source:
+        yield source
+
+
+def _member_lines(archive: tarfile.TarFile, name: str) -> Iterator[str]:
+    with _member(archive, f"tables/{name}.jsonl") as source:
+        while line := source.readline(LONGEST_LINE + 1):
+            if len(line) > LONGEST_LINE:
+                raise tarfile.TarError(f"{name} has a line that is too long")
+            yield line.decode().rstrip("\n")
+
+
+def _check(connection: sa.Connection, sent: dict[str, Count]) -> None:
+    for name, count in sent.items():
+        if rows.count(connection, name) != count:
+            raise StoreError(f"What arrived in {name} is not what was sent. Nothing was kept; report this.")
+
+
+def _copy_blobs(digests: tuple[str, ...], source: BlobStore, target: BlobStore) -> tuple[str, ...]:
+    missing: list[str] = []
+    for digest in digests:
+        try:
+            if not target.exists(digest):
+                target.put(source.get(digest))
+        except NotFound:
+            missing.append(digest)
+    return tuple(missing)

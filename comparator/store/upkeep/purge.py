@@ -1,0 +1,288 @@
+"""Removing a project, or the bytes of an output, for good; a tombstone says that something was there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from comparator.domain.errors import NotFound
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import lock
+from comparator.store.people import events
+
+
+class Purged(Frozen):
+    """What a purge removed: rows by table, and the digests of blobs to delete once it is committed."""
+
+    rows: dict[str, int]
+    blobs: tuple[str, ...]
+
+
+def purge_output(
+    connection: sa.Connection,
+    snapshot_id: str,
+    *,
+    person_id: str | None,
+    reason: str,
+    new_id: NewId,
+    at: datetime,
+) -> Purged:
+    """Remove an output's files and what was derived from them; scores and judgments stay.
+
+    Pass each digest in `blobs` to `BlobStore.delete` after the transaction. What judges quoted from the output stays in
+    their answers; purge the project to remove that too.
+    """
+    lock(connection, tables.snapshot, snapshot_id, what="such output")
+    a, s, v, f, source = (
+        tables.artifact.c,
+        tables.snapshot.c,
+        tables.view.c,
+        tables.view_file.c,
+        tables.view_source.c,
+    )
+    views = sa.select(source.view_id).where(source.snapshot_id == snapshot_id).scalar_subquery()
+    held = sa.union(
+        sa.select(a.blob).where(a.snapshot_id == snapshot_id),
+        sa.select(v.content).where(v.id.in_(views)),
+        sa.select(f.blob).where(f.view_id.in_(views)),
+    )
+    digests = {digest for digest in connection.execute(held).scalars() if digest is not None}
+    project_id = connection.execute(sa.select(s.project_id).where(s.id == snapshot_id)).scalar()
+    with _permit(connection):
+        removed = connection.execute(tables.artifact.delete().where(a.snapshot_id == snapshot_id)).rowcount
+        connection.execute(
+            tables.view_file.update()
+            .where(f.view_id.in_(views))
+            .values(
+                blob=None, media_type=None, copy_size=None, name="purged", notes=["This file was purged."]
+            )
+        )
+        connection.execute(
+            tables.view.update().where(v.id.in_(views)).values(content=None, set_aside=[], notes=[])
+        )
+        connection.execute(
+            tables.snapshot.update()
+            .where(s.id == snapshot_id)
+            .values(purged_at=at, name="purged", refused=[], notes=[], identity=_unused(snapshot_id))
+        )
+        unused = _release(connection, digests)
+    rows = {"artifact": removed}
+    _bury(
+        connection, "output", snapshot_id, reason=reason, person_id=person_id, rows=rows, new_id=new_id, at=at
+    )
+    events.log(
+        connection,
+        "output_purged",
+        person_id=person_id,
+        project_id=project_id,
+        subject_id=snapshot_id,
+        detail={"reason": reason, "rows": rows},
+        new_id=new_id,
+        at=at,
+    )
+    return Purged(rows=rows, blobs=unused)
+
+
+def purge_project(
+    connection: sa.Connection,
+    project_id: str,
+    *,
+    person_id: str | None,
+    reason: str,
+    new_id: NewId,
+    at: datetime,
+) -> Purged:
+    """Remove a project with everything in it; the audit log and a tombstone stay.
+
+    Pass each digest in `blobs` to `BlobStore.delete` after the transaction.
+    """
+    lock(connection, tables.project, project_id, what="such project")
+    conditions = _within(project_id)
+    a, v, f = tables.artifact.c, tables.view.c, tables.view_file.c
+    held = sa.union(
+        sa.select(a.blob).where(conditions["artifact"]),
+        sa.select(v.content).where(conditions["view"]),
+        sa.select(f.blob).where(conditions["view_file"]),
+    )
+    digests = {digest for digest in connection.execute(held).scalars() if digest is not None}
+    # What a table's condition looks up must still be there, so ids are read before anything is removed.
+    doomed = {
+        name: tuple(
+            connection.execute(sa.select(*tables.metadata.tables[name].primary_key.columns).where(condition))
+        )
+        for name, condition in conditions.items()
+    }
+    rows: dict[str, int] = {}
+    with _permit(connection):
+        for table in _own_references_first(connection, project_id):
+            keys = doomed.get(table.name, ())
+            columns = tuple(table.primary_key.columns)
+            for start in range(0, len(keys), 200):
+                part = [tuple(key) for key in keys[start : start + 200]]
+                connection.execute(table.delete().where(sa.tuple_(*columns).in_(part)))
+            if keys:
+                rows[table.name] = len(keys)
+        # What was just removed has been counted away; the numbers go with it.
+        counts = tables.standing_count
+        connection.execute(counts.delete().where(counts.c.project_id == project_id))
+        # Cutting references noted comparisons that are gone by now.
+        connection.execute(
+            tables.stale.delete().where(~tables.stale.c.comparison_id.in_(sa.select(tables.comparison.c.id)))
+        )
+        unused = _release(connection, digests)
+    _bury(
+        connection, "project", project_id, reason=reason, person_id=person_id, rows=rows, new_id=new_id, at=at
+    )
+    events.log(
+        connection,
+        "project_purged",
+        person_id=person_id,
+        project_id=project_id,
+        subject_id=project_id,
+        detail={"reason": reason, "rows": rows},
+        new_id=new_id,
+        at=at,
+    )
+    return Purged(rows=rows, blobs=unused)
+
+
+def is_purged(connection: sa.Connection, subject_id: str) -> bool:
+    """Whether there is a tombstone for this project or output."""
+    t = tables.tombstone.c
+    return connection.execute(sa.select(t.id).where(t.subject_id == subject_id)).first() is not None
+
+
+@contextmanager
+def _permit(connection: sa.Connection) -> Iterator[None]:
+    """Let the triggers pass, for this transaction only: no other one sees the row."""
+    connection.execute(tables.purge_permit.insert().values(id="open"))
+    yield
+    connection.execute(tables.purge_permit.delete())
+
+
+def _own_references_first(connection: sa.Connection, project_id: str) -> Iterator[sa.Table]:
+    """All tables, referring ones before those they refer to; references within a table are cut before."""
+    r, c, comparisons = tables.run.c, tables.candidate.c, _comparisons(project_id)
+    versions = _versions(project_id)
+    connection.execute(tables.run.update().where(r.task_version_id.in_(versions)).values(superseded_by=None))
+    connection.execute(tables.candidate.update().where(c.project_id == project_id).values(merged_into=None))
+    for table, own, within in (
+        (tables.answer, "withdraws", tables.answer.c.comparison_id.in_(comparisons)),
+        (tables.comment, "replies_to", tables.comment.c.comparison_id.in_(comparisons)),
+        (tables.evidence, "withdraws", tables.evidence.c.review_id.in_(_reviews(project_id))),
+    ):
+        connection.execute(table.update().where(within).values({own: None}))
+    yield from reversed(tables.metadata.sorted_tables)
+
+
+def _comparisons(project_id: str) -> sa.ScalarSelect[str]:
+    c = tables.comparison.c
+    return sa.select(c.id).where(c.project_id == project_id).scalar_subquery()
+
+
+def _versions(project_id: str) -> sa.ScalarSelect[str]:
+    t, v = tables.task.c, tables.task_version.c
+    return (
+        sa.select(v.id)
+        .join(tables.task, t.id == v.task_id)
+        .where(t.project_id == project_id)
+        .scalar_subquery()
+    )
+
+
+def _reviews(project_id: str) -> sa.ScalarSelect[str]:
+    r = tables.review.c
+    return sa.select(r.id).where(r.comparison_id.in_(_comparisons(project_id))).scalar_subquery()
+
+
+def _within(project_id: str) -> dict[str, sa.ColumnElement[bool]]:
+    """For each table the condition that a row belongs to the project; tables without one are nobody's."""
+
+    def ids(table: sa.Table, condition: sa.ColumnElement[bool]) -> sa.ScalarSelect[str]:
+        return sa.select(table.c.id).where(condition).scalar_subquery()
+
+    snapshots = ids(tables.snapshot, tables.snapshot.c.project_id == project_id)
+    views = (
+        sa.select(tables.view_source.c.view_id)
+        .where(tables.view_source.c.snapshot_id.in_(snapshots))
+        .scalar_subquery()
+    )
+    parents: dict[str, sa.ScalarSelect[str]] = {
+        "comparison_id": _comparisons(project_id),
+        "review_id": _reviews(project_id),
+        "task_version_id": _versions(project_id),
+        "snapshot_id": snapshots,
+        "view_id": views,
+        "task_id": ids(tables.task, tables.task.c.project_id == project_id),
+        "rubric_id": ids(tables.rubric, tables.rubric.c.project_id == project_id),
+        "judgment_id": ids(tables.judgment, tables.judgment.c.comparison_id.in_(_comparisons(project_id))),
+        "batch_id": ids(tables.batch, tables.batch.c.project_id == project_id),
+        "budget_id": ids(tables.budget, tables.budget.c.project_id == project_id),
+        "reveal_id": ids(tables.reveal, tables.reveal.c.project_id == project_id),
+        "invitation_id": ids(tables.invitation, tables.invitation.c.project_id == project_id),
+    }
+    kept = {"event", "tombstone", "person", "blob", "purge_permit", "worker", "lease"}
+    found: dict[str, sa.ColumnElement[bool]] = {}
+    for table in tables.metadata.sorted_tables:
+        if table.name == "project":
+            found[table.name] = table.c.id == project_id
+        elif table.name == "view":
+            found[table.name] = table.c.id.in_(views)
+        elif table.name not in kept and "project_id" in table.c:
+            found[table.name] = table.c.project_id == project_id
+        elif table.name not in kept:
+            owner = next(name for name in parents if name in table.c)
+            found[table.name] = table.c[owner].in_(parents[owner])
+    return found
+
+
+def _release(connection: sa.Connection, digests: set[str]) -> tuple[str, ...]:
+    """Forget those of the blobs that nothing refers to any more; their digests."""
+    unused = []
+    for digest in sorted(digests):
+        referring = sa.union_all(
+            *(
+                sa.select(sa.literal(1)).where(column == digest)
+                for column in (tables.artifact.c.blob, tables.view.c.content, tables.view_file.c.blob)
+            )
+        ).limit(1)
+        if connection.execute(referring).first() is None:
+            connection.execute(tables.blob.delete().where(tables.blob.c.digest == digest))
+            unused.append(digest)
+    return tuple(unused)
+
+
+def _bury(
+    connection: sa.Connection,
+    kind: str,
+    subject_id: str,
+    *,
+    reason: str,
+    person_id: str | None,
+    rows: dict[str, int],
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    if is_purged(connection, subject_id):
+        raise NotFound("This was purged before.")
+    connection.execute(
+        tables.tombstone.insert().values(
+            id=new_id(),
+            kind=kind,
+            subject_id=subject_id,
+            reason=reason,
+            at=at,
+            person_id=person_id,
+            counts=rows,
+        )
+    )
+
+
+def _unused(snapshot_id: str) -> str:
+    """An identity that no later snapshot can have."""
+    return f"purged-{snapshot_id}"[:64]

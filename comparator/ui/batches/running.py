@@ -1,0 +1,138 @@
+"""All batches with live progress, and what can be done with each: pause, resume, cancel, retry."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Literal
+
+import streamlit as st
+
+from comparator.domain.rights import Act
+from comparator.jobs import manage_batches
+from comparator.jobs.manage_batches import Report
+from comparator.store.bulk.batches import BatchState
+from comparator.store.judging.budgets import MILLION, Budget, Unit
+from comparator.ui.batches.words import STATES, facts
+from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.state import Page, Param
+
+LOOK_AGAIN_SECONDS = 1.0
+_BUDGET = "batch_budget_{}"
+COLOURS: dict[BatchState, Literal["blue", "orange", "gray", "green"]] = {
+    BatchState.RUNNING: "blue",
+    BatchState.PAUSED: "orange",
+    BatchState.CANCELLED: "gray",
+    BatchState.DONE: "green",
+}
+
+
+def batch_list() -> None:
+    """The batches that the person may steer, the newest first; looks again by itself while one is running."""
+    found = _reports()
+    if not found:
+        return
+    running = any(each.batch.state is BatchState.RUNNING for each in found)
+    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)
+    part(running)
+
+
+def _reports() -> tuple[Report, ...]:
+    allowed = {each.id for each in session.projects(Act.JUDGE)}
+    found = manage_batches.reports(session.services(), project_id=session.project_id())
+    return tuple(each for each in found if each.batch.project_id in allowed)
+
+
+def _list(running: bool) -> None:
+    with shell.guard():
+        found = _reports()
+        for report in found:
+            # What cannot be done with one leaves the others on the page.
+            with shell.guard():
+                _row(report)
+        if running and not any(each.batch.state is BatchState.RUNNING for each in found):
+            # The last one has ended: the page needs to look again no more.
+            st.rerun()
+
+
+def _row(report: Report) -> None:
+    batch, tally = report.batch, report.tally
+    with st.container(border=True, gap="small"):
+        head, acts = st.columns(2, vertical_alignment="center")
+        with head, st.container(horizontal=True, vertical_alignment="center"):
+            st.badge(STATES[batch.state], color=COLOURS[batch.state])
+            safe.write(safe.text(f"{batch.name}, {report.project}"))
+        if batch.state in (BatchState.RUNNING, BatchState.PAUSED):
+            ended = tally.done + tally.failed
+            st.progress(ended / tally.total if tally.total else 0.0)
+        st.caption(safe.text(facts(report)))
+        if batch.problem:
+            st.warning(safe.text(batch.problem), icon=":material/pause_circle:")
+        if batch.state is BatchState.PAUSED and report.budget is not None:
+            _ceiling(report.budget, key=_BUDGET.format(batch.id))
+        if tally.failed:
+            _failures(report)
+        # Last: the row stands as a whole where an act is refused.
+        with acts, st.container(horizontal=True, horizontal_alignment="right"):
+            _acts(report)
+
+
+def _acts(report: Report) -> None:
+    services, batch, me = session.services(), report.batch, session.me().id
+    key = f"batch_{{}}_{batch.id}"
+    if batch.state is BatchState.RUNNING and st.button(
+        "Pause", key=key.format("pause"), icon=":material/pause:"
+    ):
+        manage_batches.pause(services, batch.id, person_id=me)
+        st.rerun()
+    resumed = batch.state is BatchState.PAUSED and st.button(
+        "Resume", key=key.format("resume"), icon=":material/play_arrow:"
+    )
+    if report.tally.failed and st.button(
+        "Retry failures",
+        key=key.format("retry"),
+        icon=":material/refresh:",
+        help="What is read already is not paid for again.",
+    ):
+        manage_batches.retry(services, batch.id, person_id=me)
+        st.rerun()
+    if batch.state in (BatchState.RUNNING, BatchState.PAUSED) and st.button(
+        "Cancel",
+        key=key.format("cancel"),
+        icon=":material/close:",
+        help="What is read already stays. The rest can be judged with another batch.",
+    ):
+        manage_batches.cancel(services, batch.id, person_id=me)
+        st.rerun()
+    if resumed:
+        # Last: where the budget is refused, the other buttons stay.
+        manage_batches.resume(services, batch.id, **_chosen_ceiling(report), person_id=me)
+        st.rerun()
+
+
+def _ceiling(budget: Budget, *, key: str) -> None:
+    """What Resume goes on with."""
+    if budget.unit is Unit.MONEY:
+        st.number_input(
+            "Budget, USD", min_value=0.0, value=float(budget.ceiling), step=1.0, key=key, width=180
+        )
+    else:
+        tokens = int(budget.ceiling * MILLION)
+        st.number_input("Budget, tokens", min_value=1, value=tokens, step=100_000, key=key, width=180)
+
+
+def _chosen_ceiling(report: Report) -> dict[str, Any]:
+    chosen = st.session_state.get(_BUDGET.format(report.batch.id))
+    if chosen is None or report.budget is None:
+        return {}
+    if report.budget.unit is Unit.TOKENS:
+        return {"tokens": int(chosen)}
+    return {"money": Decimal(str(chosen))}
+
+
+def _failures(report: Report) -> None:
+    with st.expander("What failed", key=f"batch_failed_{report.batch.id}"):
+        for failure in manage_batches.failures(session.services(), report.batch.id):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                if st.button("Open", key=f"batch_open_{report.batch.id}_{failure.comparison_id}"):
+                    st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: failure.comparison_id})
+                st.caption(safe.text(f"{failure.title}: {failure.problem}"))

@@ -1,0 +1,100 @@
+"""Starting a batch: which project's unjudged pairs, by which judge, for how much at most."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from decimal import Decimal
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act
+from comparator.jobs import manage_batches
+from comparator.jobs.manage_batches import BatchOrder
+from comparator.store.bulk.batches import JudgeChoice, Via
+from comparator.ui.batches.words import VIAS, estimated
+from comparator.ui.frame import safe, session, shell, words
+from comparator.ui.frame.state import Key
+
+CHANGED = "What waits has changed, and nothing was started. Look at what is offered now."
+
+
+def start_batch() -> None:
+    """The part of the page that orders a batch of the chosen project; a sentence where nothing waits."""
+    services = session.services()
+    ordered = st.session_state.pop(Key.ORDERED, None)
+    allowed = session.projects(Act.JUDGE)
+    chosen = session.project_id()
+    projects = [each for each in allowed if chosen in (None, each.id)]
+    with services.database.read() as connection:
+        waiting = {each.id: manage_batches.waiting(connection, each.id) for each in projects}
+    projects = [each for each in projects if waiting[each.id]]
+    if not projects:
+        if ordered:
+            st.warning(CHANGED)
+        st.caption("No pair waits for a judge. What you import or set up is offered here.")
+        return
+    names = {each.id: each.name for each in projects}
+    with st.container(border=True):
+        st.subheader("Judge what waits", anchor=False)
+        row = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
+        project_id = row[0].selectbox(
+            "Project",
+            list(names),
+            format_func=lambda id: f"{names.get(id, '')} ({words.counted(len(waiting.get(id, ())), 'pair')})",
+            key="batches_project",
+        )
+        via = row[1].selectbox(
+            "How", (Via.MESSAGES, Via.BATCHES), index=0, format_func=VIAS.__getitem__, key="batches_via"
+        )
+        budget = row[2].number_input(
+            "Budget, USD", min_value=0.0, value=None, step=1.0, placeholder="none", key="batches_budget"
+        )
+        first = row[3].toggle("Before other batches", key="batches_first")
+        order = BatchOrder(
+            project_id=project_id,
+            via=Via(via),
+            priority=1 if first else 0,
+            money=None if budget is None else Decimal(str(budget)),
+        )
+        _offer(order, waiting[project_id], ordered=ordered)
+
+
+def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) -> None:
+    services = session.services()
+    try:
+        # What the start itself would refuse is told before it is pressed.
+        judge = manage_batches.judge_of(services, order)
+        about = manage_batches.estimate_of(services, order)
+    except ComparatorError as error:
+        st.warning(safe.message(error))
+        return
+    shown = _mark(order.project_id, waiting, judge)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            safe.text(f"Judge {words.counted(about.comparisons, 'pair')}"),
+            key=f"batches_start_{shown}",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=_press,
+            args=(shown,),
+        )
+        st.caption(safe.text(estimated(about)))
+    # A page may have been open for long: what it no longer offers is not started, nor anything in its place.
+    if ordered == shown:
+        manage_batches.start(services, order, person_id=session.me().id)
+        shell.tell_next("The batch has begun. It goes on while you work elsewhere.")
+        st.rerun()
+    elif ordered:
+        st.warning(CHANGED)
+
+
+def _press(shown: str) -> None:
+    st.session_state[Key.ORDERED] = shown
+
+
+def _mark(project_id: str, waiting: tuple[str, ...], judge: JudgeChoice) -> str:
+    """One offer, told from any other: which pairs of which project, by which judge."""
+    offer = json.dumps([project_id, waiting, judge.model_dump(mode="json")])
+    return hashlib.sha256(offer.encode()).hexdigest()[:16]

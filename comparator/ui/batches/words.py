@@ -1,0 +1,72 @@
+"""Batches in words: what a batch is doing, what it costs, and how long it still takes."""
+
+from __future__ import annotations
+
+from comparator.jobs.budgets import money, name_of, paid
+from comparator.jobs.manage_batches import Estimate, Report
+from comparator.store.bulk.batches import BatchState, Via
+from comparator.ui.frame import words
+
+STATES = {
+    BatchState.RUNNING: "running",
+    BatchState.PAUSED: "paused",
+    BatchState.CANCELLED: "cancelled",
+    BatchState.DONE: "done",
+}
+VIAS = {
+    Via.MESSAGES: "At once",
+    Via.BATCHES: "Within a day, at half the price",
+}
+
+
+def facts(report: Report) -> str:
+    """One line: how many, by which judge, for how much, and how long it still takes."""
+    tally = report.tally
+    parts = [f"{tally.done:,} of {tally.total:,} done"]
+    if tally.failed:
+        parts.append(f"{tally.failed:,} failed")
+    if tally.left and report.batch.state is not BatchState.CANCELLED:
+        parts.append(f"{tally.left:,} waiting")
+    if tally.out:
+        parts.append(f"{tally.out:,} of them at the provider")
+    if tally.cancelled:
+        parts.append(f"{tally.cancelled:,} cancelled")
+    offline = report.batch.judge.kind == "offline"
+    parts.append("offline baseline" if offline else report.batch.judge.model)
+    if not offline:
+        parts.append(spent(report))
+    if report.waits_for_worker:
+        parts.append("no worker is at work yet")
+    elif report.seconds_left is not None and tally.left:
+        parts.append(f"about {duration(report.seconds_left)} left")
+    return " · ".join(parts)
+
+
+def spent(report: Report) -> str:
+    """What was paid so far, and of which budget."""
+    cost = paid(report.batch, report.cost)
+    if report.budget is None:
+        return cost
+    name = name_of(report.budget).removeprefix("The batch's ")
+    return f"{cost} ({name})"
+
+
+def duration(seconds: float) -> str:
+    """About how long.
+
+    >>> duration(200)
+    '3 minutes'
+    """
+    if seconds < 90:
+        return words.counted(max(1, round(seconds)), "second")
+    if seconds < 5400:
+        return words.counted(round(seconds / 60), "minute")
+    return f"{seconds / 3600:.1f} hours"
+
+
+def estimated(estimate: Estimate) -> str:
+    """What a batch would take."""
+    if not estimate.calls:
+        return f"{words.counted(estimate.comparisons, 'pair')}, no cost: the offline baseline reads them."
+    cost = "no price is known for this model" if estimate.cost is None else f"about {money(estimate.cost)}"
+    return f"{words.counted(estimate.comparisons, 'pair')}, about {words.counted(estimate.calls, 'request')}, {cost}."

@@ -1,0 +1,209 @@
+"""The pairs behind a bar or dot: the address that leads to them, and their list with what is counted in words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.reporting.results.behind import ANY, behind
+from comparator.reporting.results.pairs import WHOLE, Outcome, Slice, pairs
+from comparator.reporting.tally.scope import How, ResultFilter, Runs, Verdicts
+from comparator.reporting.trust.judge import READINGS
+from comparator.reporting.trust.reviewers import WINNER
+from comparator.ui.dashboards import sentences
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.panel_box import FOLLOWED, PAIR, REVIEW, Link, Row, numbers
+from comparator.ui.frame.way_back import open_pair
+from comparator.ui.frame.words import counted
+
+DASHBOARDS = "/dashboards"
+BEHIND, WITHOUT = "behind", "without"
+PAIRS = "pairs"
+"""The figure whose pairs are parts of a result; all others are figures of the tally."""
+MOST = 200
+ENDED = {
+    Outcome.WON: "won by the one to be adopted",
+    Outcome.TIED: "tied",
+    Outcome.LOST: "won by the other one",
+}
+PLACES = {"first": "the output shown first", "second": "the output shown second", "tied": "neither output"}
+SAID = {"A": "output A", "B": "output B", "TIE": "a tie"}
+
+
+class _Listed(NamedTuple):
+    told: str
+    rows: list[Row]
+
+
+def address(project_id: str, **more: str) -> Link:
+    """The address of the dashboards with these filters."""
+    return Link(f"{DASHBOARDS}?{urlencode({'project': project_id, **more})}")
+
+
+def tally_link(project_id: str, figure: str, *key: str, without: tuple[str, ...] = ()) -> Link:
+    """The address of the pairs that count in a figure of the tally under these parts of a key, and not under others.
+
+    A star is any part.
+    """
+    more = {WITHOUT: "|".join(without)} if without else {}
+    return address(project_id, behind=f"{figure}:{'|'.join(key)}", **more)
+
+
+def pairs_link(asked: ResultFilter, only: Slice = WHOLE) -> Link:
+    """The address of a part of the pairs of a result."""
+    whose = (asked.one, asked.two, asked.verdicts, asked.runs, *(("baseline",) if asked.baseline else ()))
+    part = only.model_dump(mode="json", exclude_defaults=True).items()
+    return tally_link(asked.project_id, PAIRS, *whose, *(f"{name}={value}" for name, value in part))
+
+
+def behind_asked(project_id: str) -> None:
+    """The pairs behind the bar that the page's address asks for."""
+    asked = st.query_params.get(BEHIND)
+    if not asked:
+        return
+    with st.container(border=True):
+        st.subheader("The pairs behind one bar", anchor=False)
+        _list(project_id, asked, st.query_params.get(WITHOUT, ""))
+
+
+def behind_clicked(project_id: str) -> None:
+    """The pairs behind the mark that was clicked just now, in a dialog."""
+    followed = st.session_state.pop(FOLLOWED, None)
+    if followed is None:
+        return
+    if followed.startswith(REVIEW):
+        open_pair(followed.removeprefix(REVIEW))
+    _dialog(project_id, followed)
+
+
+@st.dialog("The pairs behind this mark", width="large")
+def _dialog(project_id: str, followed: str) -> None:
+    asked = parse_qs(urlsplit(followed).query)
+    _list(project_id, asked[BEHIND][0], asked.get(WITHOUT, [""])[0])
+
+
+def _list(project_id: str, asked: str, without: str) -> None:
+    figure, _, key = asked.partition(":")
+    try:
+        found = (
+            _of_result(project_id, key) if figure == PAIRS else _of_tally(project_id, figure, key, without)
+        )
+    except (ComparatorError, ValueError):
+        # Revealed no longer, or an address that somebody typed.
+        found = None
+    if found is None or not found.rows:
+        st.info("No pair counts there now.", icon=":material/info:")
+        return
+    first = f"; the first {MOST} are listed" if len(found.rows) == MOST else ""
+    st.caption(safe.text(f"{found.told} {counted(len(found.rows), 'pair')}{first}."))
+    numbers(BEHIND, found.rows)
+
+
+def _of_result(project_id: str, key: str) -> _Listed:
+    one, two, verdicts, runs, *more = key.split("|")
+    asked = ResultFilter(
+        project_id=project_id,
+        one=one,
+        two=two,
+        verdicts=Verdicts(verdicts),
+        runs=Runs(runs),
+        baseline="baseline" in more,
+    )
+    only = Slice.model_validate_strings(dict(part.split("=") for part in more if "=" in part))
+    rows = pairs(session.services().database, asked, only=only, limit=MOST)
+    return _Listed(
+        _part(only),
+        [
+            {
+                "Task": row.title,
+                "Overall difference": row.difference,
+                "Whose verdict": sentences.KINDS[row.kind],
+                PAIR: row.comparison_id,
+            }
+            for row in rows
+        ],
+    )
+
+
+def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
+    # Guesses by candidate, and what people guessed, are told of revealed pairs only; see counting.py.
+    rows = behind(
+        session.services().database, project_id, figure=figure, key=key, without=without, limit=MOST
+    )
+    return _Listed(
+        _told(figure, key.split("|"), without.split("|")),
+        [{"Task": row.title, PAIR: row.comparison_id} for row in rows],
+    )
+
+
+def _part(only: Slice) -> str:
+    """What a part of a result's pairs is, in words."""
+    told = [
+        sentences.KINDS[only.kind].capitalize() if only.kind else "Counted pairs",
+        *([ENDED[only.outcome]] if only.outcome else ()),
+        *([f"decided by more than {only.above / 10:.1f} points"] if only.above is not None else ()),
+        *([f"decided by at most {only.upto / 10:.1f} points"] if only.upto is not None else ()),
+        *(["on which the judge's two orders disagreed"] if only.flipped else ()),
+        *(["of the audit sample"] if only.audited else ()),
+    ]
+    return f"{', '.join(told)}:"
+
+
+def _told(figure: str, key: list[str], without: list[str]) -> str:
+    """What a figure of the tally counts under a key, in words. Raises ValueError for what is none."""
+    match figure, key:
+        case "judge", [_, model, "read_twice"] if without[-1] == "flipped":
+            return f"{model} named the same winner in both orders:"
+        case "agree", [_, _, how, judge, person]:
+            return f"The judge named {_winner(judge)}, the reviewer {_winner(person)}{_how(how)}:"
+        case "agree", [_, _, how, judge, person, "or", *_]:
+            same = "the same winner as" if judge == person else "another winner than"
+            return f"The reviewer named {same} the judge{_how(how)}:"
+        case "stated", [_, confidence, what]:
+            same = "the same" if what == "same" else "another"
+            return f"At a stated confidence of {confidence}%, a reviewer named {same} winner:"
+        case "said", [_, path, what]:
+            return f"{sentences.criterion(path)}: a score of the judge was {what}:"
+        case "said_model", [_, model, what]:
+            return f"A score of {model} was {what}:"
+        case "reason", [_, reason]:
+            return f"A score was changed because: {reason}:"
+        case "cross", [_, how, path, _, _]:
+            return f"{sentences.criterion(path)}: scored by the judge and a person{_how(how)}:"
+        case "judge", [_, model, "flipped"]:
+            return f"{model} named another winner when the order was swapped:"
+        case "judge", [_, model, what]:
+            return f"{model}, {what.replace('_', ' ')}:"
+        case "order", [_, model, place]:
+            return f"{model} named {PLACES.get(place, place)} in one order or both:"
+        case "lean", [_, who, trait, ended]:
+            return f"By {who}, the {trait} output {ended}:"
+        case "gold", [_, model, reading, what]:
+            return f"{model}, {READINGS.get(reading, reading)}: {what} by the gold label:"
+        case "gold_people", [what]:
+            return f"Final reviews that are {what} by the gold label:"
+        case "labelled", [_, model, whose, what]:
+            return f"{model} and the {whose} label name the {'same' if what == 'same' else 'other'} winner:"
+        case "won", _:
+            return "Revealed pairs of one candidate that have a verdict:"
+        case "panel", [_, about, _]:
+            what = "the winner" if about == WINNER else sentences.criterion(about)
+            return f"Two or more blind reviews of {what}:"
+        case "guess", [_, what]:
+            return f"Guesses of who made output A: {what.replace('_', ' ')}:"
+        case "minutes", _:
+            return "With a final review:"
+        case "spent", [model, _, _]:
+            return f"Read by {model}:"
+    raise ValueError(f"{figure} is no figure of the tally.")
+
+
+def _winner(name: str) -> str:
+    return SAID.get(name, "any winner")
+
+
+def _how(how: str) -> str:
+    return "" if how == ANY else f" ({sentences.HOW[How(how)]})"

@@ -1,0 +1,85 @@
+"""Everything that the dashboards of two candidates show, read for the chosen part of the page."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.criteria import CriterionDifference, by_criterion
+from comparator.reporting.results.decision import Advice, advice
+from comparator.reporting.results.noise import Noise, noise
+from comparator.reporting.results.pairs import TaskDifference, strongest, weakest
+from comparator.reporting.results.powered import AllPairs, all_pairs
+from comparator.reporting.results.ranking import Field, field
+from comparator.reporting.results.result import Result, result
+from comparator.reporting.tally.scope import How, ResultFilter, Runs
+from comparator.reporting.trust.judge import Agreement, agreement
+from comparator.store.core.database import Database
+
+
+class Headline(NamedTuple):
+    """What the top line rests on; `names` and `asked` are told from the side of the one to be adopted."""
+
+    asked: ResultFilter
+    names: Names
+    advice: Advice
+    noise: Noise
+    agreement: tuple[Agreement, ...]
+
+    @property
+    def result(self) -> Result:
+        """The result as the headline tells it."""
+        return self.advice.result
+
+
+class Details(NamedTuple):
+    """What the charts of the result rest on."""
+
+    other_runs: Result
+    """The same, with all runs where the page counts valid ones, and the other way round."""
+    criteria: tuple[CriterionDifference, ...]
+    ahead: tuple[TaskDifference, ...]
+    behind: tuple[TaskDifference, ...]
+    all_pairs: AllPairs
+
+
+def headline(database: Database, asked: ResultFilter, names: Names) -> Headline:
+    """Read what the top line needs. Raises BlindnessError while nothing of the two is revealed."""
+    return Headline(
+        asked=asked,
+        names=names,
+        advice=advice(database, asked),
+        noise=noise(database, asked),
+        agreement=agreement(database, asked.project_id, baseline=asked.baseline).by_how,
+    )
+
+
+def leader(database: Database, asked: ResultFilter) -> str:
+    """The id of the candidate that won more pairs. Raises BlindnessError."""
+    found = result(database, asked)
+    return asked.two if found.lost > found.won else asked.one
+
+
+def details(database: Database, asked: ResultFilter) -> Details:
+    """Read what the charts of the result need. Raises BlindnessError."""
+    other = Runs.ALL if asked.runs is Runs.VALID else Runs.VALID
+    return Details(
+        other_runs=result(database, asked.model_copy(update={"runs": other})),
+        criteria=by_criterion(database, asked),
+        ahead=strongest(database, asked),
+        behind=weakest(database, asked),
+        all_pairs=all_pairs(database, asked),
+    )
+
+
+def all_candidates(database: Database, asked: ResultFilter) -> Field:
+    """Read ranking and trends, counted as the result is."""
+    return field(
+        database, asked.project_id, verdicts=asked.verdicts, runs=asked.runs, baseline=asked.baseline
+    )
+
+
+def best_agreement(found: tuple[Agreement, ...]) -> Agreement | None:
+    """The agreement that says most of the judge: of reviewers who scored first, else who saw its scores."""
+    by_how = {each.how: each for each in found}
+    return next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)

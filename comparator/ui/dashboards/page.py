@@ -1,0 +1,219 @@
+"""The dashboards of the project that is looked at: only what may be shown of it now."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.domain.rights import Act
+from comparator.reporting.results.candidates import ProjectState, project_state
+from comparator.reporting.results.pairs import Slice, pairs
+from comparator.reporting.results.spending import by_project, cost, used
+from comparator.reporting.tally import keeping
+from comparator.reporting.trust.judge import trust
+from comparator.reporting.trust.reviewers import people
+from comparator.store.core.database import Database
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.behind import behind_asked, behind_clicked
+from comparator.ui.dashboards.cost import cost_panels, projects_panel
+from comparator.ui.dashboards.data import Headline, all_candidates, details, headline, leader
+from comparator.ui.dashboards.open import nothing_yet, others_blind, progress_figures, still_blind
+from comparator.ui.dashboards.people import people_panels
+from comparator.ui.dashboards.plan import memo_part, plan_part
+from comparator.ui.dashboards.ranking import field_panels
+from comparator.ui.dashboards.result import result_panels
+from comparator.ui.dashboards.trust import trust_panels
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.filters import OUTCOMES, Chosen, filters, outcome_filter, part_filter, picture_filter
+from comparator.ui.frame.panel_box import numbers, show
+from comparator.ui.frame.project_choice import choose_project
+from comparator.ui.frame.theme import theme
+from comparator.ui.frame.words import counted
+
+PAIRS_SHOWN = 100
+AT_ONCE = 500
+
+
+def dashboards() -> None:
+    """Show the project's dashboards; where none is chosen and there are several, ask for one."""
+    database = session.services().database
+    projects = session.projects(Act.SEE_RESULTS)
+    project_id = session.project_id() or (projects[0].id if len(projects) == 1 else None)
+    if project_id is None:
+        if projects:
+            choose_project(projects, why="A result belongs to one project.")
+            _count(database)
+            _every_project(database)
+        else:
+            nothing_yet()
+        return
+    if not session.may(Act.SEE_RESULTS, project_id=project_id):
+        st.info("The results of this project are shown to you once it is closed.", icon=":material/lock:")
+        return
+    _count(database)
+    state = project_state(database, project_id)
+    if not state.comparisons:
+        nothing_yet()
+    elif state.told:
+        _told(state, project_id)
+    elif state.unrevealed < state.comparisons:
+        _no_result(state, project_id)
+    else:
+        progress_figures(state)
+        plan_part(project_id, pairs=state.comparisons)
+        still_blind(state, project_id=project_id)
+        show(tuple(cost_panels(cost(database, project_id), (), project_id=project_id, theme=theme())))
+
+
+def _every_project(database: Database) -> None:
+    names = {project.id: project.name for project in session.projects(Act.SEE_RESULTS)}
+    if found := by_project(database, tuple(names)):
+        show([projects_panel(found, names)])
+
+
+def _count(database: Database) -> None:
+    """Bring the figures up to date; where much has changed since, say how far it is."""
+    left = keeping.bring_up(database, most=AT_ONCE)
+    if not left:
+        return
+    every = left
+    with st.status(safe.text(f"Counting {counted(every, 'changed comparison')}")) as told:
+        while left:
+            left = keeping.bring_up(database, most=AT_ONCE)
+            told.update(label=safe.text(f"Counting: {every - left} of {every} changed comparisons"))
+        told.update(state="complete")
+
+
+def _told(state: ProjectState, project_id: str) -> None:
+    database = session.services().database
+    behind_asked(project_id)
+    chosen = filters(state.told, project_id=project_id, leader=lambda asked: leader(database, asked))
+    top = headline(database, chosen.asked, chosen.names)
+    st.header(safe.text(sentences.top_line(top)), anchor=False)
+    safe.write(safe.text(sentences.certainty(top.result, one=chosen.names.one, two=chosen.names.two)))
+    st.caption(safe.text(sentences.on_whose_word(top.advice, kinds=chosen.asked.kinds)))
+    if caution := sentences.caution(top.result, kinds=chosen.asked.kinds):
+        st.warning(safe.text(caution), icon=":material/info:")
+    others_blind(state, project_id=project_id)
+    left, right = st.columns([6, 2], vertical_alignment="bottom")
+    with left:
+        part = part_filter(("result", "trust", "field", "cost", "plan"))
+    with right:
+        picture = picture_filter()
+    _part(part, top, chosen, project_id, picture=picture)
+    behind_clicked(project_id)
+    st.caption(
+        "A click on a bar or dot lists the pairs behind it; the numbers under a chart hold the same links. What each "
+        "figure means, and when it is withheld: docs/statistics.md."
+    )
+
+
+def _no_result(state: ProjectState, project_id: str) -> None:
+    """A project in which only runs of one and the same candidate were compared: it tries the judge."""
+    behind_asked(project_id)
+    st.info(
+        "No two different candidates are revealed in this project, so nobody wins. What the pairs say of the judge "
+        "stands below.",
+        icon=":material/info:",
+    )
+    others_blind(state, project_id=project_id)
+    counted = st.toggle("Count the baseline", key="baseline", bind="query-params")
+    _trust(project_id, baseline=bool(counted), picture="png")
+    show(
+        tuple(
+            cost_panels(
+                cost(session.services().database, project_id), (), project_id=project_id, theme=theme()
+            )
+        )
+    )
+    behind_clicked(project_id)
+
+
+def _trust(project_id: str, *, baseline: bool, picture: str) -> None:
+    database, drawn = session.services().database, theme()
+    found = trust(database, project_id, baseline=baseline)
+    if not found.models:
+        st.info(
+            "No model has judged in this project. Its agreement with reviewers, its flips, quotes and stated "
+            "confidence stand here once one has.",
+            icon=":material/info:",
+        )
+    reviewers = people(database, project_id)
+    show(
+        tuple(trust_panels(found, ceiling=reviewers.ceiling, project_id=project_id, theme=drawn)),
+        picture=picture,
+    )
+    st.header("How far to trust the reviewers", anchor=False)
+    show(
+        tuple(people_panels(reviewers, project_id=project_id, theme=drawn)),
+        picture=picture,
+    )
+
+
+def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture: str) -> None:
+    database, drawn = session.services().database, theme()
+    match part:
+        case "result":
+            if not top.result.by_kind:
+                st.info("No pair of these two is counted yet.", icon=":material/info:")
+                return
+            show(tuple(result_panels(top, details(database, chosen.asked), theme=drawn)), picture=picture)
+            if top.result.n:
+                _pairs(top)
+        case "trust":
+            _trust(project_id, baseline=chosen.asked.baseline, picture=picture)
+        case "field":
+            every = all_candidates(database, chosen.asked)
+            panels = tuple(field_panels(every, asked=chosen.asked, theme=drawn))
+            if not panels:
+                st.info(
+                    "Two candidates are revealed in this project. With a third, their ranking stands here; with "
+                    "several iterations or versions, how the result changed.",
+                    icon=":material/info:",
+                )
+            show(panels, picture=picture)
+        case "cost":
+            panels = tuple(
+                cost_panels(
+                    cost(database, project_id),
+                    used(database, chosen.asked),
+                    project_id=project_id,
+                    theme=drawn,
+                )
+            )
+            show(panels, picture=picture)
+        case _:
+            plan_part(project_id)
+            memo_part(top)
+
+
+def _pairs(top: Headline) -> None:
+    with st.container(border=True):
+        st.subheader("The pairs behind these numbers", anchor="pairs")
+        outcome = outcome_filter()
+        rows = pairs(session.services().database, top.asked, only=Slice(outcome=outcome), limit=PAIRS_SHOWN)
+        more = f"; the first {PAIRS_SHOWN} are listed" if len(rows) == PAIRS_SHOWN < top.result.n else ""
+        st.caption(
+            safe.text(
+                f"{counted(top.result.n, 'pair')} counted, largest lead of {top.names.one} first{more}."
+            )
+        )
+        if rows:
+            numbers(
+                "pairs",
+                [
+                    {
+                        "Task": row.title,
+                        f"Result of {top.names.one}": OUTCOMES[row.outcome.value],
+                        "Overall difference": row.difference,
+                        "Whose verdict": sentences.KINDS[row.kind],
+                        "Decided by": sentences.DECIDED_BY.get(row.decided_by, row.decided_by),
+                        "Judge's orders agreed": _yes_no(row.position_consistent),
+                        "Pair": row.comparison_id,
+                    }
+                    for row in rows
+                ],
+            )
+
+
+def _yes_no(value: bool | None) -> str:
+    return "" if value is None else "yes" if value else "no"

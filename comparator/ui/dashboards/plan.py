@@ -1,0 +1,171 @@
+"""The decision plan, fixed before the reveal, and what can be sent on: the memo and the report."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.domain.rights import Act
+from comparator.reporting.results.spending import cost, used
+from comparator.reporting.trust.judge import trust
+from comparator.reporting.trust.reviewers import people
+from comparator.store.people.projects import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.cost import cost_panels
+from comparator.ui.dashboards.data import Headline, all_candidates, details
+from comparator.ui.dashboards.people import people_panels
+from comparator.ui.dashboards.print import to_pdf
+from comparator.ui.dashboards.ranking import field_panels
+from comparator.ui.dashboards.report import memo, report
+from comparator.ui.dashboards.result import result_panels
+from comparator.ui.dashboards.trust import trust_panels
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.panel_box import Panel, numbers
+from comparator.ui.frame.theme import Theme
+from comparator.ui.frame.words import counted
+from comparator.workflow.projects.decision_plan import fix_plan
+from comparator.workflow.projects.settings import project_settings
+
+STOP_RULES = (LOOK_ONCE, LOOK_WHENEVER)
+USUAL_PAIRS = 60
+
+
+def plan_part(project_id: str, *, pairs: int | None = None) -> None:
+    """The project's plan; before the reveal, when there are so many `pairs`, a lead can fix it."""
+    plan = project_settings(session.services(), project_id).plan
+    with st.container(border=True):
+        st.subheader("Decision plan", anchor=False)
+        if plan is not None:
+            st.caption(safe.text(_told(plan)))
+        elif pairs is None:
+            st.caption(
+                "No plan was fixed before the reveal. What is decided now rests on a rule chosen after looking."
+            )
+        else:
+            st.caption(
+                "What will settle it? Fix it before anybody knows who leads: the smallest difference that matters, how "
+                "many pairs are reviewed, and when to stop."
+            )
+        if pairs is not None and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+            _form(plan, project_id, pairs=pairs)
+
+
+def memo_part(top: Headline) -> None:
+    """What the plan makes of the result, and the files to send on."""
+    one, two = top.names
+    with st.container(border=True):
+        st.subheader(safe.text(sentences.advice(top.advice, one=one, two=two)), anchor=False)
+        if top.advice.kept:
+            numbers(
+                "plan_kept",
+                [
+                    {"Promise": each.promise, "Kept": _kept(each.kept), "Why": each.why}
+                    for each in top.advice.kept
+                ],
+            )
+        if top.advice.excluded:
+            st.caption("Not counted:")
+            numbers("excluded", [{"Why": each.reason, "Pairs": each.pairs} for each in top.advice.excluded])
+        services = session.services()
+        project = next(each.name for each in session.projects() if each.id == top.asked.project_id)
+        with st.container(horizontal=True):
+            st.download_button(
+                "Memo as HTML",
+                data=lambda: memo(top, project=project, at=services.now()),
+                file_name="memo.html",
+                mime="text/html",
+                key="memo_html",
+                icon=":material/description:",
+                on_click="ignore",
+            )
+            st.download_button(
+                "Memo as PDF",
+                data=lambda: to_pdf(
+                    memo(top, project=project, at=services.now()), named=services.settings.chromium
+                ),
+                file_name="memo.pdf",
+                mime="application/pdf",
+                key="memo_pdf",
+                icon=":material/picture_as_pdf:",
+                on_click="ignore",
+                help="Made by Chromium. Where the server has none, save the HTML and print it.",
+            )
+            st.download_button(
+                "Report with all charts (HTML)",
+                data=lambda: report(top, every_panel(top), project=project, at=services.now()),
+                file_name="report.html",
+                mime="text/html",
+                key="report_html",
+                icon=":material/summarize:",
+                on_click="ignore",
+                help="One file with everything on this page. It needs no network and prints well.",
+            )
+
+
+def every_panel(top: Headline) -> tuple[Panel, ...]:
+    """All charts of all parts, in the colours of paper."""
+    database, asked, light = session.services().database, top.asked, Theme.LIGHT
+    more = details(database, asked)
+    project_id = asked.project_id
+    reviewers = people(database, project_id)
+    return (
+        *result_panels(top, more, theme=light),
+        *field_panels(all_candidates(database, asked), asked=asked, theme=light),
+        *trust_panels(
+            trust(database, project_id, baseline=asked.baseline),
+            ceiling=reviewers.ceiling,
+            project_id=project_id,
+            theme=light,
+        ),
+        *people_panels(reviewers, project_id=project_id, theme=light),
+        *cost_panels(cost(database, project_id), used(database, asked), project_id=project_id, theme=light),
+    )
+
+
+def _form(plan: DecisionPlan | None, project_id: str, *, pairs: int) -> None:
+    with st.form("plan_form", border=False):
+        smallest, reviews, rule = st.columns([3, 3, 6], vertical_alignment="bottom")
+        difference = smallest.number_input(
+            "Smallest difference that matters (points of win rate)",
+            min_value=0,
+            max_value=45,
+            value=round(plan.smallest_difference * 100) if plan else 5,
+            step=1,
+            key="plan_difference",
+            help="5 means: adopt only if the win rate is surely above 55%.",
+        )
+        number = reviews.number_input(
+            "Pairs to be counted",
+            min_value=1,
+            value=plan.reviews if plan else max(1, min(USUAL_PAIRS, pairs)),
+            step=1,
+            key="plan_reviews",
+            help=f"There {'is' if pairs == 1 else 'are'} {pairs:d} of them.",
+        )
+        stop = rule.selectbox(
+            "Stop rule",
+            STOP_RULES,
+            index=STOP_RULES.index(plan.stop_rule) if plan and plan.stop_rule in STOP_RULES else 0,
+            accept_new_options=True,
+            key="plan_stop",
+        )
+        if st.form_submit_button("Change the plan" if plan else "Fix the plan", icon=":material/lock_clock:"):
+            fix_plan(
+                session.services(),
+                project_id,
+                smallest_difference=difference / 100,
+                reviews=number,
+                stop_rule=stop or "",
+                person_id=session.me().id,
+            )
+            st.rerun()
+
+
+def _told(plan: DecisionPlan) -> str:
+    fixed = f", fixed on {plan.fixed_at:%Y-%m-%d %H:%M} UTC" if plan.fixed_at else ""
+    threshold = sentences.percent(0.5 + plan.smallest_difference)
+    rule = f" {plan.stop_rule}." if plan.stop_rule else ""
+    return f"Adopt if the win rate is surely above {threshold}, over {counted(plan.reviews, 'pair')}{fixed}.{rule}"
+
+
+def _kept(kept: bool | None) -> str:
+    return "for you to judge" if kept is None else "yes" if kept else "NO"

@@ -1,0 +1,248 @@
+"""The charts of a judge's readings: the order, the quotes, what it leans to, and labels that came with an import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from comparator.reporting.results.behind import ANY
+from comparator.reporting.trust.judge import LABELS, PEOPLE, READINGS, Gold, Lean, Trait, Trust
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.behind import tally_link
+from comparator.ui.frame import charts
+from comparator.ui.frame.panel_box import Link, Panel, linked
+from comparator.ui.frame.theme import PALETTES, Theme
+from comparator.ui.frame.words import counted
+
+TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
+
+
+def flips(found: Trust, project_id: str, theme: Theme) -> Panel:
+    """Pairs whose winner changed with the order, and quotes that were not found."""
+    told = " ".join(
+        f"{each.model}: {each.flipped} of {counted(each.read_twice, 'pair')} flipped "
+        f"({sentences.interval(each.flips)}); {each.quotes_missing} of {counted(each.quotes, 'quote')} "
+        "not found in the outputs."
+        for each in found.models
+    )
+    shown = PALETTES[theme]
+    marks = {
+        "kept": [
+            tally_link(
+                project_id, "judge", ANY, each.model, "read_twice", without=(ANY, each.model, "flipped")
+            )
+            for each in found.models
+        ],
+        "flipped": _of_models(found, project_id, "judge", "flipped"),
+    }
+    return Panel(
+        "flips",
+        title="Pairs on which the judge kept its winner when the order was swapped, and on which it did not",
+        counts=told,
+        figure=charts.stacked(
+            [each.model for each in found.models],
+            (
+                charts.Segment(
+                    "kept",
+                    shown.muted,
+                    shown.page,
+                    tuple(each.read_twice - each.flipped for each in found.models),
+                ),
+                charts.Segment(
+                    "flipped", shown.line, shown.ink, tuple(each.flipped for each in found.models)
+                ),
+            ),
+            palette=shown,
+        ),
+        rows=linked(
+            [
+                {
+                    "Model": each.model,
+                    "Judged": each.judged,
+                    "Read in both orders": each.read_twice,
+                    "Flipped": each.flipped,
+                    "Quotes": each.quotes,
+                    "Quotes not found": each.quotes_missing,
+                }
+                for each in found.models
+            ],
+            marks | {"quotes not found": _of_models(found, project_id, "judge", "missing")},
+        ),
+        marks=tuple(marks.values()),
+    )
+
+
+def places(found: Trust, project_id: str, theme: Theme) -> Panel:
+    """How often the output shown first was named."""
+    shown = PALETTES[theme]
+    told = " ".join(
+        f"{each.model} named the first in {each.first} of {counted(each.first + each.second, 'reading')} that named "
+        f"one ({sentences.interval(each.to_first)}), and neither in {each.tied}."
+        for each in found.models
+    )
+    marks = {
+        name: _of_models(found, project_id, "order", place)
+        for name, place in (("first", "first"), ("neither", "tied"), ("second", "second"))
+    }
+    return Panel(
+        "first",
+        title="Readings in which the judge named the output that it was shown first, and the second",
+        counts=f"Each pair is read in both orders, so a judge that looks at the outputs alone names both equally "
+        f"often. {told}",
+        figure=charts.stacked(
+            [each.model for each in found.models],
+            (
+                charts.Segment("first", shown.muted, shown.page, tuple(each.first for each in found.models)),
+                charts.Segment("neither", shown.tie, "#000000", tuple(each.tied for each in found.models)),
+                charts.Segment("second", shown.line, shown.ink, tuple(each.second for each in found.models)),
+            ),
+            palette=shown,
+        ),
+        rows=linked(
+            [
+                {
+                    "Model": each.model,
+                    "Named the first": each.first,
+                    "Neither": each.tied,
+                    "Named the second": each.second,
+                }
+                for each in found.models
+            ],
+            marks,
+        ),
+        marks=tuple(marks.values()),
+    )
+
+
+def lean(found: Sequence[Lean], project_id: str, theme: Theme) -> Panel:
+    """How often the longer and the more formatted output won."""
+    shown = PALETTES[theme]
+    marks = {
+        ended: [tally_link(project_id, "lean", ANY, each.who, each.trait.value, ended) for each in found]
+        for ended in ("won", "tied", "lost")
+    }
+    return Panel(
+        "lean",
+        title="How often the longer, and the more formatted, output wins",
+        counts="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table rows "
+        "and emphases. More may well be better: compare the judge's line with the reviewers'. "
+        + " ".join(
+            f"{each.who}, {TRAITS[each.trait]}: won {each.won}, tied {each.tied}, lost {each.lost} "
+            f"({sentences.interval(each.share)})."
+            for each in found
+        ),
+        figure=charts.stacked(
+            [f"{TRAITS[each.trait]}, by {each.who}" for each in found],
+            (
+                charts.Segment("won", shown.muted, shown.page, tuple(each.won for each in found)),
+                charts.Segment("tied", shown.tie, "#000000", tuple(each.tied for each in found)),
+                charts.Segment("lost", shown.line, shown.ink, tuple(each.lost for each in found)),
+            ),
+            palette=shown,
+        ),
+        rows=linked(
+            [
+                {
+                    "By": each.who,
+                    "Which output": TRAITS[each.trait],
+                    "Won": each.won,
+                    "Tied": each.tied,
+                    "Lost": each.lost,
+                    "Share won": sentences.interval(each.share),
+                }
+                for each in found
+            ],
+            marks,
+        ),
+        marks=tuple(marks.values()),
+    )
+
+
+def _of_models(found: Trust, project_id: str, figure: str, what: str) -> list[Link]:
+    return [tally_link(project_id, figure, ANY, each.model, what) for each in found.models]
+
+
+def gold(found: Sequence[Gold], project_id: str, theme: Theme) -> Panel:
+    """Verdicts against gold labels."""
+    return _labels(
+        "gold",
+        "Verdicts that match the gold labels, by the order in which the judge read",
+        "Gold labels came with the import and were hidden from judge and reviewers. Right in both orders is what "
+        "a judge knows; right in one order only may be chance. A tie counts as another winner where the label names "
+        "one.",
+        found,
+        {
+            name: [_of_gold(each, project_id, what) for each in found]
+            for name, what in (("same", "right"), ("another", "wrong"))
+        },
+        theme,
+    )
+
+
+def _of_gold(each: Gold, project_id: str, what: str) -> Link:
+    if each.model == PEOPLE:
+        return tally_link(project_id, "gold_people", what)
+    reading = next(key for key, told in READINGS.items() if told == each.reading)
+    return tally_link(project_id, "gold", ANY, each.model, reading, what)
+
+
+def labels(found: Sequence[Gold], project_id: str, theme: Theme) -> Panel:
+    """Verdicts against other people's or judges' labels that came with an import."""
+    return _labels(
+        "labels",
+        "Verdicts of the judge that match other people's or judges' imported labels",
+        "These labels came with the import; they are not reviews of this project.",
+        found,
+        {
+            name: [
+                tally_link(project_id, "labelled", ANY, each.model, each.reading.removesuffix(LABELS), what)
+                for each in found
+            ]
+            for name, what in (("same", "same"), ("another", "other"))
+        },
+        theme,
+    )
+
+
+def _labels(
+    name: str,
+    title: str,
+    about: str,
+    found: Sequence[Gold],
+    marks: Mapping[str, Sequence[Link]],
+    theme: Theme,
+) -> Panel:
+    shown = PALETTES[theme]
+    return Panel(
+        name,
+        title=title,
+        counts=about
+        + " "
+        + " ".join(
+            f"{each.model}, {each.reading}: {each.right} of {each.n} ({sentences.interval(each.share)})."
+            for each in found
+        ),
+        figure=charts.stacked(
+            [f"{each.model}, {each.reading}" for each in found],
+            (
+                charts.Segment("same", shown.muted, shown.page, tuple(each.right for each in found)),
+                charts.Segment(
+                    "another", shown.line, shown.ink, tuple(each.n - each.right for each in found)
+                ),
+            ),
+            palette=shown,
+        ),
+        rows=linked(
+            [
+                {
+                    "By": each.model,
+                    "Reading": each.reading,
+                    "Same": each.right,
+                    "Labels": each.n,
+                    "Share": sentences.interval(each.share),
+                }
+                for each in found
+            ],
+            marks,
+        ),
+        marks=tuple(marks.values()),
+    )

@@ -1,0 +1,175 @@
+"""The memo of one page and the report with all charts: HTML files that need no network and print well."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import plotly.io
+from plotly.offline import get_plotlyjs
+
+from comparator.stats.noise import NoiseFloor
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.data import Headline
+from comparator.ui.frame import safe
+from comparator.ui.frame.panel_box import PAIR, Cell, Panel, Row, without_links
+from comparator.ui.frame.words import counted
+
+STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
+"""Nothing may be loaded, whatever a name in the report holds."""
+
+
+def memo(top: Headline, *, project: str, at: datetime) -> str:
+    """The decision on one page, as HTML."""
+    one, two = top.names
+    parts = [
+        f"<h1>{_text(one)} or {_text(two)}?</h1>",
+        f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
+        f"<p class=lead>{_text(sentences.advice(top.advice, one=one, two=two))}</p>",
+        f"<p>{_text(sentences.top_line(top))}</p>",
+        (
+            f"<p>{_text(sentences.certainty(top.result, one=one, two=two))} "
+            f"{_text(sentences.on_whose_word(top.advice, kinds=top.asked.kinds))}</p>"
+        ),
+    ]
+    if caution := sentences.caution(top.result, kinds=top.asked.kinds):
+        parts.append(f"<p class=caution>{_text(caution)}</p>")
+    parts.append(_measures(top))
+    parts.append(_plan(top))
+    if top.advice.excluded:
+        parts.append("<h2>Not counted</h2>")
+        parts.append(_table([{"Why": each.reason, "Pairs": each.pairs} for each in top.advice.excluded]))
+    parts.append(
+        "<p class=meta>Intervals are 95% intervals; pairs of one task count as alike. An interval says how far "
+        "chance reaches, not whether tasks and reviewers are those that matter.</p>"
+    )
+    return _page(f"{one} or {two}?", parts)
+
+
+def report(top: Headline, panels: Iterable[Panel], *, project: str, at: datetime) -> str:
+    """Everything that the dashboards show, with charts and their numbers, as one HTML file."""
+    one, two = top.names
+    parts = [
+        f"<script>{get_plotlyjs()}</script>",
+        f"<h1>{_text(one)} or {_text(two)}?</h1>",
+        f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
+        f"<p class=lead>{_text(sentences.top_line(top))}</p>",
+        (
+            f"<p>{_text(sentences.advice(top.advice, one=one, two=two))} "
+            f"{_text(sentences.on_whose_word(top.advice, kinds=top.asked.kinds))}</p>"
+        ),
+    ]
+    if caution := sentences.caution(top.result, kinds=top.asked.kinds):
+        parts.append(f"<p class=caution>{_text(caution)}</p>")
+    parts += [_plan(top), *(_panel(panel) for panel in panels)]
+    return _page(f"{one} or {two}?", parts)
+
+
+def _measures(top: Headline) -> str:
+    found = top.result
+    rows: list[Row] = [
+        {
+            "Measure": "Win rate",
+            top.names.one: sentences.interval(found.win_rate),
+            "Rests on": f"{counted(found.n, 'pair')} in {counted(found.tasks, 'task')}",
+        }
+    ]
+    for name, each in (
+        ("Overall", found.overall),
+        ("Content", found.content),
+        ("Structure", found.structure),
+    ):
+        rows.append(
+            {
+                "Measure": f"{name} score minus that of {top.names.two}, in points",
+                top.names.one: sentences.difference(each),
+                "Rests on": counted(each.pairs, "pair"),
+            }
+        )
+    if found.pass_rates:
+        rows.append(
+            {
+                "Measure": "Expectations met",
+                top.names.one: f"{sentences.percent(found.pass_rates.one)}, "
+                f"{top.names.two} {sentences.percent(found.pass_rates.two)}",
+                "Rests on": counted(found.pass_rates.pairs, "pair"),
+            }
+        )
+    noise = top.noise
+    known = isinstance(noise.floor, NoiseFloor)
+    clear = "clear, within the noise" if known else "with a lead in the scores, without one"
+    rows.append(
+        {
+            "Measure": f"Wins and losses {clear}; ties; winners that changed with the order",
+            top.names.one: f"{noise.clear}, {noise.within}, {noise.tied}, {noise.flipped}",
+            "Rests on": counted(found.n, "pair"),
+        }
+    )
+    return "<h2>Figures</h2>" + _table(rows)
+
+
+def _plan(top: Headline) -> str:
+    advice = top.advice
+    if not advice.planned:
+        return (
+            "<h2>Plan</h2><p>No plan was fixed before the reveal, so any difference counts as one that matters, and "
+            "nothing kept anyone from stopping when the figure pleased.</p>"
+        )
+    rows: list[Row] = [
+        {
+            "Promise": each.promise,
+            "Kept": "for the reader to judge" if each.kept is None else "yes" if each.kept else "NO",
+            "Why": each.why,
+        }
+        for each in advice.kept
+    ]
+    threshold = sentences.percent(advice.decision.threshold)
+    return f"<h2>Plan</h2><p>Adopt if the whole interval lies above {threshold}.</p>" + _table(rows)
+
+
+def _panel(panel: Panel) -> str:
+    chart = ""
+    if panel.figure is not None:
+        chart = plotly.io.to_html(
+            panel.figure,
+            full_html=False,
+            include_plotlyjs=False,
+            div_id=f"chart-{panel.name}",
+            config={"displayModeBar": False, "responsive": True, "staticPlot": True},
+        )
+    rows = [{name: value for name, value in row.items() if name != PAIR} for row in without_links(panel.rows)]
+    rows = [row for row in rows if len(row) > 1]
+    return (
+        f"<section><h2>{_text(panel.title)}</h2><p>{_text(panel.counts)}</p>{chart}"
+        f"{_table(rows) if rows else ''}</section>"
+    )
+
+
+def _table(rows: Sequence[Row]) -> str:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    head = "".join(f"<th>{_text(name)}</th>" for name in names)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{_text(_cell(row.get(name)))}</td>" for name in names) + "</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: Cell) -> str:
+    return "" if value is None else str(value)
+
+
+def _text(value: str) -> str:
+    return html.escape(safe.visible(value))
+
+
+def _page(title: str, parts: Sequence[str]) -> str:
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{_text(title)}</title><style>{STYLE}</style></head><body>{''.join(parts)}</body></html>"
+    )

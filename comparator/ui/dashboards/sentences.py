@@ -1,0 +1,286 @@
+"""What the dashboards say in sentences: who wins, how sure that is, and on whose word."""
+
+from __future__ import annotations
+
+from comparator.reporting.results.decision import Advice
+from comparator.reporting.results.noise import Noise
+from comparator.reporting.results.result import Difference, Result
+from comparator.reporting.tally.counting import EVERY
+from comparator.reporting.tally.scope import How, Kind
+from comparator.reporting.trust.judge import Agreement
+from comparator.stats.decision import Outcome
+from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.noise import NoiseFloor
+from comparator.stats.paired import SignTest
+from comparator.ui.dashboards.data import Headline, best_agreement
+from comparator.ui.frame.words import counted
+
+PEOPLE = (Kind.BLIND, Kind.KNEW)
+KINDS = {
+    Kind.BLIND: "reviewed, blind",
+    Kind.KNEW: "reviewed by whoever set it up",
+    Kind.JUDGE: "judge only",
+    Kind.BASELINE: "offline baseline only",
+}
+HOW = {
+    How.BLIND_FIRST: "reviewers who scored first",
+    How.JUDGE_FIRST: "reviewers who saw the judge's scores",
+    How.KNEW: "reviewers who set the pair up",
+}
+DECIDED_BY = {
+    "reviewer": "set by the reviewer",
+    "rubric": "score",
+    "expectations": "expectations met",
+    "both_orders": "judge's preference",
+    "tie": "nothing",
+}
+OUTCOMES = {Outcome.ADOPT: "adopt", Outcome.KEEP: "keep", Outcome.CANNOT_TELL: "cannot tell yet"}
+EVEN = 0.5
+
+
+def headline(found: Result, *, one: str, two: str) -> str:
+    """Who wins, with its uncertainty."""
+    if not found.n:
+        left = sum(each.n for each in found.by_kind)
+        if not left:
+            return f"No pair of {one} and {two} is counted yet."
+        return f"None of {counted(left, 'pair')} of {one} and {two} is counted with these filters."
+    record = f"won {found.won}, tied {found.tied} and lost {found.lost} of {counted(found.n, 'pair')} against {two}"
+    if isinstance(found.win_rate, TooFew):
+        return f"{one} {record}: too few to say more."
+    ends = found.win_rate.interval
+    over = (
+        counted(found.tasks, "task")
+        if found.tasks == found.n
+        else f"{counted(found.n, 'pair')} in {counted(found.tasks, 'task')}"
+    )
+    told = (
+        f"{one} wins {percent(found.win_rate.value)} of {over} against {two} "
+        f"(95% interval {ends.low * 100:.0f} to {ends.high * 100:.0f}, ties counted as half)"
+    )
+    return f"No clear winner: {told}." if EVEN in ends else f"{told}."
+
+
+def top_line(top: Headline) -> str:
+    """The answer in words: who wins, how much of it is noise, what the plan says, and how far the judge agrees."""
+    found, (one, two) = top.result, top.names
+    told = headline(found, one=one, two=two)
+    if not found.n or isinstance(found.win_rate, TooFew):
+        return told
+    parts = [told.removesuffix(".")]
+    if isinstance(top.noise.floor, NoiseFloor):
+        parts.append(f", {top.noise.within} of them within the noise of two runs of the same candidate")
+    if top.advice.planned:
+        parts.append(f"; {plan(top.advice)}")
+    parts.append(".")
+    if best := best_agreement(top.agreement):
+        share = percent(best.share.value) if isinstance(best.share, Estimate) else f"{best.same} of {best.n}"
+        of = "" if isinstance(best.share, TooFew) else f" (n = {best.n})"
+        parts.append(f" Judge and reviewers agree in {share}{of}.")
+    return "".join(parts)
+
+
+def plan(found: Advice) -> str:
+    """The plan and what it says."""
+    threshold = percent(found.decision.threshold)
+    return f"plan: adopt if above {threshold}: {OUTCOMES[found.decision.outcome]}{_more(found)}"
+
+
+def _more(found: Advice) -> str:
+    if found.decision.outcome is not Outcome.CANNOT_TELL:
+        return ""
+    if isinstance(found.result.win_rate, TooFew):
+        return (
+            f" (a rate needs pairs in {found.result.win_rate.needed} tasks; {there_are(found.result.tasks)})"
+        )
+    if found.decision.more is None:
+        return " (the rate lies so near the threshold that very many more pairs would be needed)"
+    return f" (about {counted(found.decision.more, 'more pair')} would settle it if the rate stays)"
+
+
+def advice(found: Advice, *, one: str, two: str) -> str:
+    """What to do, in a sentence."""
+    threshold = percent(found.decision.threshold)
+    whole = f"the whole interval lies above {threshold}"
+    match found.decision.outcome:
+        case Outcome.ADOPT:
+            return f"Adopt {one}: {whole}."
+        case Outcome.KEEP:
+            return f"Keep {two}: the whole interval lies below {threshold}, so {one} is not better by what matters."
+        case Outcome.CANNOT_TELL:
+            return f"Cannot tell yet whether {one} is better by what matters{_more(found)}."
+
+
+def there_are(number: int) -> str:
+    """How many there are, after what is needed.
+
+    >>> there_are(1), there_are(0)
+    ('there is 1', 'there are none')
+    """
+    return f"there {'is' if number == 1 else 'are'} {number or 'none'}"
+
+
+def certainty(found: Result, *, one: str, two: str) -> str:
+    """What the figures allow to conclude."""
+    if not found.n:
+        return _instead(found)
+    if isinstance(found.win_rate, TooFew):
+        return (
+            f"A rate with an interval needs pairs in {found.win_rate.needed} tasks; {there_are(found.tasks)}. "
+            "The counts below are all that can be said."
+        )
+    record = f"It won {found.won}, tied {found.tied} and lost {found.lost}."
+    if EVEN in found.win_rate.interval:
+        return f"{record} The interval includes 50%: these pairs cannot tell which of the two is better."
+    better = one if found.win_rate.value > EVEN else two
+    return f"{record} The whole interval lies on one side of 50%: {better} is better on tasks like these."
+
+
+def _instead(found: Result) -> str:
+    """Which filter counts the pairs that are there."""
+    kinds = {each.kind for each in found.by_kind}
+    if Kind.JUDGE in kinds:
+        return "Nobody has reviewed them. “Judge only” at the top counts the judge's verdicts."
+    if Kind.BASELINE in kinds:
+        return (
+            "Only the offline baseline has read them. The switch “Baseline” at the top counts its verdicts."
+        )
+    if kinds:
+        return "“All reviews” at the top counts them."
+    return (
+        "None has a verdict with these filters. Where reviewers disagree, a lead settles the pair on the page Panel; "
+        "“All runs” counts warm-ups too."
+    )
+
+
+def on_whose_word(found: Advice, *, kinds: tuple[Kind, ...]) -> str:
+    """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
+    by_kind = found.result.by_kind
+    taken = [f"{each.n} {KINDS[each.kind]}" for each in by_kind if each.kind in kinds]
+    left = [f"{each.n} {KINDS[each.kind]}" for each in by_kind if each.kind not in kinds]
+    told = f"Counted: {', '.join(taken)}." if taken else "Counted: none."
+    if left:
+        told += f" Not counted: {', '.join(left)}."
+    if found.untouched and any(each.kind in kinds and each.kind in PEOPLE for each in by_kind):
+        told += (
+            f" In the whole project {found.untouched:,} of {counted(found.reviews, 'final review')} neither changed "
+            "nor confirmed a value; such a review repeats the judge's verdict."
+        )
+    return told
+
+
+def caution(found: Result, *, kinds: tuple[Kind, ...]) -> str:
+    """What a reader must know before believing it; empty where there is nothing."""
+    taken = {each.kind for each in found.by_kind if each.kind in kinds}
+    if Kind.BASELINE in taken:
+        return (
+            "The offline baseline is counted. It measures form and coverage; it cannot tell right from wrong."
+        )
+    if Kind.JUDGE in taken and len(taken) > 1:
+        return "Verdicts of people and of the judge are added up here."
+    if taken == {Kind.JUDGE}:
+        return "Nobody has reviewed these pairs. This is the judge's word alone."
+    if Kind.KNEW in taken:
+        return (
+            "Some reviewers set the pair up themselves and may have known which candidate made which. "
+            "“Blind reviews” counts the others alone."
+        )
+    return ""
+
+
+def sign(found: SignTest | TooFew) -> str:
+    """The sign test in words."""
+    if isinstance(found, TooFew):
+        return f"Sign test: too few decided tasks ({found.n}; {found.needed} are needed)."
+    chance = (
+        "less than 0.1%"
+        if found.p < 0.001
+        else f"{found.p * 100:.2g}%"
+        if found.p < 0.1
+        else percent(found.p)
+    )
+    return (
+        f"Sign test: {counted(found.won, 'task')} won, {found.lost} lost. If both were equally good, a result at "
+        f"least this one-sided would come up in {chance} of such histories."
+    )
+
+
+def difference(found: Difference) -> str:
+    """A mean difference with its interval; to the hundredth where a tenth would show nothing."""
+    if found.mean is None:
+        return "no scores"
+    if isinstance(found.estimate, TooFew):
+        return f"{found.mean:+.1f}, too few for an interval"
+    ends = found.estimate.interval
+    places = 2 if abs(found.mean) < 0.2 or ends.high - ends.low < 0.5 else 1
+    mean, low, high = (round(value, places) + 0.0 for value in (found.mean, ends.low, ends.high))
+    return f"{mean:+.{places}f} ({low:+.{places}f} to {high:+.{places}f})"
+
+
+def consistency(found: Result) -> str:
+    """How many verdicts of the judge survived the swap of its order."""
+    if not found.read_twice:
+        return "No counted pair was read by the judge in both orders."
+    return (
+        f"The judge named the same winner in both orders on {found.consistent} of "
+        f"{counted(found.read_twice, 'pair')}."
+    )
+
+
+def flips(noise: Noise, found: Result) -> str:
+    """On how many counted pairs the judge's two orders disagreed."""
+    if not found.read_twice:
+        return consistency(found)
+    return f"The judge's two orders disagreed on {noise.flipped} of {counted(found.read_twice, 'pair')}."
+
+
+def agreement(found: Agreement) -> str:
+    """How often the judge's winner was the reviewer's."""
+    start = f"{HOW[found.how].capitalize()} named the judge's winner in {found.same} of {counted(found.n, 'review')}"
+    return f"{start} ({interval(found.share)})."
+
+
+def interval(found: Estimate | TooFew | Undefined) -> str:
+    """A share with its interval, or why there is none."""
+    if isinstance(found, TooFew):
+        return "too few for a rate"
+    if isinstance(found, Undefined):
+        return found.reason
+    ends = found.interval
+    return f"{percent(found.value)}, 95% interval {ends.low * 100:.0f} to {ends.high * 100:.0f}"
+
+
+def percent(value: float) -> str:
+    """A share as whole percent.
+
+    >>> percent(2 / 3)
+    '67%'
+    """
+    # Rounded half to even, so that a share and what is left of it make 100.
+    return f"{round(round(value * 100, 9))}%"
+
+
+def figure(found: Estimate | TooFew | Undefined) -> str:
+    """A coefficient with its interval, or why there is none."""
+    if isinstance(found, Estimate):
+        return f"{found.value:z.2f} ({found.interval.low:z.2f} to {found.interval.high:z.2f})"
+    return interval(found)
+
+
+def points(found: Estimate | TooFew) -> str:
+    """A difference in points with its interval."""
+    if isinstance(found, TooFew):
+        return f"too few ({found.n})"
+    return f"{found.value:+z.2f} ({found.interval.low:+z.2f} to {found.interval.high:+z.2f})"
+
+
+def criterion(path: str) -> str:
+    """A criterion's name.
+
+    >>> criterion("content.field_alignment")
+    'Field alignment (content)'
+    """
+    if path == EVERY:
+        return "All criteria"
+    dimension, _, key = path.partition(".")
+    return f"{key.replace('_', ' ').capitalize()} ({dimension})"

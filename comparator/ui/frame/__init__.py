@@ -1,0 +1,1 @@
+"""What every page stands in and shares: navigation, session, theme, words, charts, filters."""

@@ -1,0 +1,220 @@
+"""Comparisons as rows of a list: what their status, verdict and flags are in words."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from comparator.domain.labels import PerOutput, Winner
+from comparator.domain.verdict import VerdictSource
+from comparator.reporting.history.listing import HistoryRow
+from comparator.store.pairs.comparisons import Line
+from comparator.ui.components.listing import Action, Column, Flag, Row, Tone
+from comparator.ui.frame import words
+from comparator.ui.frame.state import Param
+
+STATUS = {
+    "to_judge": "to judge",
+    "judging": "judging",
+    "failed": "failed",
+    "to_review": "to review",
+    "draft": "draft",
+    "finalised": "done",
+    "superseded": "superseded",
+}
+"""What each status is called."""
+TONES = {"failed": Tone.BAD, "finalised": Tone.GOOD}
+SOURCES = {
+    "adjudication": "adjudicated",
+    "panel": "by reviewers",
+    "review": "by the review",
+    "judge": "by the judge",
+    "baseline": "by the baseline",
+}
+RULES = {
+    "rubric": "by the rubric",
+    "expectations": "by the expectations",
+    "both_orders": "by preference in both orders",
+    "tie": "level in everything",
+    "reviewer": "by the reviewer outright",
+}
+"""What each rule that decides is called."""
+JUDGES = {"offline": "Offline baseline"}
+HEADS = {
+    Column.TITLE: "Task",
+    Column.STATUS: "Status",
+    Column.WINNER: "Winner, A : B",
+    Column.JUDGE: "Judge",
+    Column.CANDIDATES: "Made by",
+    Column.DIMENSIONS: "Content, structure",
+    Column.RULE: "Decided",
+    Column.CONFIDENCE: "Stated",
+    Column.REVIEWS: "Reviews",
+    Column.RUBRIC: "Rubric",
+    Column.COST: "Cost",
+    Column.FLAGS: "Look at",
+    Column.TOUCHED: "Changed",
+    Column.TIME: "Created",
+    Column.ACTIONS: "",
+}
+RESULT = Action(name="result", label="Result", hover="Save comparison.json")
+JUDGE_ACTION = "judge"
+JUDGED_ANEW = {
+    "failed": Action(name=JUDGE_ACTION, label="Try again", hover="What is done is not paid for twice"),
+    "to_judge": Action(name=JUDGE_ACTION, label="Judge", hover="Have the judge read this pair"),
+}
+PROVENANCE = Action(name="provenance", label="Provenance", hover="Save comparison.provenance.json")
+JUDGMENTS = Action(name="judgments", label="Judgments", hover="This pair's judgments beside each other")
+
+
+def queue_row(row: HistoryRow, *, judges: bool) -> Row:
+    """One comparison that waits for a person, with what the judge says of it; `judges` offers to have it judged."""
+    line = row.line
+    scores = _scores(line.judge_overall_a, line.judge_overall_b)
+    return Row(
+        id=line.id,
+        href=f"review?{Param.COMPARISON.value}={line.id}",
+        title=line.title,
+        below=_below(row),
+        status=status_of(row),
+        winner=line.judge_winner,
+        scores=scores,
+        by=_by_baseline(margin(line.judge_winner, scores, rule=_rule_of_judge(line)), line.judge_kind),
+        flags=flags_of(row),
+        time=line.created_at,
+        actions=tuple(filter(None, [JUDGED_ANEW.get(line.status.value) if judges else None])),
+    )
+
+
+def history_row(row: HistoryRow) -> Row:
+    """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered."""
+    line = row.line
+    base = Row(
+        id=line.id,
+        href=f"review?{Param.COMPARISON.value}={line.id}",
+        title=line.title,
+        below=_below(row),
+        status=status_of(row),
+        time=line.created_at,
+        touched=line.touched_at,
+        more=_more(row),
+    )
+    if row.covered:
+        return base.model_copy(update={"by": "after your scores"})
+    return base.model_copy(
+        update={
+            "judge": JUDGES.get(line.judge_kind or "", line.judge_model or ""),
+            "winner": line.winner,
+            "scores": _scores(line.overall_a, line.overall_b),
+            "by": SOURCES[line.verdict_source.value] if line.verdict_source and line.winner else "",
+            "flags": flags_of(row),
+            "actions": tuple(
+                action
+                for action, there in (
+                    (RESULT, line.winner),
+                    (PROVENANCE, line.winner),
+                    (JUDGMENTS, line.judge_kind),
+                )
+                if there
+            ),
+        }
+    )
+
+
+def _more(row: HistoryRow) -> dict[Column, str]:
+    line = row.line
+    told = {
+        Column.CANDIDATES: f"A {row.made_by.A}, B {row.made_by.B}" if row.made_by else "",
+        Column.REVIEWS: str(line.final_reviews or ""),
+        Column.RUBRIC: f"version {row.rubric}" if row.rubric else "",
+    }
+    if row.covered:
+        return told
+    return told | {
+        Column.COST: "" if line.judge_cost is None else f"{line.judge_cost:.4f}",
+        Column.RULE: RULES[line.decided_by.value] if line.decided_by else "",
+        Column.CONFIDENCE: "" if line.stated_confidence is None else f"{line.stated_confidence}%",
+        Column.DIMENSIONS: _dimensions(line),
+    }
+
+
+def _dimensions(line: Line) -> str:
+    if (
+        line.content_a is None
+        or line.content_b is None
+        or line.structure_a is None
+        or line.structure_b is None
+    ):
+        return ""
+    return f"{line.content_a} : {line.content_b}, {line.structure_a} : {line.structure_b}"
+
+
+def status_of(row: HistoryRow) -> Flag:
+    """Where the comparison stands; what went wrong on hover, unless the reader has yet to answer blind."""
+    status = row.line.status.value
+    problem = "" if row.covered else row.line.problem or ""
+    return Flag(text=STATUS[status], tone=TONES.get(status, Tone.PLAIN), hover=problem)
+
+
+def why_it_stays(row: HistoryRow) -> tuple[Flag, ...]:
+    """Why a pair of a run that was superseded is listed among those that wait or are done."""
+    line = row.line
+    if not line.superseded or line.status.value == "superseded":
+        return ()
+    because = f"{words.SUPERSEDED} It stays here because a review of it was begun."
+    return (Flag(text="superseded", tone=Tone.WARN, hover=because),)
+
+
+def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
+    """What deserves a second look."""
+    line = row.line
+    flags = [*why_it_stays(row)]
+    if line.position_consistent is False:
+        flags.append(
+            Flag(text="orders differ", tone=Tone.WARN, hover="The judge's two orders gave different winners.")
+        )
+    found, total = line.quotes_found, line.quotes_total
+    if found is not None and total and found < total:
+        unfound = words.counted(total - found, "quote")
+        flags.append(
+            Flag(
+                text=f"{unfound} not found",
+                tone=Tone.WARN,
+                hover=f"{total - found} of the judge's {total} quotes do not stand in the outputs.",
+            )
+        )
+    if line.problem and line.status.value != "failed":
+        flags.append(Flag(text="judging failed", tone=Tone.BAD, hover=line.problem))
+    return tuple(flags)
+
+
+def margin(winner: Winner | None, scores: PerOutput[Decimal] | None, *, rule: str = "") -> str:
+    """By how much the winner is ahead, in a few words; where the scores are equal, by which rule it is one."""
+    if winner is None or scores is None:
+        return ""
+    ahead = abs(scores.A - scores.B)
+    if ahead:
+        return f"ahead by {ahead:.1f}"
+    return rule if rule and winner is not Winner.TIE else "level on scores"
+
+
+def _rule_of_judge(line: Line) -> str:
+    """What decided for the judge, as far as its verdict is the one that holds."""
+    judges = (VerdictSource.JUDGE, VerdictSource.BASELINE)
+    return RULES[line.decided_by.value] if line.decided_by and line.verdict_source in judges else ""
+
+
+def _by_baseline(text: str, kind: str | None) -> str:
+    return f"baseline: {text}" if text and kind == "offline" else text
+
+
+def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:
+    return None if a is None or b is None else PerOutput[Decimal](A=a, B=b)
+
+
+def _below(row: HistoryRow) -> str:
+    parts = (
+        row.line.project_name,
+        ", ".join(words.FAMILIES[family] for family in row.families),
+        " ".join(f"#{tag}" for tag in row.line.tags),
+    )
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,145 @@
+"""One chart of the dashboards: what it counts, the chart, the numbers behind it as a table and as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from comparator.interop.write.rows import held
+from comparator.ui.frame import safe
+from comparator.ui.frame.state import Page, Param
+
+
+class Link(str):
+    """An address of this app in a cell of a table, or behind a mark of a chart."""
+
+    __slots__ = ()
+
+
+Cell = str | int | float | Link | None
+Row = Mapping[str, Cell]
+PAIR, PAIRS = "Pair", "Pairs behind it"
+"""Columns that lead to a review, by its id, and to a list of pairs."""
+REVIEW = "/review?c="
+FOLLOWED = "dashboards_followed"
+"""In the session's state: the address behind the mark of a chart that was clicked."""
+
+
+class Panel(NamedTuple):
+    """A chart with what belongs to it. `title` states what is counted, `counts` how many and how.
+
+    `marks` are the addresses behind the chart's marks: one sequence a trace, one address a mark.
+    """
+
+    name: str
+    title: str
+    counts: str
+    figure: go.Figure | None
+    rows: Sequence[Row]
+    marks: Sequence[Sequence[Link | None]] = ()
+
+
+def show(panels: Sequence[Panel], *, picture: str = "png") -> None:
+    """Show these charts one below the other; `picture` is the format in which each can be saved."""
+    for panel in panels:
+        with st.container(border=True, key=f"panel_{panel.name}"):
+            st.subheader(safe.text(panel.title), anchor=False)
+            st.caption(safe.text(panel.counts))
+            if panel.figure is not None:
+                _chart(panel, panel.figure, picture)
+            if panel.rows:
+                with st.expander("The numbers", key=f"numbers_{panel.name}", expanded=panel.figure is None):
+                    numbers(panel.name, panel.rows)
+
+
+def _chart(panel: Panel, figure: go.Figure, picture: str) -> None:
+    config: dict[str, Any] = {
+        "displaylogo": False,
+        "displayModeBar": True,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {
+            "format": picture,
+            "filename": panel.name,
+            "scale": 1 if picture == "svg" else 2,
+        },
+    }
+    if not panel.marks:
+        st.plotly_chart(figure, key=f"chart_{panel.name}", theme=None, config=config)
+        return
+    # A mark stays chosen in the browser, so that a second click on it would say nothing: each click gets a new chart.
+    clicks = st.session_state.setdefault(f"clicks_{panel.name}", 0)
+    key = f"chart_{panel.name}_{clicks:d}"
+
+    def follow() -> None:
+        chosen = st.session_state[key].selection.points
+        if chosen:
+            st.session_state[f"clicks_{panel.name}"] = clicks + 1
+            st.session_state[FOLLOWED] = panel.marks[chosen[0]["curve_number"]][chosen[0]["point_index"]]
+
+    st.plotly_chart(figure, key=key, theme=None, config=config, on_select=follow, selection_mode="points")
+
+
+def numbers(name: str, rows: Sequence[Row]) -> None:
+    """The rows as a table, links first, with a button that saves them as CSV."""
+    links = _links(rows)
+    table = pd.DataFrame([dict(row) for row in rows])
+    if PAIR in table:
+        table[PAIR] = REVIEW + table[PAIR]
+    st.dataframe(
+        table,
+        key=f"table_{name}",
+        hide_index=True,
+        column_order=[*(str(column) for column in table if column not in links), *links],
+        column_config={
+            PAIR: st.column_config.LinkColumn(PAIR, display_text="open", pinned=True),
+            **{column: st.column_config.LinkColumn(display_text="list them") for column in links},
+        },
+    )
+    st.download_button(
+        "Save as CSV",
+        data=lambda: csv(rows),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        key=f"csv_{name}",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def linked(rows: Sequence[Row], marks: Mapping[str, Sequence[Link | None]]) -> list[Row]:
+    """The rows with a column of links for each of these kinds of marks."""
+    columns = {name if name == PAIRS else f"Pairs: {name}": links for name, links in marks.items()}
+    return [{**row, **{name: links[at] for name, links in columns.items()}} for at, row in enumerate(rows)]
+
+
+def csv(rows: Sequence[Row]) -> str:
+    """The rows as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    plain = [{name: held(value) for name, value in row.items()} for row in without_links(rows)]
+    # So that a carriage return in a text does not start a row of its own.
+    return pd.DataFrame(plain).to_csv(index=False, lineterminator="\r\n")
+
+
+def without_links(rows: Sequence[Row]) -> list[Row]:
+    """The rows without the columns that lead to lists of pairs."""
+    links = _links(rows)
+    return [{name: value for name, value in row.items() if name not in links} for row in rows]
+
+
+def _links(rows: Sequence[Row]) -> tuple[str, ...]:
+    return tuple(
+        dict.fromkeys(name for row in rows for name, value in row.items() if isinstance(value, Link))
+    )
+
+
+def pair_link(comparison_id: str, *, label: str) -> None:
+    """A link to the review page of a pair."""
+    st.page_link(
+        Page.REVIEW,
+        label=safe.middle(label, 60),
+        icon=":material/balance:",
+        query_params={Param.COMPARISON.value: comparison_id},
+    )

@@ -1,0 +1,139 @@
+"""What a page works with: the services and the judging desk of this process, and who sits in front of it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from comparator.domain.errors import RightsError
+from comparator.domain.rights import Act
+from comparator.jobs.rubric_drafts import Drafting
+from comparator.jobs.single_pairs import Desk
+from comparator.settings import JudgeKind, Settings
+from comparator.store.people.projects import Project
+from comparator.ui.frame.state import Key
+from comparator.web.sign_in import cookie_name, invited_person
+from comparator.workflow.judging.request import ask
+from comparator.workflow.people import people, sign_in
+from comparator.workflow.people.invitations import end_session
+from comparator.workflow.people.permissions import Reach
+from comparator.workflow.people.permissions import reach as reach_of
+from comparator.workflow.services import Services, open_services
+
+
+class Me(NamedTuple):
+    """The person in front of the page."""
+
+    id: str
+    name: str
+
+
+@st.cache_resource(show_spinner=False)
+def services() -> Services:
+    """The services of this process, opened once. Raises SettingsError or StoreError with what to do."""
+    return open_services(Settings.load())
+
+
+@st.cache_resource(show_spinner=False)
+def local_me() -> Me:
+    """The person at this machine."""
+    person = people.local_person(services())
+    return Me(person.id, person.name)
+
+
+def identity() -> Me | None:
+    """Who asks, by this session's sign-in; None for nobody known. Tests put another one in its place."""
+    if not services().settings.signs_in:
+        return local_me()
+    if st.user.is_logged_in:
+        claims = st.user.to_dict()
+        return None if sign_in.has_ended(services(), claims) else _by_provider(claims)
+    person_id = invited_person(services(), st.context.cookies)
+    if person_id is None:
+        return None
+    return Me(person_id, people.name_of(services(), person_id))
+
+
+def _by_provider(claims: dict[str, Any]) -> Me:
+    # Once a session: what claim and lists say now is put in force then.
+    came = (sign_in.subject_of(claims), sign_in.issued(claims))
+    known = st.session_state.get(Key.SIGNED_IN)
+    if known is None or known[0] != came:
+        person = sign_in.enter(services(), claims)
+        known = st.session_state[Key.SIGNED_IN] = (came, Me(person.id, person.name))
+    found: Me = known[1]
+    return found
+
+
+def sign_out() -> None:
+    """End this session's sign-in, and the one that an invitation was exchanged for."""
+    token = st.context.cookies.get(cookie_name(services().settings))
+    if token:
+        end_session(services(), token)
+    st.session_state.pop(Key.SIGNED_IN, None)
+    if st.user.is_logged_in:
+        st.logout()
+
+
+def me() -> Me:
+    """The person in front of the page. Raises RightsError where nobody is signed in."""
+    found = identity()
+    if found is None:
+        raise RightsError(
+            "You are not signed in, or your sign-in has ended. Reload the page to sign in again."
+        )
+    return found
+
+
+def may(act: Act, *, project_id: str | None) -> bool:
+    """Whether the person in front of the page may do this in the project, or (None) on the whole server."""
+    return people.may(services(), me().id, act, project_id=project_id)
+
+
+def may_with(act: Act, comparison_id: str) -> bool:
+    """Whether the person in front of the page may do this with the comparison; False where there is none."""
+    return people.may_with(services(), me().id, act, comparison_id=comparison_id)
+
+
+def judge(comparison_id: str, *, kind: JudgeKind | None = None, model: str | None = None) -> None:
+    """Have the comparison judged in the background. Raises RightsError, NotFound."""
+    ask(services(), comparison_id, person_id=me().id)
+    desk().judge(comparison_id, kind=kind, model=model)
+
+
+def reach() -> Reach:
+    """Where the person in front of the page may do what, asked now."""
+    return reach_of(services(), me().id)
+
+
+def may_somewhere(act: Act) -> bool:
+    """Whether the person in front of the page may do this in at least one project, or could once there is one."""
+    return reach().somewhere(act)
+
+
+@st.cache_resource(show_spinner=False, on_release=Desk.stop)
+def desk() -> Desk:
+    """The one desk of this process that has comparisons judged in the background."""
+    return Desk(services())
+
+
+@st.cache_resource(show_spinner=False)
+def drafting() -> Drafting:
+    """The rubrics that this process has written for pages New."""
+    return Drafting(desk(), now=services().now)
+
+
+def projects(act: Act = Act.READ) -> tuple[Project, ...]:
+    """The projects in which the person in front of the page may do this, by name."""
+    return reach().projects(act)
+
+
+def sees_all(act: Act = Act.READ) -> bool:
+    """Whether the person in front of the page may do this in every project."""
+    return reach().all_projects(act)
+
+
+def project_id() -> str | None:
+    """The project that is looked at; None for all."""
+    return st.session_state.get(Key.PROJECT) or None

@@ -1,0 +1,174 @@
+"""What every page stands in: the navigation with the project on top and the person at the bottom, and the errors."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import secrets
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import EVERYWHERE, Act
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.state import Key, Param
+from comparator.workflow.people.permissions import Reach
+
+log = logging.getLogger(__name__)
+
+# A Material symbol would be loaded from the network for the browser's tab.
+ICON = (Path(__file__).parent / "icon.svg").read_text(encoding="utf-8")
+STYLE = Path(__file__).parent / "frame.css"
+WIDE_STYLE = Path(__file__).parent / "wide.css"
+ALL = ""
+ALL_PROJECTS = "All projects"
+NEEDS = {
+    "": Act.READ,
+    "queue": Act.READ,
+    "review": Act.READ,
+    "new": Act.SUBMIT,
+    "import": Act.SUBMIT,
+    "batches": Act.JUDGE,
+    "panel": Act.RUN_PANEL,
+    "history": Act.SEE_RESULTS,
+    "dashboards": Act.SEE_RESULTS,
+    "settings": Act.CHANGE_SETTINGS,
+}
+"""What a page, by its address, is for."""
+
+
+def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ()) -> None:
+    """Show the frame and, in it, the page; an error of either is told in one place.
+
+    `menu` are the pages that stand in the navigation, from top to bottom; `wide` are those that need the room, where
+    the navigation is folded away until it is asked for.
+    """
+    safe.style(STYLE)
+    if page in wide:
+        st.set_page_config(initial_sidebar_state="collapsed")
+        safe.style(WIDE_STYLE)
+    with guard():
+        me = session.identity()
+        if me is None:
+            _sign_in()
+            return
+        reach = session.reach()
+        with st.sidebar:
+            if reach.somewhere(Act.READ):
+                _project_switcher(reach)
+            for target in menu:
+                if _may_open(target, reach):
+                    st.page_link(target)
+            st.space("stretch")
+            st.caption(f":material/person: {safe.middle(me.name, 30)}")
+            if session.services().settings.signs_in:
+                st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=session.sign_out)
+        if not _may_open(page, reach) or not _may_here(page):
+            _refused(reach)
+            return
+        _tell_if_lost(page)
+        _notice()
+        page.run()
+
+
+def _may_open(page: st.Page, reach: Reach) -> bool:
+    """Whether the page is for this person; one that nobody thought of is for admins only."""
+    act = NEEDS.get(page.url_path, Act.OPERATE)
+    return reach.everywhere(act) if act in EVERYWHERE else reach.somewhere(act)
+
+
+def _may_here(page: st.Page) -> bool:
+    """Whether the person may see results, or run a panel, of what is looked at: of this project, or all at once."""
+    act = NEEDS.get(page.url_path)
+    if act not in (Act.SEE_RESULTS, Act.RUN_PANEL):
+        return True
+    project_id = session.project_id()
+    return session.may(act, project_id=project_id) if project_id else session.sees_all(act)
+
+
+def _sign_in() -> None:
+    with st.container(width=520):
+        st.title("Blind Comparator", anchor=False)
+        st.caption("Which of two outputs does the task better? Sign in to review.")
+        st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
+        st.caption("With an invitation, open the link that you were sent.")
+
+
+def _refused(reach: Reach) -> None:
+    if reach.somewhere(Act.READ):
+        st.info(
+            "This page is not for your role in this project. Choose another page or project on the left.",
+            icon=":material/lock:",
+        )
+    else:
+        st.info(
+            "You are signed in, but you have no role here yet. Ask an admin or the lead of a project for one.",
+            icon=":material/lock:",
+        )
+
+
+@contextlib.contextmanager
+def guard() -> Iterator[None]:
+    """Tell errors instead of failing: ours as they are, anything else with an id that stands in the log."""
+    try:
+        yield
+    except ComparatorError as error:
+        st.error(safe.message(error), icon=":material/error:")
+    except Exception:
+        # A bug: told with an id instead of a page that is gone.
+        number = secrets.token_hex(4)
+        log.exception("error %s", number)
+        st.error(
+            f"Something went wrong (id {safe.code(number)}). The log of the app says what, under this id. "
+            "Reload the page to go on.",
+            icon=":material/bug_report:",
+        )
+
+
+def project_name() -> str | None:
+    """Its name; None for all."""
+    chosen = session.project_id()
+    return next((p.name for p in session.projects() if p.id == chosen), None)
+
+
+def tell_next(sentence: str) -> None:
+    """One sentence that the next page shows once."""
+    st.session_state[Key.NOTICE] = sentence
+
+
+def _tell_if_lost(page: st.Page) -> None:
+    """Where an address names no page, Streamlit shows the first one; its own dialog about that is switched off."""
+    asked = unquote(urlsplit(st.context.url or "").path).strip("/")
+    if not page.url_path and asked not in NEEDS:
+        tell_next(f"There is no page “{safe.cut(asked, 40)}”. This is the queue.")
+
+
+def _notice() -> None:
+    sentence = st.session_state.pop(Key.NOTICE, None)
+    if sentence:
+        st.toast(safe.text(sentence), icon=":material/info:", duration="long")
+
+
+def _project_switcher(reach: Reach) -> None:
+    names = {project.id: project.name for project in reach.projects(Act.READ)}
+    # Who works in some projects only looks at one of them at a time.
+    choices = [ALL, *names] if reach.all_projects(Act.READ) else [*names]
+    if st.session_state.get(Key.SWITCHER) not in choices:
+        asked = st.query_params.get(Param.PROJECT.value, st.session_state.get(Key.PROJECT))
+        st.session_state[Key.SWITCHER] = asked if asked in choices else choices[0]
+    chosen = st.selectbox(
+        "Project",
+        choices,
+        format_func=lambda id: names.get(id, ALL_PROJECTS),
+        key=Key.SWITCHER,
+        persist_state="session",
+    )
+    st.session_state[Key.PROJECT] = chosen or ALL
+    if (chosen or None) != st.query_params.get(Param.PROJECT.value):
+        if chosen:
+            st.query_params[Param.PROJECT.value] = chosen
+        else:
+            st.query_params.pop(Param.PROJECT.value, None)

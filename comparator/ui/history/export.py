@@ -1,0 +1,161 @@
+"""The Export dialog of the history: what is listed, or a selection of it, goes out in a chosen format."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act
+from comparator.interop.exported import ExportFormat, doubt, summary
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import found_ids, history
+from comparator.reporting.history.neutral import neutral_rows
+from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.list_rows import status_of
+from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
+from comparator.workflow.exporting.large_files import together
+from comparator.workflow.exporting.workspace import write_back
+
+MOST = 20_000
+"""More comparisons than this are written by the command line only."""
+OFFERED = 300
+"""So many comparisons are offered for a selection."""
+ALL, SELECTION = "All that are listed", "A selection"
+REVIEWED = "Only what a person has reviewed"
+FORMATS = {
+    ExportFormat.RESULTS: "comparison.json and provenance of each (.zip)",
+    ExportFormat.CSV: "Scores in long form (.csv)",
+    ExportFormat.PARQUET: "Scores in long form (.parquet)",
+    ExportFormat.JSONL: "One comparison a line (.jsonl)",
+    ExportFormat.DPO: "Preference pairs for training (.jsonl)",
+    ExportFormat.LLM_COMPARATOR: "LLM Comparator (.json)",
+    ExportFormat.FIX_LIST: "Fix list of a candidate (.md)",
+    ExportFormat.HTML: "Report to mail or print (.html)",
+    ExportFormat.WORKSPACE: "comparison-N.json beside each eval, on this machine",
+}
+
+
+def export_button(asked: HistoryFilter, total: int) -> None:
+    """The button that opens the dialog, for who may export."""
+    allowed = (
+        session.may(Act.EXPORT, project_id=asked.project_id)
+        if asked.project_id
+        else session.sees_all(Act.EXPORT)
+    )
+    if allowed and st.button("Export", key="export", icon=":material/download:"):
+        _dialog(asked, total)
+
+
+@st.dialog("Export")
+def _dialog(asked: HistoryFilter, total: int) -> None:
+    selection = _selection(asked, total)
+    local = session.may(Act.USE_SERVER_FILES, project_id=None)
+    offered = [each for each in FORMATS if local or each is not ExportFormat.WORKSPACE]
+    chosen = st.selectbox("Format", offered, format_func=FORMATS.__getitem__, key="export_format")
+    reviewed = st.checkbox(REVIEWED, key="export_reviewed")
+    candidate = ""
+    if chosen is ExportFormat.FIX_LIST:
+        candidate = st.text_input("Candidate, by its name after the reveal", key="export_candidate").strip()
+    these = f"{words.counted(total, 'comparison')} fit the filters"
+    if selection is not None:
+        these = f"{words.counted(len(selection), 'comparison')} picked"
+    st.caption(
+        safe.text(
+            f"{these}; those without a verdict are left out. "
+            "Each says whose verdict it is. Candidates are named only where they are revealed."
+        )
+    )
+    if selection is None and total > MOST:
+        st.info(safe.text(f"More than {MOST:,} go out by the command line: comparator export {chosen.value}"))
+        return
+    label = "Write into the workspace" if chosen is ExportFormat.WORKSPACE else "Write"
+    empty = selection is not None and not selection
+    if not st.button(safe.text(label), key="export_write", type="primary", disabled=empty):
+        return
+    ids = found_ids(session.services().database, asked)
+    if selection is not None:
+        ids = tuple(each for each in ids if each in selection)
+    request = ExportRequest(format=chosen, comparisons=ids, reviewed_only=reviewed, candidate=candidate)
+    try:
+        if chosen is ExportFormat.WORKSPACE:
+            _write_back(request)
+        else:
+            _write(request)
+    except ComparatorError as error:
+        st.error(safe.message(error))
+
+
+def _selection(asked: HistoryFilter, total: int) -> frozenset[str] | None:
+    """The listed comparisons that are picked, by id; None for all of them."""
+    which = st.segmented_control(
+        "Comparisons",
+        [ALL, SELECTION],
+        default=ALL,
+        format_func=safe.inked,
+        key="export_which",
+        required=True,
+    )
+    if which == ALL:
+        return None
+    database = session.services().database
+    rows = neutral_rows(database, history(database, asked, limit=OFFERED).rows)
+    # Several pairs of a task have one title; the id's beginning also stands in the names of saved files.
+    names = {
+        row.line.id: f"{safe.visible(row.line.title)} · {status_of(row).text} · {row.line.id[:8]}"
+        for row in rows
+    }
+    picked = st.multiselect(
+        "Selection",
+        list(names),
+        format_func=lambda each: names.get(each, each),
+        key="export_selection",
+        placeholder="Type a part of a title",
+        filter_mode="contains",
+    )
+    if total > len(names):
+        st.caption(
+            safe.text(
+                f"The first {len(names):,} in the list's order are offered. To pick others, filter or sort the list."
+            )
+        )
+    return frozenset(picked)
+
+
+def _write(request: ExportRequest) -> None:
+    """Write one file and offer it. Raises InputError."""
+    with st.spinner("Writing …"), tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / file_name(request)
+        written = write_export(session.services(), request, target, person_id=session.me().id)
+        target = together(target)
+        data = target.read_bytes()
+    lines = [f"{count} {reason}" for reason, count in written.left_out.items()]
+    left = f" Left out: {', '.join(lines)}." if lines else ""
+    st.success(safe.text(f"{words.counted(written.written, 'comparison')} written. {written.whose}{left}"))
+    for note in written.notes:
+        st.caption(safe.text(note))
+    if warning := doubt(written, request.format):
+        st.warning(safe.text(f"{warning} “{REVIEWED}” leaves them out."), icon=":material/warning:")
+    st.download_button(
+        "Save",
+        data=data,
+        file_name=target.name,
+        key="export_save",
+        icon=":material/save:",
+        on_click="ignore",
+    )
+
+
+def _write_back(request: ExportRequest) -> None:
+    """Write into the workspace on this machine, and say what was written. Raises InputError, RightsError."""
+    with st.spinner("Writing …"):
+        written = write_back(session.services(), request, person_id=session.me().id)
+    first, *further = summary(written, "")
+    if written.written:
+        st.success(safe.text(first))
+    else:
+        st.info(safe.text(first))
+    for line in further:
+        st.caption(safe.text(line))

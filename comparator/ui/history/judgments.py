@@ -1,0 +1,76 @@
+"""One comparison's judgments beside each other: by which model and rubric, and how their scores differ."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.reporting.history.earlier_judgments import JudgmentOf, judgments_of
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.list_rows import JUDGES, RULES
+
+
+@st.dialog("Judgments of this pair", width="large")
+def show_judgments(comparison_id: str) -> None:
+    """A dialog with all judgments, oldest first, and their scores by criterion."""
+    try:
+        known = judgments_of(session.services().database, comparison_id, reader=session.me().id)
+    except ComparatorError as error:
+        st.info(safe.message(error))
+        return
+    if not known:
+        st.info("No judge has read this pair yet.")
+        return
+    st.dataframe(
+        pd.DataFrame([_told(number, each) for number, each in enumerate(known, start=1)]),
+        key="judgments",
+        hide_index=True,
+    )
+    complete = [(number, each) for number, each in enumerate(known, start=1) if each.criteria]
+    if len(complete) > 1:
+        st.caption("Scores of A : B by criterion. A criterion that a rubric does not have stays empty.")
+        st.dataframe(_by_criterion(complete), key="judgments_by_criterion", hide_index=True)
+    elif len(known) == 1:
+        st.caption("There is one judgment. Judged again by another model or another rubric, both stand here.")
+
+
+def _told(number: int, judgment: JudgmentOf) -> dict[str, str]:
+    overall = judgment.overall
+    return {
+        "No.": f"{number}{', counts' if judgment.current else ''}",
+        "Judged (UTC)": f"{judgment.started_at:%Y-%m-%d %H:%M}",
+        "Judge": JUDGES.get(judgment.judge_kind, judgment.judge_model),
+        "Rubric": f"version {judgment.rubric_number}",
+        "Winner": judgment.winner.value if judgment.winner else "not complete",
+        "A : B": f"{overall.A} : {overall.B}" if overall else "",
+        "Decided": RULES[judgment.decided_by.value] if judgment.decided_by else "",
+        "Orders agree": ""
+        if judgment.position_consistent is None
+        else "yes"
+        if judgment.position_consistent
+        else "no",
+        "Stated": "" if judgment.stated_confidence is None else f"{judgment.stated_confidence}%",
+        "Quotes found": f"{judgment.quotes_found} of {judgment.quotes_total}" if judgment.winner else "",
+        "Cost": "" if judgment.cost is None else f"{judgment.cost:.4f}",
+        # Another prompt or setting of the same model is another judge.
+        "Set-up": judgment.judge_digest[:8],
+    }
+
+
+def _by_criterion(judgments: list[tuple[int, JudgmentOf]]) -> pd.DataFrame:
+    paths = dict.fromkeys(path for _, each in judgments for path in each.criteria)
+    return pd.DataFrame(
+        [
+            {
+                "Criterion": path,
+                **{
+                    f"No. {number}": f"{each.criteria[path].A} : {each.criteria[path].B}"
+                    if path in each.criteria
+                    else ""
+                    for number, each in judgments
+                },
+            }
+            for path in paths
+        ]
+    )

@@ -1,0 +1,130 @@
+"""The list of all comparisons, a page at a time, with what can be saved of each."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.domain.rights import Act
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import HistoryPage, history
+from comparator.store.pairs.comparisons import ListOrder
+from comparator.ui.components.listing import Column, Save, Sorting, listing
+from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
+from comparator.ui.frame.state import Key, Page
+from comparator.ui.frame.way_back import open_pair
+from comparator.ui.history.export import export_button
+from comparator.ui.history.filters import ORDER, is_filtered
+from comparator.ui.history.judgments import show_judgments
+from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+
+PAGE_SIZE = 25
+USUAL = (Column.STATUS, Column.WINNER, Column.JUDGE, Column.FLAGS, Column.TIME)
+SORTED = {
+    Column.TITLE: (ListOrder.TITLE, ListOrder.TITLE_BACKWARDS),
+    Column.WINNER: (ListOrder.CLOSEST, ListOrder.CLEAREST),
+    Column.CONFIDENCE: (ListOrder.LEAST_SURE, ListOrder.SUREST),
+    Column.COST: (ListOrder.CHEAPEST, ListOrder.DEAREST),
+    Column.TIME: (ListOrder.OLDEST, ListOrder.NEWEST),
+    Column.TOUCHED: (None, ListOrder.TOUCHED),
+}
+"""The orders, rising and falling, that a column's head offers."""
+
+
+def history_list(asked: HistoryFilter) -> None:
+    """Show the comparisons that fit; open or save what is chosen."""
+    number = st.session_state.get("page", 1)
+    page = _read(asked, number)
+    pages = max(-(-page.total // PAGE_SIZE), 1)
+    if number > pages:
+        st.session_state["page"] = pages
+        page = _read(asked, pages)
+    if not page.total:
+        _empty(filtered=is_filtered(asked))
+        return
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.caption(safe.text(words.counted(page.total, "comparison")))
+        with st.container(horizontal=True, horizontal_alignment="right"):
+            export_button(asked, page.total)
+            columns = _columns()
+    chosen = listing(
+        [history_row(row) for row in page.rows],
+        columns,
+        key="history_list",
+        labels=HEADS,
+        save=st.session_state.pop(Key.EXPORT, None),
+        sorting=_sorting(asked.order),
+        on_sort=_sort,
+    )
+    if pages > 1:
+        st.pagination(pages, key="page", bind="query-params")
+    if chosen is None:
+        return
+    if not session.may_with(Act.SEE_RESULTS, chosen.id):
+        return
+    if chosen.action in (RESULT.name, PROVENANCE.name):
+        st.session_state[Key.EXPORT] = export(chosen.id, chosen.action)
+        st.rerun()
+    if chosen.action == JUDGMENTS.name:
+        show_judgments(chosen.id)
+        return
+    open_pair(chosen.id)
+
+
+def export(comparison_id: str, what: str) -> Save:
+    """The file that was asked for. Raises InputError where there is no verdict yet."""
+    services, me = session.services(), session.me().id
+    short = comparison_id[:8]
+    if what == RESULT.name:
+        name, text = "comparison.json", result_json(services, comparison_id, person_id=me)
+    else:
+        name, text = "comparison.provenance.json", provenance_json(services, comparison_id, person_id=me)
+    return Save(id=services.new_id(), name=name.replace("comparison", f"comparison-{short}", 1), text=text)
+
+
+def _columns() -> tuple[Column, ...]:
+    """The columns that the reader wants to see; title and actions always stand there."""
+    offered = [column for column in Column if column not in (Column.TITLE, Column.ACTIONS)]
+    with st.popover("Columns", key="columns_button", icon=":material/view_column:"):
+        wanted = st.pills(
+            "Columns",
+            [column.value for column in offered],
+            default=[column.value for column in USUAL],
+            selection_mode="multi",
+            format_func=lambda name: safe.inked(HEADS[Column(name)]),
+            key="columns",
+            label_visibility="collapsed",
+            bind="query-params",
+        )
+    return (Column.TITLE, *(column for column in offered if column.value in wanted), Column.ACTIONS)
+
+
+def _sorting(order: ListOrder) -> Sorting:
+    for column, (rising, falling) in SORTED.items():
+        if order in (rising, falling):
+            return Sorting(by=column, descending=order is falling, offered=tuple(SORTED))
+    return Sorting(by=None, descending=False, offered=tuple(SORTED))
+
+
+def _sort(column: Column) -> None:
+    """Sort by the column, the other way round where it is sorted by it already."""
+    rising, falling = SORTED[column]
+    now = st.session_state.get(ORDER)
+    first = rising if column is Column.TITLE else falling
+    other = falling if column is Column.TITLE else rising
+    st.session_state[ORDER] = (other if other and now == first.value else first).value if first else now
+
+
+def _read(asked: HistoryFilter, number: int) -> HistoryPage:
+    return history(session.services().database, asked, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+
+
+def _empty(*, filtered: bool) -> None:
+    if filtered:
+        st.info("No comparison fits these filters. Take one of them away.", icon=":material/filter_alt_off:")
+        return
+    with st.container(border=True, width=620):
+        st.subheader("No comparisons yet", anchor=False)
+        st.caption("Here stands every comparison with its status, winner and scores, once there is one.")
+        if st.button("New comparison", key="history_new", type="primary", icon=":material/add_circle:"):
+            st.switch_page(Page.NEW)

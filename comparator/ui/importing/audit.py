@@ -1,0 +1,152 @@
+"""The third step of the page Import: what is wrong or odd, and one decision on each telling word."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pandas as pd
+import streamlit as st
+
+from comparator.domain.blinding import Decision, Where
+from comparator.ui.frame import safe, words
+from comparator.workflow.importing.audit import Audit, Count
+from comparator.workflow.importing.leaks import Leak, TellingWord, telling_words
+from comparator.workflow.importing.plan import Plan
+
+SHOWN = 15
+FINDINGS = {
+    "void": ("Void runs", "kept and marked"),
+    "cut_off": ("Probably cut off", "kept and marked"),
+    "contaminated": ("Given the evals file", "told"),
+    "one_sided": ("Evals with one side only", "no pair"),
+    "other_files": ("Files on one side only", "told"),
+    "different_prompts": ("Sides that were asked differently", "told"),
+    "set_aside": ("Self-reports", "set aside on both sides"),
+    "expectations_set_aside": ("Expectations set aside", "not checked"),
+    "duplicates": ("Duplicates", "told"),
+    "evidence_not_found": ("Foreign graders' quotes that are not in the output", "told"),
+}
+DECISIONS = {Decision.REDACT: "Redact", Decision.KEEP: "Keep"}
+
+
+def audit_step(plan: Plan) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Show the audit; the words that are to be kept, those to be redacted, the expectations to be set aside."""
+    report = plan.report
+    counted = f"{words.counted(report.new, 'pair')} new, {report.already} already there"
+    st.caption(safe.text(f"{counted}, {words.counted(report.runs, 'run')} in all."))
+    _findings(report.audit)
+    _drift(report.audit)
+    if report.left_out:
+        with st.expander(safe.text(f"{words.counted(len(report.left_out), 'place')} left out")):
+            table = [{"file": left.file, "reason": left.reason} for left in report.left_out]
+            st.dataframe(pd.DataFrame(table), key="import_plan_left_out", hide_index=True)
+    keep, redact = _words(report.audit.leaks)
+    return keep, redact, _expectations(plan)
+
+
+def _findings(audit: Audit) -> None:
+    rows = []
+    for name, (title, what) in FINDINGS.items():
+        count: Count = getattr(audit, name)
+        if count.count:
+            sides = ", ".join(f"{side}: {number}" for side, number in count.sides.items())
+            examples = "; ".join(count.examples[:3])
+            rows.append(
+                {
+                    "Finding": title,
+                    "Count": count.count,
+                    "By side": sides,
+                    "What happens": what,
+                    "Such as": examples,
+                }
+            )
+    if not rows:
+        st.caption(":material/check: Nothing is wrong with the runs themselves.")
+        return
+    st.dataframe(pd.DataFrame(rows), key="import_findings", hide_index=True)
+
+
+def _drift(audit: Audit) -> None:
+    drift = audit.drift
+    if not (drift.prompts or drift.expectations or drift.pairs_not_made):
+        return
+    changed = [
+        f"{what} of {words.counted(number, 'task')}"
+        for what, number in (("the prompts", drift.prompts), ("the expectations", drift.expectations))
+        if number
+    ]
+    told = []
+    if changed:
+        told.append(
+            f"Changed between iterations: {', '.join(changed)}. Both sides of a pair are judged by one version."
+        )
+    if drift.pairs_not_made:
+        told.append(
+            f"Not made, because the prompts differ: {words.counted(drift.pairs_not_made, 'pair')}. Choose iterations "
+            "that share the prompt, or bring them as a table of pairs with the prompt to judge by."
+        )
+    st.caption(safe.text(" ".join(told)))
+
+
+def _words(leaks: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Ask for a decision on each word; only those that differ from the suggestion are told."""
+    telling = telling_words(leaks)
+    if not telling:
+        st.caption(":material/visibility_off: Nothing was found that would tell who made which output.")
+        return frozenset(), frozenset()
+    keep: set[str] = set()
+    redact: set[str] = set()
+    redacted = sum(word.decision is Decision.REDACT for word in telling)
+    label = (
+        f"{words.counted(len(telling), 'word')} may tell who made which output, {redacted or 'none'} redacted"
+    )
+    with st.expander(safe.text(label), key="import_words"):
+        st.caption("One decision holds for the whole batch, on both sides, for judge and reviewer alike.")
+        every = len(telling) <= SHOWN or st.toggle("Show all", key="import_words_all")
+        for word in telling[: None if every else SHOWN]:
+            chosen = _one(word)
+            if chosen is not word.decision:
+                (keep if chosen is Decision.KEEP else redact).add(word.pattern)
+    return frozenset(keep), frozenset(redact)
+
+
+def _one(word: TellingWord) -> Decision:
+    left, right = st.columns([5, 2], gap="medium", vertical_alignment="center")
+    left.caption(
+        f"**{safe.middle(word.pattern, 60)}** ({safe.text(word.kind.value)}): "
+        f"{safe.text(word.told)}  \n{safe.text(word.excerpt)}"
+    )
+    key = f"import_word_{hashlib.sha256(word.pattern.encode()).hexdigest()[:12]}"
+    if key not in st.session_state:
+        st.session_state[key] = word.decision
+    chosen = right.segmented_control(
+        "What to do",
+        list(Decision),
+        format_func=lambda each: safe.inked(DECISIONS[each]),
+        key=key,
+        required=True,
+        label_visibility="collapsed",
+    )
+    return Decision(chosen) if chosen else word.decision
+
+
+def _expectations(plan: Plan) -> frozenset[str]:
+    """Expectations that tell a side can be set aside for the whole batch."""
+    patterns = [
+        leak.pattern.casefold() for leak in plan.report.audit.leaks if leak.where is Where.EXPECTATION
+    ]
+    telling = dict.fromkeys(
+        line
+        for read in plan.runs
+        for line in read.text.expectations
+        if any(pattern in line.casefold() for pattern in patterns)
+    )
+    if not telling:
+        return frozenset()
+    chosen = st.multiselect(
+        "Expectations that may tell a side: set aside",
+        list(telling),
+        key="import_set_aside",
+        placeholder=f"{words.counted(len(telling), 'expectation')} checked. Choose those to set aside",
+    )
+    return frozenset(chosen)

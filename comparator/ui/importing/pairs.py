@@ -1,0 +1,173 @@
+"""The second step of the page Import: what was found, as a grid of candidates by iteration, and which pairs to make."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from comparator.domain.errors import InputError
+from comparator.interop.imported import Found, FoundRun
+from comparator.reporting.results.candidates import natural
+from comparator.ui.frame import safe, words
+from comparator.workflow.importing import pairs as pairs
+from comparator.workflow.importing.pairs import Pairing
+
+CHOSEN = "chosen"
+WAYS = {
+    Pairing.SIBLINGS.value: "Siblings: the candidates of each iteration against each other",
+    Pairing.BASELINE.value: "One baseline against the rest",
+    Pairing.ALL.value: "Every two candidates, across iterations too",
+    CHOSEN: "Two candidates that I choose (the same one twice: how much chance alone makes)",
+}
+EVERY = "all"
+BY_NAME = ""
+NO_ITERATION = "–"
+ITERATION = "iteration "
+ONE, OTHER = "import_one", "import_other"
+FROM, TO = "import_from", "import_to"
+
+
+class Chosen(NamedTuple):
+    """How pairs are to be made, as an import request says it."""
+
+    pairs: Pairing
+    compare: tuple[str, str] | None
+    baseline: str
+    iterations: str
+
+
+def found_step(found: Found) -> None:
+    """What was found, with everything that could not be read and why."""
+    runs = found.runs
+    tasks = len({run.task_key for run in runs})
+    told = f"{words.counted(len(runs), 'output')} of {words.counted(tasks, 'task')}"
+    st.caption(safe.text(f"{found.format.value}: {told}."))
+    if found.left_out:
+        with st.expander(safe.text(f"Could not be read: {words.counted(len(found.left_out), 'place')}")):
+            table = [{"file": left.file, "reason": left.reason} for left in found.left_out]
+            st.dataframe(pd.DataFrame(table), key="import_left_out", hide_index=True)
+
+
+def pairs_step(found: Found) -> Chosen | None:
+    """Ask which pairs to make; None where that gives none."""
+    runs = found.runs
+    grid = _grid(runs)
+    st.caption(
+        "Outputs by candidate and iteration. Click two cells, one after the other, to compare these two."
+    )
+    st.dataframe(
+        grid,
+        key="import_grid",
+        selection_mode="multi-cell",
+        on_select=lambda: _take_over(grid),
+        placeholder="",
+    )
+    left, *right = st.columns([3, 1, 1], gap="small")
+    way = left.radio("Pairs", list(WAYS), format_func=WAYS.__getitem__, key="import_pairs")
+    iterations = _iterations(runs, right)
+    compare, baseline = None, BY_NAME
+    if way == CHOSEN:
+        names = _selectors(runs)
+        one, other = st.columns(2, gap="small")
+        first = one.selectbox("One candidate", names, index=None, key=ONE, placeholder="Choose")
+        second = other.selectbox("Another, or the same", names, index=None, key=OTHER, placeholder="Choose")
+        if first is None or second is None:
+            st.caption("Choose both candidates.")
+            return None
+        compare = (first, second)
+    elif way == Pairing.BASELINE:
+        named = _baseline(runs)
+        if named is None:
+            st.caption("Choose the baseline.")
+            return None
+        baseline = named
+    chosen = Chosen(Pairing(way) if way != CHOSEN else Pairing.SIBLINGS, compare, baseline, iterations)
+    try:
+        made = pairs.chosen(
+            found,
+            pairs.within(runs, iterations),
+            pairs=chosen.pairs,
+            compare=chosen.compare,
+            baseline=chosen.baseline,
+        )
+    except InputError as error:
+        st.warning(safe.message(error))
+        return None
+    if not made:
+        st.caption("No task has outputs of both.")
+        return None
+    st.caption(safe.text(f"{words.counted(len(made), 'pair')} would be looked at."))
+    return chosen
+
+
+def _iterations(runs: Sequence[FoundRun], places: Sequence[DeltaGenerator]) -> str:
+    """Ask for the first and the last iteration, in either order; all of them to begin with."""
+    numbers = sorted({int(run.iteration) for run in runs if run.iteration and run.iteration.isdecimal()})
+    if len(numbers) < 2:
+        return EVERY
+    one = places[0].selectbox("From iteration", numbers, key=FROM)
+    other = places[1].selectbox("To iteration", numbers, index=len(numbers) - 1, key=TO)
+    first, last = sorted((one, other))
+    return EVERY if (first, last) == (numbers[0], numbers[-1]) else f"{first}..{last}"
+
+
+def _baseline(runs: Sequence[FoundRun]) -> str | None:
+    """Ask for the baseline; None while none is chosen."""
+    called = pairs.called_baseline(runs)
+    return st.selectbox(
+        "Baseline",
+        [*([BY_NAME] if called else []), *_selectors(runs)],
+        index=0 if called else None,
+        format_func=lambda name: name or f"By its name: {', '.join(called)}",
+        key="import_baseline",
+        placeholder="Choose",
+    )
+
+
+def _grid(runs: Sequence[FoundRun]) -> pd.DataFrame:
+    """How many outputs each candidate has in each iteration."""
+    counts = Counter((run.configuration, run.iteration or NO_ITERATION) for run in runs)
+    rows = sorted({name for name, _ in counts})
+    columns = sorted({iteration for _, iteration in counts}, key=natural)
+    cells = [[counts.get((name, iteration)) for iteration in columns] for name in rows]
+    heads = [name if name == NO_ITERATION else f"{ITERATION}{name}" for name in columns]
+    # Nothing, not a zero, where a candidate has no output: there is nothing to choose.
+    return pd.DataFrame(cells, index=pd.Index(rows, name="candidate"), columns=heads, dtype="Int64")
+
+
+def _selectors(runs: Sequence[FoundRun]) -> list[str]:
+    """How a candidate is named: alone within each iteration, or with its iteration across them."""
+    alone = sorted({run.configuration for run in runs})
+    within = sorted(
+        {f"{run.iteration}/{run.configuration}" for run in runs if run.iteration},
+        key=natural,
+    )
+    return [*alone, *within]
+
+
+def _take_over(grid: pd.DataFrame) -> None:
+    """The cells that were chosen in the grid become the two candidates: by two clicks, or by drawing over both."""
+    state: Any = st.session_state.get("import_grid")
+    cells = getattr(getattr(state, "selection", None), "cells", ())
+    names = [
+        _selector(grid, row, str(column))
+        for row, column in cells
+        if not pd.isna(grid.loc[:, column].iloc[row])
+    ]
+    if not names:
+        return
+    half = st.session_state.get(ONE) if st.session_state.get(OTHER) is None else None
+    first = names[0] if len(names) > 1 or half is None else half
+    st.session_state["import_pairs"] = CHOSEN
+    st.session_state[ONE] = first
+    st.session_state[OTHER] = names[-1] if len(names) > 1 or half is not None else None
+
+
+def _selector(grid: pd.DataFrame, row: int, iteration: str) -> str:
+    name = str(grid.index[row])
+    return f"{iteration.removeprefix(ITERATION)}/{name}" if iteration.startswith(ITERATION) else name

@@ -1,0 +1,140 @@
+"""The first step of the page Import: where the experiment lies, and which format it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import streamlit as st
+
+from comparator.domain.errors import InputError
+from comparator.domain.rights import Act
+from comparator.interop.imported import Format, Found
+from comparator.interop.read import recognise
+from comparator.interop.read.tables import COLUMNS, MORE_COLUMNS, REQUIRED, column_names
+from comparator.outputs.snapshot.take import Upload
+from comparator.ui.frame import safe, session
+from comparator.workflow.importing.outputs import why_not
+from comparator.workflow.importing.plan import OnStep
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.submit.intake import Unpacked, place_of_upload
+
+AUTO = "auto"
+NAMES = {
+    AUTO: "Recognise it by its content",
+    Format.SKILL_CREATOR.value: "skill-creator workspace",
+    Format.PROMPTFOO.value: "promptfoo results",
+    Format.LLM_COMPARATOR.value: "LLM Comparator",
+    Format.ALPACA_EVAL.value: "AlpacaEval annotations",
+    Format.MT_BENCH.value: "MT-Bench judgments or votes",
+    Format.LLMBAR.value: "LLMBar",
+    Format.JUDGEBENCH.value: "JudgeBench",
+    Format.CSV.value: "Table of pairs, CSV",
+    Format.JSONL.value: "Table of pairs, JSON lines",
+    Format.PARQUET.value: "Table of pairs, Parquet",
+}
+TABLES = (Format.CSV.value, Format.JSONL.value, Format.PARQUET.value)
+
+SUFFIXES = {".csv": Format.CSV, ".tsv": Format.CSV, ".jsonl": Format.JSONL, ".parquet": Format.PARQUET}
+"""Tables whose columns have names of their own are told by the file's name."""
+
+
+class ReadAs(NamedTuple):
+    """The format to read a file in (None: recognise it), and our names of columns with the file's."""
+
+    format: Format | None
+    columns: dict[str, str]
+
+
+def source_step() -> Unpacked | None:
+    """Ask where the experiment lies; None while nothing is given."""
+    local = session.may(Act.USE_SERVER_FILES, project_id=None)
+    ways = ["Path", "Upload"] if local else ["Upload"]
+    way = st.segmented_control(
+        "From", ways, default=ways[0], format_func=safe.inked, key="import_way", required=True
+    )
+    if way == "Path":
+        typed = st.text_input(
+            "Workspace folder, or file of results, on this machine",
+            key="import_path",
+            placeholder="/path/to/my-skill-workspace",
+        )
+        return Unpacked(Path(typed.strip()).expanduser(), ()) if typed.strip() else None
+    given = st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")
+    if given is None:
+        return None
+    return place_of_upload(session.services(), Upload(given.name, given.getvalue()))
+
+
+def format_step() -> Format | None:
+    """Which format it is; None to recognise it."""
+    chosen = st.selectbox("Format", list(NAMES), format_func=NAMES.__getitem__, key="import_format")
+    return None if chosen == AUTO else Format(chosen)
+
+
+def columns_step(path: Path | None, kind: Format | None) -> ReadAs:
+    """For a table whose columns have other names: which of them is which."""
+    if path is None or not path.is_file():
+        return ReadAs(kind, {})
+    if kind is not None and kind.value not in TABLES:
+        return ReadAs(kind, {})
+    status = path.stat()
+    try:
+        table = _table(path, kind, status.st_size, status.st_mtime_ns)
+    except InputError as error:
+        if kind is not None:
+            st.error(safe.message(error))
+        return ReadAs(kind, {})
+    if table is None:
+        return ReadAs(kind, {})
+    kind, there = table
+    with st.expander("Columns", expanded=not set(REQUIRED) <= set(there)):
+        mapped = _mapped(COLUMNS, there, side_by_side=3)
+    with st.expander("More columns: versions, models, files, tokens"):
+        mapped |= _mapped(MORE_COLUMNS, there, side_by_side=4)
+    return ReadAs(kind, mapped)
+
+
+def _mapped(columns: Sequence[str], there: Sequence[str], *, side_by_side: int) -> dict[str, str]:
+    """Ask for each of our columns which of the table's it is; those that have another name there."""
+    mapped: dict[str, str] = {}
+    places = st.columns(side_by_side, gap="small")
+    for number, ours in enumerate(columns):
+        theirs = places[number % side_by_side].selectbox(
+            safe.text(ours.replace("_", " ")),
+            there,
+            index=there.index(ours) if ours in there else None,
+            key=f"import_column_{ours}",
+            placeholder="needed" if ours in REQUIRED else "not there",
+        )
+        if theirs is not None and theirs != ours:
+            mapped[ours] = theirs
+    return mapped
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _table(path: Path, kind: Format | None, size: int, changed: int) -> tuple[Format, tuple[str, ...]] | None:
+    """Which table it is and the columns that it has; None for a set or result of a known format. Raises InputError.
+
+    Size and time of the last change tell an old answer from one that holds.
+    """
+    del size, changed
+    if kind is None:
+        try:
+            kind = recognise.recognise(path)
+        except InputError:
+            kind = SUFFIXES.get(path.suffix.lower())
+    if kind is None or kind.value not in TABLES:
+        return None
+    return kind, column_names(path, kind)
+
+
+def look_through(request: ImportRequest, on_step: OnStep) -> Found:
+    """Everything at the request's path. Raises InputError where nothing can be imported."""
+    on_step(f"Looking through {request.path}")
+    found = recognise.read(request.path, format=request.format, columns=request.columns)
+    found = found.model_copy(update={"left_out": (*request.left_out, *found.left_out)})
+    if not found.runs:
+        raise InputError(f"No output was found in {request.path}.{why_not(found.left_out)}")
+    return found

@@ -1,0 +1,87 @@
+"""The last step of the page Import: what judging will cost, and start; then what was done."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act
+from comparator.jobs import manage_batches
+from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.state import Page
+from comparator.workflow.importing.estimate import estimate_import
+from comparator.workflow.importing.plan import OnStep, Plan
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import import_path, replaced
+from comparator.workflow.importing.store import Imported
+from comparator.workflow.services import Services
+
+
+def start_step(services: Services, plan: Plan) -> bool | None:
+    """Ask whether to judge at once; True or False once Import is pressed, None before."""
+    judging = False
+    if not plan.report.new:
+        st.caption("Nothing to judge: no pair is new.")
+    elif session.may_somewhere(Act.JUDGE):
+        judging = st.checkbox("Have the new pairs judged in the background", value=True, key="import_judge")
+    if told := replaced(plan.report):
+        st.caption(safe.text(f"{told}."))
+    if judging:
+        _estimate(services, plan)
+    pressed = st.button(
+        safe.text(f"Import {words.counted(plan.report.new, 'pair')} into {safe.cut(plan.project, 60)}"),
+        key="import_now",
+        type="primary",
+        icon=":material/download:",
+        disabled=not plan.adds,
+    )
+    return judging if pressed else None
+
+
+def carry_out(
+    services: Services, request: ImportRequest, *, judging: bool, person_id: str, on_step: OnStep
+) -> Imported:
+    """Import, and order the judging of what is new."""
+    imported = import_path(services, request, on_step=on_step, person_id=person_id)
+    if judging and imported.comparisons:
+        on_step("Ordering the judging")
+        manage_batches.start_for(services, imported.comparisons, person_id=person_id)
+    return imported
+
+
+def done(imported: Imported, *, judging: bool) -> None:
+    """What was imported, and where it goes on."""
+    report = imported.report
+    st.success(
+        safe.text(f"{words.counted(report.new, 'pair')} imported; already there: {report.already:,}."),
+        icon=":material/check:",
+    )
+    if told := replaced(report):
+        st.caption(safe.text(f"{told}."))
+    if report.left_out:
+        st.caption(safe.text(f"{words.counted(len(report.left_out), 'place')} left out."))
+    with st.container(horizontal=True):
+        if judging and st.button("Watch the judging", key="import_batches", type="primary"):
+            st.switch_page(Page.BATCHES)
+        if st.button("To the queue", key="import_queue"):
+            st.switch_page(Page.QUEUE)
+
+
+def _estimate(services: Services, plan: Plan) -> None:
+    try:
+        judge = services.judge().identity
+        found = estimate_import(services, plan, judge)
+    except ComparatorError as error:
+        st.warning(safe.message(error))
+        return
+    if found is None:
+        st.caption(
+            "The offline baseline judges them: no cost, seconds in all. It cannot tell right from wrong."
+        )
+        return
+    cost = "no price is known for this model" if found.cost is None else f"about {found.cost:.2f} US dollars"
+    told = (
+        f"{judge.model}: {words.counted(found.calls, 'call')}, about {found.input_tokens:,} tokens in and "
+        f"{found.output_tokens:,} out, {cost}, about {words.counted(found.minutes, 'minute')}."
+    )
+    st.caption(safe.text(told))

@@ -1,0 +1,236 @@
+"""What a person is entering on the page New, kept so that neither a reload nor a restart loses it."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import secrets
+import time
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from pydantic import Field, ValidationError
+
+from comparator.domain.blinding import Decision, Finding
+from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.view import Family
+from comparator.outputs.snapshot.take import Snapshot
+from comparator.settings import JudgeKind
+from comparator.ui.frame.state import Key, Param
+from comparator.workflow.services import Services
+
+_ID = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
+_KEPT_SECONDS = 30 * 24 * 3600
+
+
+class Slot(StrEnum):
+    """What is handed in as files."""
+
+    FIRST = "first"
+    SECOND = "second"
+    INPUTS = "inputs"
+    REFERENCE = "reference"
+
+
+class Way(StrEnum):
+    """How it is handed in."""
+
+    PATH = "path"
+    FILES = "files"
+    FOLDER = "folder"
+
+
+class Reading(Frozen):
+    """What was read of one slot; `source` is the path or the identity of the upload, `problem` why it was not read."""
+
+    source: str
+    path: str | None = None
+    snapshot: Snapshot | None = None
+    families: tuple[Family, ...] = ()
+    """One for each file of the snapshot, in its order."""
+    problem: str = ""
+
+
+class RubricRow(Frozen):
+    """One line of the rubric while it is being edited: any text, and no rules yet."""
+
+    key: str = ""
+    name: str = ""
+    description: str = ""
+    poor: str = ""
+    acceptable: str = ""
+    excellent: str = ""
+
+
+class RubricDraft(Frozen):
+    """A rubric before the judge reads by it. `reply` is the judge's own, as JSON, with what it cost.
+
+    Without a reply it is the one that holds for the task already: `held` says which, in a sentence, and `shown` is it
+    as JSON, before any edit.
+    """
+
+    reply: str = ""
+    held: str = ""
+    shown: str = ""
+    content: tuple[RubricRow, ...]
+    structure: tuple[RubricRow, ...]
+    lock: bool = False
+    share: bool = False
+
+
+class Scan(Frozen):
+    """What looking for tell-tale words found, and how much text a judge would read of each output."""
+
+    of: str
+    """Identity of what was looked through."""
+    findings: tuple[Finding, ...]
+    characters: PerOutput[int]
+
+
+class Draft(Frozen):
+    """Everything on the page. The names of the fields are also those of their widgets' keys."""
+
+    id: str
+    prompt: str = ""
+    expectations: str = ""
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    project: str = ""
+    ways: dict[Slot, Way] = Field(default_factory=dict)
+    paths: dict[Slot, str] = Field(default_factory=dict)
+    readings: dict[str, Reading] = Field(default_factory=dict)
+    first_name: str = ""
+    second_name: str = ""
+    decisions: dict[str, Decision] = Field(default_factory=dict)
+    taken_back: tuple[str, ...] = ()
+    scan: Scan | None = None
+    judge: JudgeKind = "auto"
+    model: str = ""
+    rubric: RubricDraft | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything was entered that would be missed."""
+        typed = (self.prompt, self.expectations, self.title, self.tags, self.first_name, self.second_name)
+        return any(typed) or any(self.paths.values()) or bool(self.readings)
+
+    def way(self, slot: Slot) -> Way:
+        """How this slot is handed in."""
+        return self.ways.get(slot, Way.PATH)
+
+    def reading(self, slot: Slot) -> Reading | None:
+        """What was read of the slot, in the way that is chosen now."""
+        return self.readings.get(f"{slot}.{self.way(slot)}")
+
+    def snapshot(self, slot: Slot) -> Snapshot | None:
+        """The slot's snapshot, if it could be read."""
+        reading = self.reading(slot)
+        return reading.snapshot if reading else None
+
+
+class DraftFolder:
+    """Drafts as small files in the home folder, each under a random id that stands in the page's address."""
+
+    def __init__(self, folder: Path, *, now: Callable[[], float] = time.time) -> None:
+        self._folder = folder
+        self._now = now
+
+    def load(self, draft_id: str) -> Draft | None:
+        """The draft, or None where there is none (any more)."""
+        if not _ID.match(draft_id):
+            return None
+        try:
+            return Draft.model_validate_json(self._path(draft_id).read_bytes())
+        except (OSError, ValidationError):
+            # Gone, or written by another version: the page starts empty.
+            return None
+
+    def save(self, draft: Draft) -> None:
+        """Keep the draft. A full disk costs what is typed on a reload, never the page."""
+        path = self._path(draft.id)
+        partial = path.with_suffix(f".{secrets.token_hex(4)}")
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            partial.touch(mode=0o600)
+            partial.write_text(draft.model_dump_json(), encoding="utf-8")
+            partial.replace(path)
+
+    def remove(self, draft_id: str) -> None:
+        """Forget the draft, and others that nobody has touched for a month."""
+        with contextlib.suppress(OSError):
+            self._path(draft_id).unlink(missing_ok=True)
+            for path in self._folder.glob("*"):
+                if path.stat().st_mtime < self._now() - _KEPT_SECONDS:
+                    path.unlink(missing_ok=True)
+
+    def _path(self, draft_id: str) -> Path:
+        return self._folder / f"{draft_id}.json"
+
+
+class OpenDraft:
+    """The draft of this page, and the file that follows each change of it."""
+
+    def __init__(self, draft: Draft, folder: DraftFolder) -> None:
+        self.draft = draft
+        self._folder = folder
+
+    def keep(self, **changes: Any) -> None:
+        """Take changed fields over, and into the file if they differ."""
+        draft = self.draft.model_copy(update=changes)
+        if draft == self.draft:
+            return
+        worth_a_file = draft.begun or self.draft.begun
+        self.draft = draft
+        if worth_a_file:
+            self._folder.save(draft)
+            st.query_params[Param.DRAFT.value] = draft.id
+
+    def keep_reading(self, slot: Slot, reading: Reading | None) -> None:
+        """Take over what was read of a slot in the way chosen now; None forgets it."""
+        readings = {**self.draft.readings, f"{slot}.{self.draft.way(slot)}": reading}
+        self.keep(readings={name: one for name, one in readings.items() if one is not None})
+
+    def discard(self) -> None:
+        """Forget the draft and everything in its widgets."""
+        self._folder.remove(self.draft.id)
+        _forget_widgets()
+        st.session_state.pop(Key.DRAFT, None)
+        st.query_params.pop(Param.DRAFT.value, None)
+
+
+def widget(name: str) -> str:
+    """The key of a widget of the page New."""
+    return f"new_{name}"
+
+
+def open_draft(services: Services) -> OpenDraft:
+    """The draft that the address names, else the one of this session, else a new one."""
+    folder = DraftFolder(services.settings.home / "drafts")
+    asked, held = st.query_params.get(Param.DRAFT.value), st.session_state.get(Key.DRAFT)
+    draft = next((found for name in (asked, held) if name and (found := folder.load(name))), None)
+    if draft is None:
+        known = held if held and not asked else None
+        draft = Draft(id=known or services.new_id())
+    if draft.id != held:
+        _forget_widgets()
+        st.session_state[Key.DRAFT] = draft.id
+    if asked and asked != draft.id:
+        st.query_params.pop(Param.DRAFT.value, None)
+    return OpenDraft(draft, folder)
+
+
+def start_with(name: str, value: object) -> str:
+    """The key of a widget, which starts with `value` where it is not on the page yet."""
+    key = widget(name)
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
+
+
+def _forget_widgets() -> None:
+    for key in [key for key in st.session_state if str(key).startswith(widget(""))]:
+        if key != Key.DRAFT:
+            del st.session_state[key]

@@ -1,0 +1,237 @@
+"""Step two of the page New: the outputs, by path or upload, each with what was read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from comparator.domain.rights import Act
+from comparator.outputs.snapshot.take import Upload
+from comparator.ui.frame import safe, session, words
+from comparator.ui.new.draft import OpenDraft, Reading, Slot, Way, start_with, widget
+from comparator.ui.new.reading import identity_of, read_paths, read_uploads
+from comparator.workflow.services import Services
+
+WAYS = {
+    Way.PATH: "Path",
+    Way.FILES: "Upload files",
+    Way.FOLDER: "Upload a folder",
+}
+TITLES = {
+    Slot.FIRST: "First output",
+    Slot.SECOND: "Second output",
+    Slot.INPUTS: "Input files",
+    Slot.REFERENCE: "Reference answer",
+}
+DROP = {
+    Slot.FIRST: "Files of the first output, or one zip or tar",
+    Slot.SECOND: "Files of the second output, or one zip or tar",
+    Slot.INPUTS: "Files that the candidates were given",
+    Slot.REFERENCE: "A good answer, for comparison",
+}
+PATHS = {
+    Slot.FIRST: "File or folder on this machine",
+    Slot.SECOND: "File or folder on this machine",
+    Slot.INPUTS: "Files or folders on this machine, one a line",
+    Slot.REFERENCE: "Files or folders on this machine, one a line",
+}
+SHOWN_ROWS = 6
+
+
+def outputs_step(services: Services, page: OpenDraft) -> None:
+    """Ask for the two outputs, side by side."""
+    st.caption("Which one you give first says nothing: chance decides which becomes A and which becomes B.")
+    for column, slot in zip(st.columns(2, gap="medium"), (Slot.FIRST, Slot.SECOND), strict=True):
+        with column, st.container(border=True, height="stretch"):
+            _one_output(services, page, slot)
+    first, second = page.draft.snapshot(Slot.FIRST), page.draft.snapshot(Slot.SECOND)
+    if first and second and {a.sha256 for a in first.artifacts} == {a.sha256 for a in second.artifacts}:
+        st.warning(
+            "Both outputs hold the same bytes. There is nothing to tell apart; check whether one of them was meant to "
+            "be another.",
+            icon=":material/content_copy:",
+        )
+    _names(page)
+
+
+def several_files(services: Services, page: OpenDraft, slot: Slot) -> None:
+    """Ask for any number of files that come with the task."""
+    _source(services, page, slot)
+    _show(page, slot)
+
+
+def outputs_problem(page: OpenDraft) -> str | None:
+    """What is missing of the outputs, as a plain sentence."""
+    missing = [slot for slot in (Slot.FIRST, Slot.SECOND) if page.draft.snapshot(slot) is None]
+    if len(missing) == 2:
+        return "Choose two outputs."
+    return f"Choose the {missing[0]} output." if missing else None
+
+
+def _one_output(services: Services, page: OpenDraft, slot: Slot) -> None:
+    _source(services, page, slot)
+    _show(page, slot)
+
+
+def _source(services: Services, page: OpenDraft, slot: Slot) -> None:
+    ways = ways_for_me()
+    way = st.segmented_control(
+        TITLES[slot],
+        ways,
+        format_func=lambda each: safe.inked(WAYS[each]),
+        key=start_with(f"{slot}_way", page.draft.way(slot) if page.draft.way(slot) in ways else ways[0]),
+        required=True,
+    )
+    page.keep(ways={**page.draft.ways, slot: Way(way or ways[0])})
+    if page.draft.way(slot) is Way.PATH:
+        _path(services, page, slot)
+    else:
+        _upload(services, page, slot, folder=page.draft.way(slot) is Way.FOLDER)
+
+
+def ways_for_me() -> list[Way]:
+    """How the person in front of the page may hand outputs in: paths on the server are not for everybody."""
+    local = session.may(Act.USE_SERVER_FILES, project_id=None)
+    return [way for way in Way if local or way is not Way.PATH]
+
+
+def _path(services: Services, page: OpenDraft, slot: Slot) -> None:
+    key = start_with(f"{slot}_path", page.draft.paths.get(slot, ""))
+    if slot in (Slot.FIRST, Slot.SECOND):
+        typed = st.text_input(PATHS[slot], key=key, placeholder="/home/me/run-31/outputs")
+    else:
+        typed = st.text_area(PATHS[slot], key=key, height=72)
+    text = (typed or "").strip()
+    page.keep(paths={**page.draft.paths, slot: text})
+    reading = page.draft.reading(slot)
+    if not text:
+        page.keep_reading(slot, None)
+    elif reading is None or reading.source != text or st.session_state.pop(widget(f"{slot}_again"), False):
+        with st.spinner("Reading and copying the files", show_time=True):
+            page.keep_reading(slot, read_paths(services, text))
+
+
+def _upload(services: Services, page: OpenDraft, slot: Slot, *, folder: bool) -> None:
+    name = f"{slot}_{page.draft.way(slot)}"
+    had = widget(f"{name}_had")
+    files: Sequence[Any] = st.file_uploader(
+        "A folder, with everything in it" if folder else DROP[slot],
+        accept_multiple_files="directory" if folder else True,
+        key=widget(name),
+    )
+    if not files:
+        # Nothing there: taken away again, or the page was reloaded and what was read is still kept.
+        if st.session_state.pop(had, False):
+            page.keep_reading(slot, None)
+        return
+    st.session_state[had] = True
+    source = identity_of([(file.name, file.file_id) for file in files])
+    reading = page.draft.reading(slot)
+    if reading is None or reading.source != source:
+        with st.spinner("Reading and copying the files", show_time=True):
+            uploads = [Upload(file.name, file.getvalue()) for file in files]
+            page.keep_reading(slot, read_uploads(services, uploads, source=source))
+
+
+def _show(page: OpenDraft, slot: Slot) -> None:
+    reading = page.draft.reading(slot)
+    if reading is None:
+        return
+    if reading.problem:
+        st.error(safe.text(reading.problem), icon=":material/error:")
+    if reading.snapshot is not None:
+        _show_snapshot(reading, slot)
+    if page.draft.way(slot) is Way.PATH:
+        st.button(
+            "Read again",
+            key=widget(f"{slot}_reread"),
+            icon=":material/refresh:",
+            type="tertiary",
+            help="The files were copied as they were. Read them again if they have changed since.",
+            on_click=_ask_again,
+            args=(slot,),
+        )
+    elif not st.session_state.get(widget(f"{slot}_{page.draft.way(slot)}_had")):
+        st.button(
+            "Remove",
+            key=widget(f"{slot}_remove"),
+            icon=":material/close:",
+            type="tertiary",
+            on_click=page.keep_reading,
+            args=(slot, None),
+        )
+
+
+def _ask_again(slot: Slot) -> None:
+    st.session_state[widget(f"{slot}_again")] = True
+
+
+def _show_snapshot(reading: Reading, slot: Slot) -> None:
+    snapshot = reading.snapshot
+    assert snapshot is not None
+    files = words.counted(len(snapshot.artifacts), "file")
+    total = words.size(sum(artifact.size for artifact in snapshot.artifacts))
+    if len(snapshot.artifacts) == 1:
+        kind = words.FAMILIES[reading.families[0]]
+        st.caption(
+            f":material/check_circle: **{safe.middle(snapshot.artifacts[0].path, 60)}** read: "
+            f"{safe.text(kind)}, {safe.text(total)}"
+        )
+    else:
+        st.caption(
+            f":material/check_circle: **{safe.text(files)}** read, {safe.text(total)}: "
+            f"{safe.text(words.kinds(reading.families))}"
+        )
+        _show_files(reading, slot)
+    for note in snapshot.notes:
+        st.caption(safe.text(note))
+    if snapshot.refused:
+        _show_refused(reading, slot)
+
+
+def _show_files(reading: Reading, slot: Slot) -> None:
+    assert reading.snapshot is not None
+    rows = [
+        {"File": artifact.path, "Kind": words.FAMILIES[family], "Size": words.size(artifact.size)}
+        for artifact, family in zip(reading.snapshot.artifacts, reading.families, strict=True)
+    ]
+    st.dataframe(
+        rows,
+        key=widget(f"{slot}_files"),
+        hide_index=True,
+        row_height=28,
+        height=28 * min(len(rows), SHOWN_ROWS) + 38,
+        column_config={
+            "File": st.column_config.TextColumn(),
+            "Kind": st.column_config.TextColumn(width=90),
+            "Size": st.column_config.TextColumn(width=80),
+        },
+    )
+
+
+def _show_refused(reading: Reading, slot: Slot) -> None:
+    assert reading.snapshot is not None
+    refused = reading.snapshot.refused
+    lines = [f"{safe.middle(one.path, 60)}: {safe.text(one.reason)}" for one in refused]
+    if len(refused) == 1:
+        for line in lines:
+            st.warning(f"Not read: {line}", icon=":material/block:")
+        return
+    with st.expander(f"{len(refused)} not read", key=widget(f"{slot}_refused")):
+        for line in lines:
+            st.caption(line)
+
+
+def _names(page: OpenDraft) -> None:
+    draft = page.draft
+    with st.expander("Names of the candidates (optional)", key=widget("names")):
+        st.caption(
+            "What produced each output, for history and dashboards. Nobody is shown a name before the reveal; without "
+            "one, the folders in which the two paths differ are taken."
+        )
+        left, right = st.columns(2, gap="medium")
+        first = left.text_input("First", key=start_with("first_name", draft.first_name), max_chars=200)
+        second = right.text_input("Second", key=start_with("second_name", draft.second_name), max_chars=200)
+        page.keep(first_name=first or "", second_name=second or "")

@@ -1,0 +1,270 @@
+"""The rubric before the judge reads by it: written by the judge, edited by a person, checked here."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+from pydantic import ValidationError
+
+from comparator.domain.blinding import Redaction
+from comparator.domain.labels import Dimension
+from comparator.domain.rights import Act
+from comparator.domain.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
+from comparator.domain.task import TaskText
+from comparator.domain.view import Family
+from comparator.judges.protocol import Judge, RubricReply
+from comparator.store.judging.rubrics import RubricVersion
+from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.still_allowed import require_somewhere
+from comparator.ui.new.draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
+from comparator.workflow.judging.leases import worker_id
+from comparator.workflow.services import Services
+from comparator.workflow.submit.draft_rubric import draft_rubric, held_rubric
+
+TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
+COLUMNS = {
+    "name": st.column_config.TextColumn("Criterion", required=True, max_chars=80),
+    "description": st.column_config.TextColumn("What is looked at", max_chars=600, width="medium"),
+    "poor": st.column_config.TextColumn("1 means", required=True, max_chars=600, width="medium"),
+    "acceptable": st.column_config.TextColumn("3 means", required=True, max_chars=600, width="medium"),
+    "excellent": st.column_config.TextColumn("5 means", required=True, max_chars=600, width="medium"),
+}
+
+
+def write_rubric(
+    services: Services, page: OpenDraft, task: TaskText, redactions: Sequence[Redaction]
+) -> None:
+    """Show the rubric that holds for the task, else have the judge write one in the background.
+
+    It is written from the task's blinded wording and the kinds of files. Raises errors of ours.
+    """
+    draft = page.draft
+    judge = services.judge(draft.judge, draft.model or None)
+    try:
+        held = held_rubric(
+            services,
+            judge,
+            task,
+            project=draft.project,
+            inputs=draft.snapshot(Slot.INPUTS),
+            reference=draft.snapshot(Slot.REFERENCE),
+        )
+    finally:
+        asyncio.run(judge.close())
+    if held is not None:
+        _take(page, held.rubric, held=_of_held(held))
+        return
+    families, worker = _families(page), worker_id(services)
+
+    async def write(writer: Judge) -> RubricReply:
+        return await draft_rubric(
+            services, writer, task, redactions=tuple(redactions), families=families, worker=worker
+        )
+
+    session.drafting().begin(draft.id, write, kind=draft.judge, model=draft.model or None)
+
+
+def writing_rubric(page: OpenDraft) -> str | None:
+    """Show how far the judge is with the rubric, and take it over once it is written; why to wait, or None."""
+    writing = session.drafting().look(page.draft.id)
+    if writing is None:
+        return None
+    if not writing.done:
+        _follow(page.draft.id)
+        return "The judge writes the rubric. Go on with the page meanwhile."
+    session.drafting().forget(page.draft.id)
+    if writing.reply is not None:
+        _take(page, writing.reply.rubric, reply=writing.reply.model_dump_json())
+    elif writing.problem is not None:
+        st.error(safe.text(writing.problem), icon=":material/error:")
+    return None
+
+
+@st.fragment(run_every=0.5)
+def _follow(draft_id: str) -> None:
+    with shell.guard():
+        require_somewhere(Act.SUBMIT)
+        writing = session.drafting().look(draft_id)
+        if writing is None or writing.done:
+            st.rerun()
+        seconds = (session.services().now() - writing.began).total_seconds()
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        # How long a model takes is not known; most have answered within a minute.
+        left.progress(
+            min(seconds / (seconds + 20), 0.95),
+            text=safe.text(f"The judge writes the rubric ({seconds:.0f} s). You can go on with the page."),
+        )
+        if right.button("Do without", key=widget("rubric_forget"), type="tertiary"):
+            session.drafting().forget(draft_id)
+            st.rerun()
+
+
+def _take(page: OpenDraft, rubric: Rubric, *, reply: str = "", held: str = "") -> None:
+    drop_editors()
+    page.keep(
+        rubric=RubricDraft(
+            reply=reply,
+            held=held,
+            shown=rubric.model_dump_json(),
+            content=_rows(rubric.content),
+            structure=_rows(rubric.structure),
+        )
+    )
+
+
+def _of_held(held: RubricVersion) -> str:
+    whose = (
+        "This project has one locked rubric for all tasks"
+        if held.shared
+        else "This task has a rubric already"
+    )
+    rest = (
+        "It is locked, so the judge goes by it as it stands."
+        if held.locked
+        else "What you change makes a new version of it."
+    )
+    return f"{whose} (version {held.number}, by {held.author}). Nothing was paid. {rest}"
+
+
+def edit_rubric(page: OpenDraft) -> str | None:
+    """Show the rubric for editing; what is wrong with it, as a plain sentence, or None."""
+    draft = page.draft.rubric
+    if draft is None:
+        return None
+    if draft.held:
+        st.info(safe.text(draft.held), icon=":material/info:")
+    for dimension in Dimension:
+        st.caption(f"**{TITLES[dimension]}**")
+        rows = _editor(dimension, draft.content if dimension is Dimension.CONTENT else draft.structure)
+        draft = draft.model_copy(update={dimension.value: rows})
+    left, right, out = st.columns([2, 3, 1], vertical_alignment="center")
+    lock = left.checkbox(
+        "Lock this rubric",
+        key=start_with("rubric_lock", draft.lock),
+        help="All comparisons of this task use it, and nobody changes it any more.",
+    )
+    share = right.checkbox(
+        "Use it for the whole project",
+        key=start_with("rubric_share", draft.share),
+        help="Every task of the project is judged by this rubric from now on.",
+    )
+    if out.button("Discard", key=widget("rubric_discard"), icon=":material/close:", type="tertiary"):
+        drop_editors()
+        page.keep(rubric=None)
+        st.rerun()
+    page.keep(rubric=draft.model_copy(update={"lock": lock, "share": share}))
+    try:
+        rubric_of(page)
+    except ValueError as error:
+        st.error(safe.text(str(error)), icon=":material/error:")
+        return "Correct the rubric."
+    return None
+
+
+def rubric_of(page: OpenDraft) -> Rubric | None:
+    """The rubric as edited; None where none was written. Raises ValueError with a plain sentence."""
+    draft = page.draft.rubric
+    if draft is None:
+        return None
+    for title, rows in (("Content", draft.content), ("Structure", draft.structure)):
+        if not FEWEST <= len(rows) <= MOST:
+            raise ValueError(f"{title} has {len(rows)} criteria; {FEWEST} to {MOST} are allowed.")
+        for number, row in enumerate(rows, 1):
+            if not all((row.name, row.poor, row.acceptable, row.excellent)):
+                raise ValueError(f"{title}, line {number}: give it a name and say what 1, 3 and 5 mean.")
+    try:
+        return Rubric(content=_criteria(draft.content), structure=_criteria(draft.structure))
+    except ValidationError as error:
+        message = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+        raise ValueError(message[0].upper() + message[1:] + ".") from error
+
+
+def reply_of(draft: RubricDraft) -> RubricReply | None:
+    """What the judge itself wrote, with what it cost; None where the rubric held already."""
+    return RubricReply.model_validate_json(draft.reply) if draft.reply else None
+
+
+def edited(page: OpenDraft) -> bool:
+    """Whether the rubric differs from the one that was first shown."""
+    draft = page.draft.rubric
+    return draft is not None and rubric_of(page) != Rubric.model_validate_json(draft.shown)
+
+
+NAMELESS = "criterion"
+
+
+def key_of(name: str) -> str:
+    """A criterion's key for a name that a person typed.
+
+    >>> key_of("Field alignment (PDF)")
+    'field_alignment_pdf'
+    """
+    key = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:60].strip("_")
+    return key if key[:1].isalpha() else f"{NAMELESS}_{key}".strip("_")
+
+
+def drop_editors() -> None:
+    """Forget what the tables hold, so that they start from the draft again."""
+    for name in (*(f"rubric_{d.value}" for d in Dimension), "rubric_lock", "rubric_share"):
+        st.session_state.pop(widget(name), None)
+    for dimension in Dimension:
+        st.session_state.pop(widget(f"rubric_{dimension.value}_start"), None)
+
+
+def _editor(dimension: Dimension, rows: Sequence[RubricRow]) -> tuple[RubricRow, ...]:
+    import pandas as pd
+
+    # The table keeps the edits itself and wants the rows as they were when it was first shown.
+    start = st.session_state.setdefault(
+        widget(f"rubric_{dimension.value}_start"), [row.model_dump() for row in rows]
+    )
+    frame = pd.DataFrame(start, columns=list(RubricRow.model_fields), dtype="object")
+    edited = st.data_editor(
+        frame,
+        key=widget(f"rubric_{dimension.value}"),
+        num_rows="dynamic",
+        hide_index=True,
+        column_order=list(COLUMNS),
+        column_config=COLUMNS,
+    )
+    return tuple(_row(record) for record in edited.to_dict("records"))
+
+
+def _row(record: dict[Any, Any]) -> RubricRow:
+    # An empty cell comes back as None or NaN.
+    values = {name: record.get(name) for name in RubricRow.model_fields}
+    return RubricRow(**{k: v.strip() if isinstance(v, str) else "" for k, v in values.items()})
+
+
+def _rows(criteria: Sequence[Criterion]) -> tuple[RubricRow, ...]:
+    return tuple(
+        RubricRow(key=c.key, name=c.name, description=c.description, **c.anchors.model_dump())
+        for c in criteria
+    )
+
+
+def _criteria(rows: Sequence[RubricRow]) -> tuple[Criterion, ...]:
+    keys: list[str] = []
+    for row in rows:
+        key = row.key or key_of(row.name)
+        # Names in another script have no letters for a key; they are numbered.
+        keys.append(f"{key}_{len(keys) + 1}" if key == NAMELESS and key in keys else key)
+    return tuple(
+        Criterion(
+            key=key,
+            name=row.name,
+            description=row.description,
+            anchors=Anchors(poor=row.poor, acceptable=row.acceptable, excellent=row.excellent),
+        )
+        for key, row in zip(keys, rows, strict=True)
+    )
+
+
+def _families(page: OpenDraft) -> tuple[Family, ...]:
+    readings = (page.draft.reading(slot) for slot in (Slot.FIRST, Slot.SECOND))
+    present = {family for reading in readings if reading for family in reading.families}
+    return tuple(family for family in Family if family in present)

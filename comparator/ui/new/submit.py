@@ -1,0 +1,110 @@
+"""From the filled page New to a stored comparison that the judge has begun to read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import streamlit as st
+
+from comparator.domain.blinding import Redaction
+from comparator.domain.errors import Conflict
+from comparator.domain.task import TaskText
+from comparator.ui.frame import session, shell
+from comparator.ui.frame.state import Page, Param
+from comparator.ui.new.draft import Draft, OpenDraft, Slot
+from comparator.ui.new.leaks import names_of, snapshots_of, sources_of
+from comparator.ui.new.rubric import edited, reply_of, rubric_of
+from comparator.workflow.judging.rubrics import redact_rubric, store_own
+from comparator.workflow.services import Services
+from comparator.workflow.submit.draft_rubric import store_drafted
+from comparator.workflow.submit.intake import redactions_for, result_place
+from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.submission import Submission, Submitted
+
+
+def judge_and_review(
+    services: Services, page: OpenDraft, task: TaskText, redactions: Sequence[Redaction]
+) -> Submitted:
+    """Store the comparison with its rubric, have it judged in the background, and forget the draft.
+
+    Raises InputError and other errors of ours; the draft stays then.
+    """
+    me = session.me()
+    with st.spinner("Building what judge and reviewer will see", show_time=True):
+        submitted = submit(services, _submission(page.draft, task, redactions), person_id=me.id)
+    if not submitted.known:
+        _store_rubric(services, page, submitted, redactions, me=me)
+        session.judge(submitted.comparison_id, kind=page.draft.judge, model=page.draft.model or None)
+    page.discard()
+    return submitted
+
+
+def follow_judging(submitted: Submitted) -> None:
+    """On to the judge's progress, or to the review of a pair that was compared before."""
+    query = {Param.COMPARISON.value: submitted.comparison_id}
+    if submitted.known:
+        shell.tell_next("These two outputs were compared before; this is that comparison.")
+        st.switch_page(Page.REVIEW, query_params=query)
+    st.switch_page(Page.NEW, query_params=query)
+
+
+def _submission(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) -> Submission:
+    outputs = snapshots_of(draft)
+    assert outputs is not None
+    assert draft.scan is not None
+    return Submission(
+        task=task,
+        outputs=outputs,
+        candidates=names_of(draft),
+        inputs=draft.snapshot(Slot.INPUTS),
+        reference=draft.snapshot(Slot.REFERENCE),
+        redactions=tuple(redactions),
+        findings=draft.scan.findings,
+        taken_back=frozenset(draft.taken_back),
+        project=draft.project,
+        title=draft.title,
+        tags=draft.tags,
+        out_path=result_place(sources_of(draft)),
+    )
+
+
+def _store_rubric(
+    services: Services,
+    page: OpenDraft,
+    submitted: Submitted,
+    redactions: Sequence[Redaction],
+    *,
+    me: session.Me,
+) -> None:
+    draft, rubric = page.draft.rubric, rubric_of(page)
+    if draft is None or rubric is None:
+        return
+    told = "The rubric of this task is locked already; the judge goes by that one."
+    reply = reply_of(draft)
+    if reply is not None:
+        judge = services.judge(page.draft.judge, page.draft.model or None)
+        try:
+            stored = store_drafted(services, judge, submitted.comparison_id, reply)
+        finally:
+            asyncio.run(judge.close())
+        if stored.locked and stored.rubric != reply.rubric:
+            shell.tell_next(told)
+            return
+    if not edited(page) and not draft.lock and not draft.share:
+        return
+    try:
+        store_own(
+            services,
+            submitted.comparison_id,
+            redact_rubric(
+                rubric,
+                redactions_for(rubric, candidates=names_of(page.draft), redactions=redactions),
+            ),
+            person_id=me.id,
+            author=me.name,
+            locked=draft.lock,
+            shared=draft.share,
+        )
+    except Conflict:
+        shell.tell_next(told)

@@ -1,0 +1,56 @@
+"""Closing a project with its reveal, and opening it again."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.ui.frame import safe, session, words
+from comparator.workflow.projects.closing import close_project, open_again, open_reviews
+
+SHOWN = 12
+
+
+def closing(project_id: str, *, disputed: int) -> None:
+    """One act that ends review and reveals everything; `disputed` pairs are still to be settled."""
+    services, me = session.services(), session.me()
+    project = next(each for each in session.projects() if each.id == project_id)
+    if project.closed_at is not None:
+        st.success(
+            safe.text(f"Closed and revealed on {project.closed_at:%d %B %Y, %H:%M} UTC."),
+            icon=":material/lock_open:",
+        )
+        st.caption("Opened again, new pairs can be reviewed; reviews of revealed ones count as not blind.")
+        if st.button("Open for review again", key="panel_open_again"):
+            open_again(services, project_id, person_id=me.id)
+            st.rerun()
+        return
+    st.caption(
+        "Closing ends review in this project and reveals all its pairs at once. Until then no reviewer sees a result; "
+        "from then on all of them do."
+    )
+    open_now = open_reviews(services, project_id, person_id=me.id)
+    if disputed:
+        st.warning(
+            safe.text(f"{words.counted(disputed, 'pair')} still to settle; they would count in no result."),
+            icon=":material/balance:",
+        )
+    if open_now:
+        st.warning(
+            safe.text(
+                f"{words.counted(len(open_now), 'review')} still open: "
+                + "; ".join(f"{each.person}, {safe.beginning(each.title, 40)}" for each in open_now[:SHOWN])
+            ),
+            icon=":material/edit_note:",
+        )
+    reason = st.text_input("Note for the audit log", key="panel_close_reason", max_chars=400, width=640)
+    end_them = bool(open_now) and st.checkbox("End the open reviews without a verdict", key="panel_close_out")
+    sure = st.checkbox("Reveal who made which, of every pair in this project", key="panel_close_sure")
+    if st.button(
+        "Close and reveal", key="panel_close", type="primary", disabled=not sure, icon=":material/visibility:"
+    ):
+        try:
+            close_project(services, project_id, person_id=me.id, reason=reason, close_out=end_them)
+            st.rerun()
+        except ComparatorError as error:
+            st.error(safe.message(error))

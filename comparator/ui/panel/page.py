@@ -1,0 +1,151 @@
+"""The lead's page: progress by person, pairs to settle, plan, brief, and closing, for the project looked at."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.reporting.trust.panel import PanelProgress, panel_progress, reviewers
+from comparator.settings import HOW_TO_SIGN_IN
+from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.store.reviewing.claims import EXPIRES_AFTER
+from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.project_choice import choose_project
+from comparator.ui.panel.close import closing
+from comparator.ui.panel.plan import brief, plan, warm_ups
+from comparator.ui.panel.settle import settle
+from comparator.workflow.projects.panel import assign, take_back
+
+HOURS = EXPIRES_AFTER.total_seconds() / 3600
+MOST_AT_ONCE = 500
+PARTS = ("Progress", "Settle", "Plan", "Brief and warm-ups", "Close and reveal")
+
+
+def panel() -> None:
+    """All of the page; a sentence where no single project is looked at."""
+    project_id = session.project_id()
+    if project_id is None:
+        here = session.projects()
+        if len(here) != 1:
+            choose_project(here, why="A panel works on one project.")
+            return
+        project_id = here[0].id
+    services = session.services()
+    found = panel_progress(services.database, project_id, at=services.now())
+    _figures(found)
+    progress, disputes, planned, told, end = st.tabs([safe.inked(name) for name in PARTS], key="panel_tabs")
+    with progress:
+        _people(found)
+        _assigning(project_id)
+    with disputes:
+        settle(project_id)
+    with planned:
+        plan(project_id, found)
+    with told:
+        brief(project_id)
+        warm_ups(project_id)
+    with end:
+        closing(project_id, disputed=found.disputed)
+
+
+def _figures(found: PanelProgress) -> None:
+    minutes = "–" if found.minutes is None else f"{found.minutes:.1f}"
+    with st.container(horizontal=True, gap="large"):
+        st.metric("Pairs", f"{found.pairs:d}", width="content")
+        st.metric("Final reviews", f"{found.reviews:d}", width="content")
+        st.metric("Planned", f"{found.wanted:d}", width="content", help="Reviews that the plan asks for.")
+        st.metric("Median minutes", safe.text(minutes), width="content")
+        st.metric("To settle", f"{found.disputed:d}", width="content")
+    if found.wanted:
+        st.progress(min(found.reviews / found.wanted, 1.0), width=640)
+
+
+def _people(found: PanelProgress) -> None:
+    if not session.services().settings.signs_in:
+        st.info(
+            "Nobody signs in here: whoever reaches this app is one and the same reviewer. For a panel of several, "
+            f"{safe.text(HOW_TO_SIGN_IN)}.",
+            icon=":material/person_add:",
+        )
+    elif not found.people:
+        st.info(
+            "Nobody reviews here yet. Invite experts, or give people the role of a reviewer, on the page Settings.",
+            icon=":material/person_add:",
+        )
+    if not found.people:
+        return
+    st.dataframe(
+        [
+            {
+                "Reviewer": each.name,
+                "Done": each.done,
+                "Open": each.open,
+                "Assigned": each.assigned,
+                "Claimed": each.claimed,
+                "Median minutes": "–" if each.minutes is None else f"{each.minutes:.1f}",
+                "Suspiciously quick": each.quick,
+                "Nothing touched": each.untouched,
+                "Same winner as others": _same(each.same, each.compared),
+            }
+            for each in found.people
+        ],
+        key="panel_people",
+        hide_index=True,
+    )
+    st.caption(
+        "Minutes are those of work, from opening a pair to finalising it; a pause counts five minutes at most. "
+        "Suspiciously quick: quicker than a quarter of the panel's median, or than ten seconds. Nothing touched: "
+        "finalised without confirming or changing a value. Same winner: of all final reviews that others made of "
+        "this person's pairs."
+    )
+    raw, alpha = found.overlap.raw, found.overlap.alpha
+    told = f"Pairs with two or more final reviews: {found.overlap.cases:d}. "
+    if isinstance(raw, Estimate):
+        told += f"Two reviewers of one pair name the same winner in {_between(raw)}; Krippendorff's alpha: "
+        told += f"{_plain(alpha)}."
+    else:
+        told += f"From {raw.needed:d} on, their agreement is told here."
+    st.caption(safe.text(told))
+
+
+def _same(same: int, compared: int) -> str:
+    return f"{same} of {compared} ({same / compared:.0%})" if compared else "–"
+
+
+def _between(found: Estimate) -> str:
+    return f"{found.value:.0%} (95% interval {found.interval.low:.0%} to {found.interval.high:.0%})"
+
+
+def _plain(found: Estimate | TooFew | Undefined) -> str:
+    if isinstance(found, Estimate):
+        return f"{found.value:.2f} ({found.interval.low:.2f} to {found.interval.high:.2f})"
+    return "cannot be told, all answers are the same"
+
+
+def _assigning(project_id: str) -> None:
+    services, me = session.services(), session.me()
+    names = reviewers(services.database, project_id)
+    st.subheader("Who does what", anchor=False)
+    st.caption(
+        f"Whoever starts reviewing claims the next pair; a claim ends {HOURS:.0f} hours after the last change. What is "
+        "assigned comes first for that person, and stays theirs until you take it back."
+    )
+    if not names:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        who = st.selectbox(
+            "Reviewer", list(names), format_func=lambda id: names[id], key="panel_who", width=260
+        )
+        number = st.number_input(
+            "Pairs", min_value=1, max_value=MOST_AT_ONCE, value=10, key="panel_count", width=120
+        )
+        if st.button("Assign the next pairs", key="panel_assign", icon=":material/assignment_ind:"):
+            given = assign(services, project_id, to=who, count=int(number), person_id=me.id)
+            st.session_state["panel_told"] = f"{words.counted(len(given), 'pair')} assigned to {names[who]}."
+            st.rerun()
+        if st.button("Take back what they hold", key="panel_take_back", icon=":material/undo:"):
+            back = take_back(services, project_id, of=who, person_id=me.id)
+            st.session_state["panel_told"] = f"{words.counted(back, 'pair')} taken back from {names[who]}."
+            st.rerun()
+    told = st.session_state.pop("panel_told", None)
+    if told:
+        st.success(safe.text(told), icon=":material/check:")

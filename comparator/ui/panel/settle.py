@@ -1,0 +1,154 @@
+"""All reviews of a pair side by side, and the lead's ruling."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.reporting.trust.panel import contested
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.panel_box import pair_link
+from comparator.ui.frame.words import counted
+from comparator.workflow.review.adjudicate import Case, adjudicate, read_case
+
+SETTLED = "Settled"
+WINNERS = {"": "By the scores", "A": "A", "B": "B", "TIE": "Tie"}
+
+
+def settle(project_id: str) -> None:
+    """The pairs with several reviews, those that disagree first, and the one that is chosen."""
+    services = session.services()
+    found = {each.comparison_id: each for each in contested(services.database, project_id)}
+    if not found:
+        st.caption(
+            "Pairs with two or more final reviews stand here; those that disagree on the winner come first."
+        )
+        return
+
+    def told(id: str) -> str:
+        each = found[id]
+        state = "to settle" if each.disputed else "settled" if each.ruled else "agreed"
+        return f"{safe.beginning(each.title, 90)} ({state}, {counted(each.reviews, 'review')})"
+
+    chosen = st.selectbox("Pair", list(found), format_func=told, key=f"panel_pair_{project_id}", width=640)
+    try:
+        case = read_case(services, chosen, person_id=session.me().id)
+    except ComparatorError as error:
+        st.info(safe.message(error))
+        return
+    pair_link(chosen, label="Look at both outputs")
+    names = _columns(case)
+    _winners(case, names)
+    edited = _scores(case, names)
+    _reasons(case)
+    _rule(case, edited)
+
+
+def _columns(case: Case) -> list[str]:
+    """A column for each review; two people may have one name."""
+    return [f"{number}. {each.person}" for number, each in enumerate(case.reviews, start=1)]
+
+
+def _winners(case: Case, names: list[str]) -> None:
+    rows = [
+        {
+            "Review": name,
+            "Winner": each.verdict.winner.value,
+            "Overall A": float(each.verdict.totals.A.overall_score),
+            "Overall B": float(each.verdict.totals.B.overall_score),
+            "Reasoning": each.reasoning,
+        }
+        for name, each in zip(names, case.reviews, strict=True)
+    ]
+    st.dataframe(rows, key=f"panel_winners_{case.comparison_id}", hide_index=True)
+    for ruling in case.rulings[-1:]:
+        st.caption(safe.text(f"Settled already: {ruling.winner.value}. {ruling.reason}"))
+
+
+def _scores(case: Case, names: list[str]) -> pd.DataFrame:
+    """A row for each criterion and expectation of each output; the last column is the lead's."""
+    rows: list[dict[str, Any]] = []
+    for line in case.criteria:
+        for label in Label:
+            given = (each.verdict.assessments[label].scores.get(line.path) for each in case.reviews)
+            rows.append(
+                {"Criterion": line.name, "Output": label.value}
+                | {name: None if v is None else float(v) for name, v in zip(names, given, strict=True)}
+                | {SETTLED: float(case.start[label].scores[line.path])}
+            )
+    for number, text in enumerate(case.expectations):
+        for label in Label:
+            votes = (each.verdict.assessments[label].expectations[number] for each in case.reviews)
+            rows.append(
+                {"Criterion": f"met (1) or not (0): {text}", "Output": label.value}
+                | {name: float(vote) for name, vote in zip(names, votes, strict=True)}
+                | {SETTLED: float(case.start[label].expectations[number])}
+            )
+    st.caption("The last column is yours: it begins with the median, and each of its values can be changed.")
+    return st.data_editor(
+        pd.DataFrame(rows),
+        key=f"panel_scores_{case.comparison_id}_{len(case.rulings)}",
+        hide_index=True,
+        disabled=["Criterion", "Output", *names],
+        column_config={
+            SETTLED: st.column_config.NumberColumn(min_value=0, max_value=5, step=0.5, required=True)
+        },
+    )
+
+
+def _reasons(case: Case) -> None:
+    rows = [
+        {"Reviewer": each.person, "Value": reason.address, "Reason": reason.text}
+        for each in case.reviews
+        for reason in each.reasons
+    ]
+    if rows:
+        with st.expander("Reasons", expanded=True):
+            st.dataframe(rows, key=f"panel_reasons_{case.comparison_id}", hide_index=True)
+
+
+def _rule(case: Case, edited: pd.DataFrame) -> None:
+    with st.form(f"panel_rule_{case.comparison_id}", border=True):
+        winner = st.segmented_control(
+            "Winner",
+            list(WINNERS),
+            default="",
+            format_func=lambda each: safe.inked(WINNERS[each]),
+            key=f"panel_winner_{case.comparison_id}",
+            required=True,
+        )
+        reason = st.text_area(
+            "Reason; it becomes the reasoning of the result",
+            key=f"panel_reason_{case.comparison_id}",
+            height=90,
+        )
+        if not st.form_submit_button("Settle", key=f"panel_settle_{case.comparison_id}", type="primary"):
+            return
+    values = [Decimal(str(value)) for value in edited[SETTLED]]
+    count = len(case.criteria)
+
+    def scores(at: int) -> dict[str, Decimal]:
+        return {line.path: values[2 * n + at] for n, line in enumerate(case.criteria)}
+
+    def met(at: int) -> tuple[bool, ...]:
+        return tuple(values[2 * (count + n) + at] > 0 for n in range(len(case.expectations)))
+
+    try:
+        adjudicate(
+            session.services(),
+            case.comparison_id,
+            scores=PerOutput(A=scores(0), B=scores(1)),
+            expectations=PerOutput(A=met(0), B=met(1)),
+            winner=Winner(winner) if winner else None,
+            reason=reason,
+            person_id=session.me().id,
+        )
+    except ComparatorError as error:
+        st.error(safe.message(error))
+        return
+    st.rerun()

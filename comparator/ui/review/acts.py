@@ -1,0 +1,150 @@
+"""Carries out what the score sheet sends: stores changes first, then does what was asked for."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError, ReviewError
+from comparator.domain.labels import Frozen
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.ui.components.sheet.component import Download
+from comparator.ui.frame import session
+from comparator.ui.frame.state import Key
+from comparator.web.saving.events import Command, CommandName, Refusal, SheetEvents
+from comparator.web.saving.store import store
+from comparator.workflow.exporting.comparison_json import (
+    DEFAULT_NAME,
+    provenance_json,
+    provenance_path,
+    result_json,
+)
+from comparator.workflow.review.claiming import take_next
+from comparator.workflow.review.guessing import guess, is_due
+from comparator.workflow.review.read_sheet import read_scores
+from comparator.workflow.review.review import (
+    answer,
+    finalise,
+    mark_knows,
+    open_judge,
+    reopen,
+    undo,
+    withdraw_answer,
+)
+from comparator.workflow.review.sheet import Sheet
+
+ANSWERS = {
+    CommandName.SKIP: AnswerKind.SKIP,
+    CommandName.FLAG: AnswerKind.FLAG,
+    CommandName.CANNOT_JUDGE: AnswerKind.CANNOT_JUDGE,
+    CommandName.OUTSIDE_EXPERTISE: AnswerKind.OUTSIDE_EXPERTISE,
+}
+
+
+class Reply(Frozen):
+    """What the page does next: a sentence to show, a file to hand over, another comparison to open."""
+
+    refused: tuple[Refusal, ...] = ()
+    note: str = ""
+    download: Download | None = None
+    go_to: str | None = None
+    go_home: bool = False
+
+
+def act(comparison_id: str, events: SheetEvents) -> Reply:
+    """Store the changes, then carry out the command; own errors become the reply's sentence."""
+    stored = store(
+        session.services(),
+        comparison_id,
+        events.changes,
+        person_id=session.me().id,
+        began=opened_at(comparison_id),
+    )
+    refused = (*events.refused, *stored.refused)
+    if events.command is None:
+        return Reply(refused=refused)
+    if refused and events.command.name in (CommandName.FINALISE, CommandName.FINALISE_NEXT):
+        note = f"Not finalised, since a value sent with it was not stored: {refused[0].why}"
+        return Reply(refused=refused, note=note)
+    try:
+        reply = _carry_out(comparison_id, events.command)
+    except ComparatorError as error:
+        reply = Reply(note=str(error))
+    return reply.model_copy(update={"refused": refused})
+
+
+def opened_at(comparison_id: str) -> datetime:
+    """When this session first showed the comparison to its reviewer; now, if that is only now."""
+    key = f"{Key.OPENED}-{comparison_id}"
+    began: datetime = st.session_state.setdefault(key, session.services().now())
+    return began
+
+
+def _carry_out(comparison_id: str, command: Command) -> Reply:
+    services, me = session.services(), session.me().id
+    match command.name:
+        case CommandName.FINALISE | CommandName.FINALISE_NEXT if is_due(
+            services, comparison_id, person_id=me
+        ):
+            return Reply(note="First say which output you think came from which candidate.")
+        case CommandName.FINALISE:
+            finalise(services, comparison_id, person_id=me, seen=command.seen)
+            return Reply()
+        case CommandName.FINALISE_NEXT:
+            finalise(services, comparison_id, person_id=me, seen=command.seen)
+            return _onward(comparison_id)
+        case CommandName.NEXT:
+            return _onward(comparison_id)
+        case CommandName.REOPEN:
+            reopen(services, comparison_id, person_id=me)
+            return Reply()
+        case CommandName.UNDO:
+            done = undo(services, comparison_id, person_id=me, id=command.id)
+            return Reply(note="" if done else "There is nothing left to undo.")
+        case CommandName.OPEN_JUDGE:
+            open_judge(services, comparison_id, person_id=me)
+            return Reply()
+        case CommandName.FLAG:
+            answer(services, comparison_id, AnswerKind.FLAG, person_id=me, reason=command.text)
+            return Reply(note="Flagged for discussion.")
+        case CommandName.SKIP | CommandName.CANNOT_JUDGE | CommandName.OUTSIDE_EXPERTISE:
+            answer(services, comparison_id, ANSWERS[command.name], person_id=me, reason=command.text)
+            return _onward(comparison_id)
+        case CommandName.WITHDRAW:
+            withdraw_answer(services, comparison_id, command.text, person_id=me)
+            return Reply()
+        case CommandName.KNOWS:
+            mark_knows(services, comparison_id, person_id=me)
+            return Reply(note="Noted. Your review of this pair does not count as blind.")
+        case CommandName.GUESS:
+            candidate, sure = command.guessed
+            guess(services, comparison_id, person_id=me, candidate_a=candidate, sure=sure)
+            return Reply()
+        case CommandName.RETRY:
+            session.judge(comparison_id)
+            return Reply(note="Judging has started; what is done already is not paid for again.")
+        case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE if not _sheet(comparison_id).opened:
+            raise ReviewError("The judge's values are not open to you yet. Answer first, then export.")
+        case CommandName.EXPORT:
+            text = result_json(services, comparison_id, person_id=me)
+            return Reply(download=Download(id=command.id, name=DEFAULT_NAME, text=text))
+        case CommandName.EXPORT_PROVENANCE:
+            text = provenance_json(services, comparison_id, person_id=me)
+            name = provenance_path(Path(DEFAULT_NAME)).name
+            return Reply(download=Download(id=command.id, name=name, text=text))
+
+
+def _sheet(comparison_id: str) -> Sheet:
+    return read_scores(session.services(), comparison_id, person_id=session.me().id)
+
+
+def _onward(comparison_id: str) -> Reply:
+    found = take_next(
+        session.services(),
+        person_id=session.me().id,
+        project_id=session.project_id(),
+        after=comparison_id,
+    )
+    return Reply(go_to=found) if found else Reply(go_home=True)

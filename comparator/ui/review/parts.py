@@ -1,0 +1,246 @@
+"""The parts of the review page around the two components: task, progress, what to do after finalising."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError, NotFound
+from comparator.domain.judgment import JudgeState
+from comparator.domain.labels import Label
+from comparator.domain.rights import Act
+from comparator.reporting.queue import progress
+from comparator.store.rollup.verdicts import BASELINE_KIND
+from comparator.ui.components.sheet.component import score_sheet, sent
+from comparator.ui.frame import brief, safe, session, shell, words
+from comparator.ui.frame.state import Key, Page, Param
+from comparator.ui.frame.still_allowed import require_with
+from comparator.ui.review.acts import Reply, act, opened_at
+from comparator.web.saving.events import SheetEvents
+from comparator.workflow.exporting.comparison_json import place_of, usual_place, write_files
+from comparator.workflow.projects.reveal import reveal, revealed_names, set_size
+from comparator.workflow.review.read_sheet import read_scores, read_sheet
+from comparator.workflow.review.sheet import Sheet
+
+LOOK_AGAIN_SECONDS = 1.0
+TITLE_LENGTH = 70
+
+
+def opened() -> Sheet | None:
+    """The sheet of the comparison in the address; None (with a sentence on the page) where there is none."""
+    comparison_id = st.query_params.get(Param.COMPARISON)
+    if not comparison_id:
+        st.info("No comparison is open. Choose one from the queue.")
+        st.page_link(Page.QUEUE, icon=":material/inbox:")
+        return None
+    try:
+        return read_sheet(session.services(), comparison_id, person_id=session.me().id)
+    except NotFound:
+        st.error("There is no such comparison. It may have been removed; choose another one from the queue.")
+        st.page_link(Page.QUEUE, icon=":material/inbox:")
+        return None
+
+
+def header(sheet: Sheet) -> None:
+    """Title, progress and mode in one line, the task in the next; all of the prompt on request."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.subheader(safe.text(safe.beginning(sheet.title, TITLE_LENGTH)), anchor=False, width="content")
+        st.caption(safe.text(" · ".join(_about(sheet))), width="content")
+        brief.brief_button(sheet.project_id)
+    first = " ".join(sheet.prompt.split())
+    with st.expander(f"Task: {safe.text(safe.beginning(first, 110))}"):
+        st.code(sheet.prompt, language=None, wrap_lines=True)
+        for number, line in enumerate(sheet.expectations, start=1):
+            safe.write(safe.text(f"{number}. {line.text}"))
+    if sheet.superseded:
+        st.caption(words.SUPERSEDED)
+
+
+def _about(sheet: Sheet) -> Iterator[str]:
+    """Where the reviewer is in the queue, what comes first, and how many expectations the task has."""
+    services = session.services()
+    far = progress(
+        services.database, person_id=session.me().id, at=services.now(), project_id=session.project_id()
+    )
+    if sheet.finalised or not far.left:
+        yield f"{far.done:d} of {words.counted(far.total, 'pair')} done"
+    else:
+        yield f"{far.done + 1:d} of {far.total:d}"
+    if sheet.preference is not None:
+        yield "one preference, blind" if sheet.blind else "one preference"
+    else:
+        yield "blind first" if sheet.blind else "judge first"
+    if sheet.expectations:
+        yield words.counted(len(sheet.expectations), "expectation")
+    if sheet.knows:
+        yield "not blind: you set it up or know who made which"
+
+
+def scores(sheet: Sheet) -> None:
+    """The score sheet; reruns by itself, and looks again by itself while the judge is at work."""
+    at_work = session.desk().progress(sheet.comparison_id).at_work
+    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if at_work else None)(_guarded_scores)
+    # What was read just now holds for this run, unless a judge at work may have added to it; later runs read anew.
+    part(sheet.comparison_id, [sheet] if sheet.judge.state is JudgeState.DONE else [])
+
+
+def _guarded_scores(comparison_id: str, just_read: list[Sheet]) -> None:
+    # A rerun of the fragment alone does not pass through the page's own frame.
+    with shell.guard():
+        require_with(comparison_id)
+        _scores(comparison_id, just_read.pop() if just_read else None)
+
+
+def _scores(comparison_id: str, just_read: Sheet | None) -> None:
+    me = session.me()
+    key = f"sheet-{comparison_id}"
+    began = opened_at(comparison_id)
+    before = session.desk().progress(comparison_id)
+    events = sent(comparison_id, key=key)
+    reply = _reply(comparison_id, events)
+    _follow(reply)
+    unchanged = just_read if not events else None
+    sheet = unchanged or read_scores(session.services(), comparison_id, person_id=me.id)
+    # Above the sheet, where it is seen without scrolling past all the scores.
+    after = st.container()
+    late = score_sheet(
+        sheet,
+        key=key,
+        owner=me.id,
+        began=began,
+        refused=reply.refused,
+        note=reply.note,
+        download=reply.download,
+    )
+    st.session_state.pop(Key.REPLY, None)
+    if late:
+        # A new session learns only here what was asked of an earlier one; the next run shows what came of it.
+        _reply(comparison_id, late)
+        st.rerun()
+    now = session.desk().progress(comparison_id)
+    if (now.state, now.at_work) != (before.state, before.at_work):
+        # From now on (or no longer) the sheet looks again by itself; or the judge was through before it was shown.
+        st.rerun()
+    about_the_judgment(sheet)
+    if sheet.finalised:
+        with after:
+            _afterwards(sheet)
+
+
+def _reply(comparison_id: str, events: SheetEvents) -> Reply:
+    """What came of the events; of earlier ones where a run was broken off before it could tell.
+
+    Streamlit breaks a run off as soon as the browser asks for another, and a command is carried out only once.
+    """
+    untold: tuple[str, Reply] | None = st.session_state.get(Key.REPLY)
+    if untold is not None and untold[0] == comparison_id and not events:
+        return untold[1]
+    reply = act(comparison_id, events)
+    st.session_state[Key.REPLY] = (comparison_id, reply)
+    return reply
+
+
+def _follow(reply: Reply) -> None:
+    if reply.go_home:
+        st.session_state.pop(Key.REPLY, None)
+        st.session_state[Key.NOTICE] = "All pairs are reviewed."
+        st.switch_page(Page.QUEUE)
+    if reply.go_to is not None:
+        st.query_params[Param.COMPARISON] = reply.go_to
+        st.rerun()
+
+
+def _afterwards(sheet: Sheet) -> None:
+    """What a final review offers beside its own bar: files at a chosen place, and the reveal of a lone pair."""
+    writes = session.may(Act.USE_SERVER_FILES, project_id=None)
+    reveals = session.may_with(Act.SEE_CANDIDATES if sheet.revealed else Act.REVEAL, sheet.comparison_id)
+    if not writes and not reveals:
+        return
+    with st.container(border=True):
+        if writes:
+            _write(sheet)
+        if reveals:
+            _reveal(sheet)
+
+
+def _write(sheet: Sheet) -> None:
+    services, me = session.services(), session.me()
+    place = st.text_input(
+        "Write both files into a folder, or as this file",
+        usual_place(services, sheet.comparison_id, person_id=me.id),
+        key=f"write-{sheet.comparison_id}",
+        placeholder="/path/to/folder or /path/to/comparison.json",
+    )
+    if st.button("Write files", key=f"write-now-{sheet.comparison_id}", disabled=not place.strip()):
+        try:
+            path, beside = write_files(
+                services, sheet.comparison_id, target=place_of(place), person_id=me.id, replace=False
+            )
+            st.success(safe.text(f"Written: {path} and {beside.name}"))
+        except ComparatorError as error:
+            st.error(safe.message(error))
+
+
+def _reveal(sheet: Sheet) -> None:
+    services, me = session.services(), session.me()
+    if sheet.revealed:
+        names = revealed_names(services, sheet.comparison_id, person_id=me.id)
+        for label in Label:
+            safe.write(safe.text(f"{label.value} was made by {names[label].name}"))
+        return
+    together = set_size(services, sheet.comparison_id)
+    if together > 1:
+        st.caption(
+            f"There are {together:d} comparisons of these two candidates, and they are revealed together. Reviews that "
+            "are changed or made afterwards count as not blind."
+        )
+    if st.button(
+        "Reveal who made which" if together == 1 else "Reveal all of them",
+        key=f"reveal-{sheet.comparison_id}",
+        help="Later changes count as not blind.",
+    ):
+        try:
+            reveal(services, sheet.comparison_id, person_id=me.id)
+            st.rerun()
+        except ComparatorError as error:
+            st.error(safe.message(error))
+
+
+def about_the_judgment(sheet: Sheet) -> None:
+    """Which judge it was, what it was given and what it used."""
+    judge = sheet.judge
+    if not judge.kind:
+        return
+    cost = "no price known" if judge.cost is None else f"{judge.cost.normalize():f} {judge.currency}"
+    lines = [
+        f"judge: {judge.kind}, {judge.model}",
+        f"rubric: version {sheet.rubric_version} by {sheet.rubric_author}",
+        f"tokens: {judge.input_tokens} in, {judge.cached_tokens} from a cache, {judge.output_tokens} out",
+        f"cost: {'nothing' if judge.kind == BASELINE_KIND else cost}",
+        f"seconds: {judge.seconds:.1f}",
+    ]
+    if judge.position_consistent is not None:
+        lines.append(f"same winner in both orders: {'yes' if judge.position_consistent else 'no'}")
+    if judge.view_digests is not None:
+        lines += [f"sha256 of output {label.value} as seen: {judge.view_digests[label]}" for label in Label]
+    lines += [f"sha256 of prompt {name}: {digest}" for name, digest in sorted(judge.prompt_digests.items())]
+    with st.expander("About the judgment"):
+        st.code("\n".join(lines), language=None, wrap_lines=True)
+
+
+def about_outputs(sheet: Sheet) -> None:
+    """What was set aside or cut of the outputs."""
+    if sheet.something_aside and not any(sheet.set_aside[label] for label in Label):
+        st.caption(
+            "Files that tell about a run rather than do the task are set aside. Which, is told at the reveal."
+        )
+    for label in Label:
+        lines = [*sheet.view_notes[label]]
+        if sheet.set_aside[label]:
+            names = "; ".join(
+                f"{safe.cut(entry.name, 60)} ({entry.reason})" for entry in sheet.set_aside[label][:8]
+            )
+            lines.append(f"set aside, not judged: {names}")
+        if lines:
+            st.caption(safe.text(f"Output {label.value}: {' · '.join(lines)}"))

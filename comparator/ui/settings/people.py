@@ -1,0 +1,184 @@
+"""The people's part of the settings: roles everywhere and in a project, and invitations by link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act, Role
+from comparator.settings import HOW_TO_SIGN_IN
+from comparator.store.people.invitations import Invitation
+from comparator.store.people.people import Member
+from comparator.ui.frame import safe, session
+from comparator.web.invitation_route import link_of
+from comparator.workflow.people.audit_log import everybody, members_of
+from comparator.workflow.people.invitations import (
+    Invited,
+    LinkState,
+    Listed,
+    invitations_of,
+    invite,
+    invite_again,
+    revoke_invitation,
+)
+from comparator.workflow.people.people import give_role, take_role
+from comparator.workflow.people.sign_in import OIDC, end_sign_ins
+
+MEANS = {
+    Role.ADMIN: "Admin: everything, everywhere",
+    Role.LEAD: "Lead: everything in the projects",
+    Role.REVIEWER: "Reviewer: reads and reviews, blind",
+    Role.VIEWER: "Viewer: sees results, changes nothing",
+}
+_LINK = "settings_invitation_link"
+
+
+def people_part() -> None:
+    """Roles and invitations; who may not give any sees nothing of it."""
+    settings = session.services().settings
+    if not settings.signs_in:
+        st.caption(
+            "Nobody signs in: whoever reaches this app is the one person at this machine. To work as a team, "
+            f"{safe.text(HOW_TO_SIGN_IN)}."
+        )
+        return
+    projects = session.projects(Act.INVITE)
+    names: dict[str, str] = {project.id: project.name for project in projects}
+    if session.may(Act.GRANT, project_id=None):
+        names = {"": "Everywhere", **names}
+    if not names:
+        return
+    looked_at = session.project_id() or ""
+    chosen = st.selectbox(
+        "Where",
+        list(names),
+        index=list(names).index(looked_at) if looked_at in names else 0,
+        format_func=names.__getitem__,
+        key="settings_people_where",
+    )
+    try:
+        _roles(chosen or None)
+        if chosen:
+            _invitations(chosen)
+    except ComparatorError as error:
+        st.error(safe.message(error))
+
+
+def _roles(project_id: str | None) -> None:
+    services, me = session.services(), session.me()
+    held = members_of(services, by=me.id, project_id=project_id)
+    for member in held:
+        _member(member)
+    if not held:
+        st.caption("Nobody has a role here of their own.")
+    known = everybody(services, by=me.id, project_id=project_id)
+    called = {p.id: f"{p.name} ({p.email or p.subject.partition(':')[0]})" for p in known}
+    roles = [Role.REVIEWER, Role.VIEWER] if project_id and not _grants() else list(Role)
+    if project_id:
+        roles = [role for role in roles if role is not Role.ADMIN]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        person = st.selectbox(
+            "Give a role to",
+            list(called),
+            format_func=called.__getitem__,
+            index=None,
+            key=f"settings_give_{project_id}",
+        )
+        role = st.selectbox(
+            "Role", roles, format_func=MEANS.__getitem__, key=f"settings_give_role_{project_id}"
+        )
+        if st.button("Give", key=f"settings_give_now_{project_id}", disabled=person is None) and person:
+            give_role(services, person, role, project_id=project_id, by=me.id)
+            st.rerun()
+
+
+def _grants() -> bool:
+    return session.may(Act.GRANT, project_id=None)
+
+
+def _member(member: Member) -> None:
+    left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
+    signed_in = member.granted_by is None
+    by = "by sign-in" if signed_in else "by a person"
+    with left:
+        safe.write(safe.text(f"{member.name}: {member.role.value}, {by}"))
+    if right.button(
+        "Take away",
+        key=f"settings_take_{member.person_id}_{member.role}_{member.project_id}",
+        help="It stays away until a newer sign-in brings it again." if signed_in else None,
+    ):
+        take_role(
+            session.services(),
+            member.person_id,
+            member.role,
+            project_id=member.project_id,
+            by=session.me().id,
+        )
+        st.rerun()
+    if (
+        member.subject.startswith(OIDC)
+        and _grants()
+        and middle.button(
+            "Sign out",
+            key=f"settings_end_{member.person_id}_{member.role}_{member.project_id}",
+            help="Ends this person's sign-in in every browser. To keep them out, take the role at the provider too.",
+        )
+    ):
+        end_sign_ins(session.services(), member.person_id, by=session.me().id)
+        st.rerun()
+
+
+def _invitations(project_id: str) -> None:
+    services, me = session.services(), session.me()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input(
+            "Invite an outside reviewer", key="settings_invite_name", placeholder="Their name"
+        )
+        days = st.number_input(
+            "Days that the link can be used", 1, 90, 7, key="settings_invite_days", width=240
+        )
+        if st.button("Make a link", key="settings_invite_now", disabled=not name.strip()):
+            made = invite(services, project_id, name=name, by=me.id, valid=timedelta(days=int(days)))
+            st.session_state[_LINK] = _link(made)
+    if link := st.session_state.pop(_LINK, None):
+        st.code(link, language=None, wrap_lines=True)
+        st.caption("Send it to this one person. It works once, and it is shown only now.")
+    _list(invitations_of(services, project_id, by=me.id))
+
+
+def _list(invitations: Sequence[Listed]) -> None:
+    services, me = session.services(), session.me()
+    for each in invitations:
+        one = each.invitation
+        left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
+        with left:
+            safe.write(safe.text(f"{one.name}: {_state(one, each.state)} · made by {each.made_by}"))
+        if one.revoked_at is not None:
+            continue
+        if middle.button("New link", key=f"settings_again_{one.id}"):
+            st.session_state[_LINK] = _link(invite_again(services, one.id, by=me.id))
+            st.rerun()
+        if right.button("Revoke", key=f"settings_revoke_{one.id}"):
+            revoke_invitation(services, one.id, by=me.id)
+            st.rerun()
+
+
+def _state(one: Invitation, state: LinkState) -> str:
+    match state:
+        case LinkState.REVOKED:
+            return f"revoked on {one.revoked_at:%Y-%m-%d}"
+        case LinkState.USED:
+            return f"came in on {one.accepted_at:%Y-%m-%d}"
+        case LinkState.EXPIRED:
+            return "link has expired"
+        case LinkState.DISOWNED:
+            return "link has ended: who made it may not invite any more"
+        case LinkState.OPEN:
+            return f"link can be used until {one.expires_at:%Y-%m-%d}"
+
+
+def _link(made: Invited) -> str:
+    return link_of(session.services().settings.public_url, made.token)

@@ -1,0 +1,1 @@
+"""The routes that show outputs, under strict headers of their own."""

@@ -1,0 +1,395 @@
+"""The routes that show outputs: previews, parts and downloads of blinded copies, under strict headers of their own."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Protocol
+from urllib.parse import quote
+
+import streamlit as st
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from comparator.domain.errors import OutputRefused
+from comparator.domain.view import Family, PageEvidence
+from comparator.outputs.extract.media import PLAYED
+from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.pictures.diagrams import drawn, packed, unpacked
+from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.document import Offered, Theme, document, offered
+from comparator.outputs.preview.locate import Place
+from comparator.outputs.preview.render import PICTURES, Beside
+from comparator.outputs.preview.stored import LARGE, StoredFile, placed, source, view
+from comparator.outputs.preview.tables.rows import Asked, Keep, Order, is_table
+from comparator.outputs.preview.web.neighbours import MOST_BYTES, path_of, references, refers
+from comparator.outputs.preview.written.diagram import NOT_DRAWN
+from comparator.web.media.answers import (
+    CACHED,
+    HTML,
+    OUTPUT_HEADERS,
+    answer,
+    known,
+    missing,
+    number_of,
+    page_of,
+    theme_of,
+    unchanged,
+    uncopied,
+)
+from comparator.web.media.preview_cache import PreviewCache
+from comparator.web.media.slow_threads import LaneFull, SlowLane, busy
+from comparator.web.media.stream import streamed
+
+PREFIX = "/outputs"
+"""Where outputs are served. Streamlit keeps `/media` for itself."""
+
+_VERSION = "7"
+"""Part of every tag; raise it when previews come out differently."""
+
+_SHEET_BYTES = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class MediaFile:
+    """A blinded copy as the server needs it; `blob` is the sha256 of its bytes and `name` its neutral name."""
+
+    name: str
+    family: Family
+    media_type: str
+    blob: str
+    size: int
+
+
+class MediaSource(Protocol):
+    """Where the server finds blinded copies. Called from several threads."""
+
+    def file(self, file_id: str) -> MediaFile | None:
+        """The blinded copy under this id, or None."""
+
+    def uncopied(self, file_id: str) -> str | None:
+        """Why there is no copy of the file under this id; None where there is one, or no such file."""
+
+    def blob(self, digest: str) -> bytes:
+        """Its bytes."""
+
+    def open(self, digest: str) -> BinaryIO:
+        """Its bytes as a seekable stream."""
+
+    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        """How a page looks in the locked-down browser; None where there is none."""
+
+    def has_browser(self) -> bool:
+        """Whether there is one."""
+
+    def sibling(self, file_id: str, path: str) -> str | None:
+        """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
+
+
+def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None = None) -> list[BaseRoute]:
+    """The routes under `/outputs` for the files of `media`; `cache` is a folder for finished previews."""
+    shelf = _Shelf(media, renderer, PreviewCache(cache))
+    return [
+        Route(f"{PREFIX}/{{file_id}}/view", shelf.view, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/source", shelf.source, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/download", shelf.download, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/image", shelf.image, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/play", shelf.play, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/diagram/{{number}}.png", shelf.diagram, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/page/{{number}}.png", shelf.page_picture, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/words", shelf.words, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/locate", shelf.locate, methods=["GET"]),
+        Route(f"{PREFIX}/{{rest:path}}", shelf.nothing, methods=["GET"]),
+    ]
+
+
+MERMAID = Path(st.__file__).parent / "static" / "static" / "js"
+"""Where Streamlit's own copy of Mermaid lies."""
+
+
+class _Shelf:
+    def __init__(self, media: MediaSource, renderer: Renderer, cache: PreviewCache) -> None:
+        self._media = media
+        self._renderer = renderer
+        self._cache = cache
+        self._camera = SlowLane(at_once=2, waiting=16)
+        # A PDF shows many pages at once, so that many may wait.
+        self._readers = SlowLane(at_once=4, waiting=96)
+
+    async def view(self, request: Request) -> Response:
+        """The rendered view."""
+        return await self._document(request, rendered=True)
+
+    async def source(self, request: Request) -> Response:
+        """The source view."""
+        return await self._document(request, rendered=False)
+
+    async def _document(self, request: Request, *, rendered: bool) -> Response:
+        file_id = request.path_params["file_id"]
+        theme = theme_of(request)
+        file = await run_in_threadpool(self._media.file, file_id)
+        if file is None:
+            reason = await run_in_threadpool(self._media.uncopied, file_id)
+            return missing(theme) if reason is None else uncopied(theme, reason)
+        asked = _asked(request, file, page_of(request))
+        asked = await self._there(file_id, file, asked, theme, rendered=rendered)
+        tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
+        if known(request, tag):
+            return unchanged(tag)
+        body = await run_in_threadpool(self._page_of_preview, file_id, file, asked, theme, rendered)
+        return answer(body, HTML, tag)
+
+    async def _there(
+        self, file_id: str, file: MediaFile, asked: Asked, theme: Theme, *, rendered: bool
+    ) -> Asked:
+        """What is asked for, within what there is: the rest would each time be kept as a preview of its own."""
+        if asked.row is not None:
+            asked = await run_in_threadpool(placed, self._stored(file), asked, rendered=rendered)
+        if asked == Asked():
+            return asked
+
+        def first(sheet: int) -> Offered:
+            return offered(self._page_of_preview(file_id, file, Asked(sheet=sheet), theme, rendered))
+
+        def within() -> Asked:
+            sheet = asked.sheet if 1 < asked.sheet <= first(1).sheets else 1
+            there = first(sheet)
+            order = asked.order if asked.order and asked.order.column < there.columns else None
+            return Asked(min(asked.page, there.pages), sheet, order)
+
+        return await run_in_threadpool(within)
+
+    def _page_of_preview(
+        self, file_id: str, file: MediaFile, place: Asked, theme: Theme, rendered: bool
+    ) -> bytes:
+        # What a page or a notebook looks like depends on the files beside it, so its preview belongs to the file, not
+        # to the bytes alone.
+        owner = file_id if rendered and file.family in (Family.HTML, Family.MARKDOWN, Family.NOTEBOOK) else ""
+        where = _words_of(place)
+        key = f"{_VERSION}/{file.blob}/{file.family}/{file.media_type}/{file.name}/{rendered}/{where}/{theme}/{owner}"
+
+        def make() -> bytes:
+            stored = self._stored(file)
+            if rendered:
+                beside = self._beside(file_id, file)
+                preview = view(self._renderer, stored, place, beside=beside, keep=self._keep(file))
+            else:
+                preview = source(self._renderer, stored, place)
+            return document(preview, theme=theme, title=file.name).encode("utf-8", "replace")
+
+        return self._cache.get(key, make)
+
+    def _stored(self, file: MediaFile) -> StoredFile:
+        return StoredFile(
+            file.name, file.family, file.media_type, file.size, lambda: self._media.open(file.blob)
+        )
+
+    def _keep(self, file: MediaFile) -> Keep:
+        """Where what is found out about a file's rows is kept, by its content."""
+        about = f"{_VERSION}/{file.blob}/{file.family}/{PurePosixPath(file.name).suffix}"
+        return lambda name, make: self._cache.get(f"{about}/{name}", make)
+
+    def _beside(self, file_id: str, file: MediaFile) -> Beside:
+        addresses: dict[str, str] = {}
+        sheets: dict[str, str] = {}
+        if not refers(file.family):
+            return Beside()
+        with self._media.open(file.blob) as stream:
+            data = stream.read(MOST_BYTES)
+        drawn = file.family is Family.HTML or (file.family is Family.MARKDOWN and b"mermaid" in data)
+        for address in references(data, family=file.family):
+            other_id = self._media.sibling(file_id, path_of(address))
+            other = self._media.file(other_id) if other_id else None
+            if other is None:
+                continue
+            if other.media_type in PICTURES:
+                # Previews stand at /outputs/<id>/view.
+                addresses[address] = f"../{other_id}/image"
+            elif other.name.lower().endswith(".css") and other.size <= _SHEET_BYTES:
+                sheets[address] = self._media.blob(other.blob).decode("utf-8", "replace")
+        return Beside(addresses, sheets, drawn and self._media.has_browser())
+
+    async def download(self, request: Request) -> Response:
+        """The blinded copy as a file to keep, never to be opened by the browser."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        if file is None:
+            return missing(theme_of(request))
+        data = await run_in_threadpool(self._media.blob, file.blob)
+        name = download_name(file)
+        plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
+        response = answer(data, "application/octet-stream", _tag(file, "download"))
+        response.headers["content-disposition"] = (
+            f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
+        )
+        return response
+
+    async def image(self, request: Request) -> Response:
+        """The bytes of a picture; only of a picture."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        if file is None or file.media_type not in PICTURES:
+            return missing(theme_of(request))
+        tag = _tag(file, "image")
+        if known(request, tag):
+            return unchanged(tag)
+        response = answer(await run_in_threadpool(self._media.blob, file.blob), file.media_type, tag)
+        # Inside a preview the picture is drawn all the same; by itself a drawing could load, so it is not shown there.
+        response.headers["content-disposition"] = "attachment"
+        return response
+
+    async def diagram(self, request: Request) -> Response:
+        """One diagram of a Markdown file as a picture, or a picture that says that it cannot be drawn."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        number = number_of(request.path_params["number"])
+        if file is None or file.family is not Family.MARKDOWN or number is None or file.size > LARGE:
+            return missing(theme_of(request))
+        tag = _tag(file, f"diagram-{number}")
+        if known(request, tag):
+            return unchanged(tag)
+        try:
+            pictures = await self._camera.run(self._diagrams, file)
+        except LaneFull:
+            return busy(OUTPUT_HEADERS)
+        if not 1 <= number <= len(pictures):
+            return missing(theme_of(request))
+        picture = pictures[number - 1]
+        if picture is None:
+            return answer(NOT_DRAWN, "image/svg+xml", tag)
+        return answer(picture, "image/png", tag)
+
+    def _diagrams(self, file: MediaFile) -> tuple[bytes | None, ...]:
+        def make() -> bytes:
+            try:
+                sources = self._renderer.diagrams(self._media.blob(file.blob))
+            except OutputRefused:
+                sources = ()
+            return packed(drawn(sources, scripts=MERMAID, photograph=self._media.photograph))
+
+        return unpacked(self._cache.get(f"{_VERSION}/{file.blob}/diagrams", make))
+
+    async def play(self, request: Request) -> Response:
+        """The sound or film of a copy without tags, in the ranges that a player asks for; only of such a copy."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        if file is None or file.media_type not in PLAYED:
+            return missing(theme_of(request))
+        headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": _tag(file, "play")}
+        stream = await run_in_threadpool(self._media.open, file.blob)
+        asked = request.headers.get("range", "")
+        return streamed(stream, size=file.size, asked=asked, media_type=file.media_type, headers=headers)
+
+    async def page_picture(self, request: Request) -> Response:
+        """One page of a PDF as a picture."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        number = number_of(request.path_params["number"])
+        if file is None or file.media_type != "application/pdf" or number is None:
+            return missing(theme_of(request))
+        tag = _tag(file, f"page-{number}")
+        if known(request, tag):
+            return unchanged(tag)
+        try:
+            data = await self._readers.run(self._picture, file, number)
+        except LaneFull:
+            return busy(OUTPUT_HEADERS)
+        except OutputRefused:
+            return missing(theme_of(request))
+        return answer(data, "image/png", tag)
+
+    def _picture(self, file: MediaFile, number: int) -> bytes:
+        return self._cache.get(
+            f"{_VERSION}/{file.blob}/page/{number}",
+            lambda: self._renderer.page_picture(self._media.blob(file.blob), number),
+        )
+
+    async def words(self, request: Request) -> Response:
+        """The words of a part of a PDF that its view leaves out, as HTML by page number."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        if file is None or file.media_type != "application/pdf":
+            return missing(theme_of(request))
+        asked = Asked(page_of(request))
+        asked = await self._there(request.path_params["file_id"], file, asked, "light", rendered=True)
+        page = asked.page
+        tag = _tag(file, f"words-{page}")
+        if known(request, tag):
+            return unchanged(tag)
+        try:
+            data = await self._readers.run(self._words, file, page)
+        except LaneFull:
+            return busy(OUTPUT_HEADERS)
+        except OutputRefused:
+            return missing(theme_of(request))
+        return answer(data, "application/json", tag)
+
+    def _words(self, file: MediaFile, page: int) -> bytes:
+        return self._cache.get(
+            f"{_VERSION}/{file.blob}/words/{page}",
+            lambda: self._renderer.words(self._media.blob(file.blob), page),
+        )
+
+    async def locate(self, request: Request) -> Response:
+        """Where a quote stands that is not on the page at hand: `{"mode": …, "page": n, "sheet": n|null}`, or null."""
+        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        text = request.query_params.get("text", "")[:5_000]
+        if file is None or not text.strip():
+            return JSONResponse(None, headers=OUTPUT_HEADERS)
+        try:
+            place = await self._readers.run(self._locate, file, text)
+        except LaneFull:
+            return busy(OUTPUT_HEADERS)
+        found = None if place is None else {"mode": place.mode, "page": place.page, "sheet": place.sheet}
+        return JSONResponse(found, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
+
+    def _locate(self, file: MediaFile, text: str) -> Place | None:
+        data = self._media.blob(file.blob)
+        return self._renderer.locate(text, family=file.family, media_type=file.media_type, data=data)
+
+    async def nothing(self, request: Request) -> Response:
+        """What is not an output."""
+        return missing(theme_of(request))
+
+
+def download_name(file: MediaFile) -> str:
+    """The neutral file name of a download, with an ending that says what the blinded copy holds.
+
+    >>> download_name(MediaFile("out/budget.xlsx", Family.XLSX, "application/json", "0" * 64, 10))
+    'budget.xlsx.json'
+    """
+    name = PurePosixPath(file.name.replace("\\", "/")).name or "output"
+    endings = {
+        "application/json": (".json", ".geojson", ".jsonl"),
+        "application/pdf": (".pdf",),
+        "image/jpeg": (".jpg", ".jpeg"),
+        "image/png": (".png",),
+        "image/svg+xml": (".svg",),
+        "text/html": (".html", ".htm", ".xhtml"),
+    }.get(file.media_type, ())
+    if endings and not name.lower().endswith(endings):
+        return name + endings[0]
+    if file.media_type == "text/plain" and file.family in (Family.PDF, Family.ARCHIVE):
+        return name + ".txt"
+    return name
+
+
+def _tag(file: MediaFile, what: str) -> str:
+    # The name decides the language of the highlighting, and the title.
+    name = hashlib.sha256(
+        f"{file.name}/{file.family}/{file.media_type}".encode("utf-8", "replace")
+    ).hexdigest()[:8]
+    return f'"{_VERSION}-{file.blob[:32]}-{name}-{what}"'
+
+
+def _asked(request: Request, file: MediaFile, page: int) -> Asked:
+    """What is asked of a file; only a table has sheets and orders, and only text has lines to go to."""
+    query = request.query_params
+    row = number_of(query.get("row", "")) or number_of(query.get("line", ""))
+    if not is_table(file.family, file.media_type):
+        return Asked(page, row=row)
+    sheet = min(number_of(query.get("sheet", "1")) or 1, 1_000)
+    return Asked(page, sheet, Order.asked(query.get("sort", "")), row)
+
+
+def _words_of(place: Asked) -> str:
+    return f"{place.page}-{place.sheet}-{place.order or ''}"

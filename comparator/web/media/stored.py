@@ -1,0 +1,77 @@
+"""The blinded copies that the media routes serve, from the store."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from typing import BinaryIO
+
+from comparator.domain.errors import NotFound, SettingsError
+from comparator.domain.view import PageEvidence
+from comparator.outputs.pictures.camera import PageFile
+from comparator.store.pairs import outputs
+from comparator.store.pairs.outputs import FileRow
+from comparator.web.media.routes import MediaFile
+from comparator.workflow.services import Services
+
+
+class StoredMedia:
+    """Finds files by their random ids; nothing here leads to a candidate."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def file(self, file_id: str) -> MediaFile | None:
+        """The blinded copy under this id, or None."""
+        row = self._row(file_id)
+        if row is None or row.blob is None or row.media_type is None:
+            return None
+        return MediaFile(
+            name=row.name,
+            family=row.family,
+            media_type=row.media_type,
+            blob=row.blob,
+            size=row.copy_size or 0,
+        )
+
+    def uncopied(self, file_id: str) -> str | None:
+        """Why there is no copy of the file under this id; None where there is one, or no such file."""
+        row = self._row(file_id)
+        if row is None or row.blob is not None:
+            return None
+        return " ".join(row.notes) or "It cannot be shown."
+
+    def _row(self, file_id: str) -> FileRow | None:
+        try:
+            with self._services.database.read() as connection:
+                return outputs.file(connection, file_id)
+        except NotFound:
+            return None
+
+    def blob(self, digest: str) -> bytes:
+        """The bytes. Raises NotFound."""
+        return self._services.blobs.get(digest)
+
+    def open(self, digest: str) -> BinaryIO:
+        """The bytes as a seekable stream. Raises NotFound."""
+        return self._services.blobs.open(digest)
+
+    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        """How a page looks in the locked-down browser; None where there is none."""
+        album = self._services.album
+        return album.evidence(page, files) if album is not None else None
+
+    def has_browser(self) -> bool:
+        """Whether there is one."""
+        try:
+            album = self._services.album
+            return album is not None and album.camera is not None
+        except SettingsError:
+            return False
+
+    def sibling(self, file_id: str, path: str) -> str | None:
+        """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
+        with self._services.database.read() as connection:
+            row = outputs.file(connection, file_id)
+            wanted = posixpath.normpath(posixpath.join(posixpath.dirname(row.name), path))
+            return next((f.id for f in outputs.list_files(connection, row.view_id) if f.name == wanted), None)

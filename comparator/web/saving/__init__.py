@@ -1,0 +1,1 @@
+"""The route to which the score sheet sends changes."""

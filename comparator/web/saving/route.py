@@ -1,0 +1,123 @@
+"""The address to which the score sheet sends changes: stored first, then answered with the sheet as it stands now.
+
+A change needs no run of the page, so that saving costs little, and goes on after the server was started anew.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from anyio import CapacityLimiter, to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from comparator.domain.errors import ComparatorError, Conflict, NotFound, ReviewError, RightsError
+from comparator.web.saving.answer import PROCESS, as_sent
+from comparator.web.saving.events import events_from
+from comparator.web.saving.store import store
+from comparator.web.sign_in import person_of_request
+from comparator.workflow.review.read_sheet import read_scores, scores_of
+from comparator.workflow.services import Services
+
+PATH = "/changes"
+LONGEST_BODY = 16_000_000
+_AT_ONCE = 4
+_EARLIEST_YEAR = 2000
+_STATUS: dict[type[ComparatorError], int] = {RightsError: 403, NotFound: 404, Conflict: 409, ReviewError: 400}
+
+log = logging.getLogger(__name__)
+
+
+def saving_routes(services: Services) -> list[BaseRoute]:
+    """The route. It asks by itself who sends, and whether they may review the comparison."""
+    # Threads of its own: whoever looks at outputs does not keep anybody's change waiting.
+    limiter = CapacityLimiter(_AT_ONCE)
+
+    async def save(request: Request) -> Response:
+        try:
+            person_id = await to_thread.run_sync(_person, services, request.cookies, limiter=limiter)
+            body = await _body(request)
+            answer = await to_thread.run_sync(_saved, services, person_id, body, limiter=limiter)
+        except ComparatorError as error:
+            return _problem(str(error), _STATUS.get(type(error), 503))
+        except Exception:
+            # A bug: the browser keeps the change, and the log says what happened.
+            number = secrets.token_hex(4)
+            log.exception("error %s", number)
+            return _problem(f"Something went wrong (id {number}). The log of the app says what.", 500)
+        return JSONResponse(answer, headers={"cache-control": "no-store"})
+
+    return [Route(PATH, save, methods=["POST"])]
+
+
+def _person(services: Services, cookies: Mapping[str, str]) -> str:
+    person_id = person_of_request(services, cookies)
+    if person_id is None:
+        raise RightsError(
+            "You are not signed in, or your sign-in has ended. Reload the page to sign in again."
+        )
+    return person_id
+
+
+def _saved(services: Services, person_id: str, body: bytes) -> dict[str, Any]:
+    told = _told(body)
+    if told.get("owner") != person_id:
+        raise Conflict("Somebody else is signed in in this browser now. Sign in again as yourself to save.")
+    comparison_id = told.get("comparison")
+    if not isinstance(comparison_id, str) or not comparison_id.isascii():
+        raise ReviewError("The page did not say which comparison it is. Reload the page.")
+    events = events_from(comparison_id, outbox=told, command=None)
+    stored = store(
+        services, comparison_id, events.changes, person_id=person_id, began=_moment(told.get("began"))
+    )
+    if stored.standing is None:
+        sheet = read_scores(services, comparison_id, person_id=person_id)
+    else:
+        sheet = scores_of(services, stored.standing, person_id=person_id)
+    return {
+        "sheet": as_sent(sheet),
+        "refused": [refusal.model_dump() for refusal in (*events.refused, *stored.refused)],
+        "process": PROCESS,
+    }
+
+
+async def _body(request: Request) -> bytes:
+    """The body. Raises ReviewError for anything but JSON of a bearable length."""
+    # No form of another website can be of this type.
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise ReviewError("Changes come as JSON. Reload the page.")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LONGEST_BODY:
+            raise ReviewError("This is too much to be stored at once. Shorten the texts.")
+    return bytes(body)
+
+
+def _told(body: bytes) -> Mapping[str, Any]:
+    try:
+        told = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise ReviewError("What the page sent cannot be read. Reload it.") from error
+    if not isinstance(told, dict):
+        raise ReviewError("What the page sent cannot be read. Reload it.")
+    return told
+
+
+def _moment(raw: object) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(raw) if isinstance(raw, str) else None
+    except ValueError:
+        return None
+    # A year that no clock of ours has can overflow where it is turned into UTC.
+    return found if found is not None and found.tzinfo is not None and found.year > _EARLIEST_YEAR else None
+
+
+def _problem(sentence: str, status: int) -> Response:
+    return JSONResponse({"problem": sentence}, status, headers={"cache-control": "no-store"})

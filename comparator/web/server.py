@@ -1,0 +1,239 @@
+"""The web server: Streamlit's app with our media routes and security headers, started on one address."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import socket
+import tomllib
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from comparator.domain.errors import SettingsError
+from comparator.outputs.preview.apart import Renderer
+from comparator.web.garbage import spare_modules
+from comparator.web.gate import Gate, Rules
+from comparator.web.media.differences import difference_routes
+from comparator.web.media.routes import PREFIX, MediaSource, media_routes
+from comparator.web.no_dialogs import NoErrorDialogs
+from comparator.web.same_origin import LOOPBACK, SameOrigin
+from comparator.web.secure_cookies import SecureCookies
+
+
+def _inline_scripts() -> str:
+    """The hashes of the inline scripts of Streamlit's own index page, as a policy names them."""
+    index = Path(st.__file__).parent / "static" / "index.html"
+    found = re.findall(r"<script>(.*?)</script>", index.read_text(encoding="utf-8"), re.DOTALL)
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in found)
+    return " ".join(f"'sha256-{digest}'" for digest in digests)
+
+
+# What Streamlit's own front end needs, found by taking each word away in Chromium: components are imported from blob
+# addresses, and its style library writes <style> elements.
+PAGE_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        f"script-src 'self' blob: {_inline_scripts()}".strip(),
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "media-src 'self' blob: data:",
+        "connect-src 'self'",
+        "worker-src 'self' blob:",
+        "frame-src 'self'",
+        "frame-ancestors 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+    )
+)
+PAGE_HEADERS = {
+    "content-security-policy": PAGE_POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "SAMEORIGIN",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+}
+
+GATED = (PREFIX,)
+"""Where outputs are served, each under its id."""
+
+_FIXED_OPTIONS: dict[str, Any] = {
+    "browser.gatherUsageStats": False,
+    "client.allowedOrigins": [],
+    "client.showErrorDetails": "none",
+    "client.showErrorLinks": False,
+    "client.toolbarMode": "viewer",
+    "logger.hideWelcomeMessage": True,
+    "server.allowRunOnSave": False,
+    "server.enableAgentApi": False,
+    "server.enableStaticServing": False,
+    "server.enableXsrfProtection": True,
+    "server.fileWatcherType": "none",
+    "server.headless": True,
+    "server.runOnSave": False,
+    "server.showEmailPrompt": False,
+}
+
+
+class SecurityHeaders:
+    """Adds the page headers to every answer that has none of its own; media answers bring stricter ones."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and complete the head of the answer."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers: list[tuple[bytes, bytes]] = list(message.get("headers", ()))
+                present = {name.lower() for name, _ in headers}
+                if b"content-security-policy" in present:
+                    # A media answer; it says all that it needs.
+                    await send(message)
+                    return
+                headers += [
+                    (name.encode(), value.encode())
+                    for name, value in PAGE_HEADERS.items()
+                    if name.encode() not in present
+                ]
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+def create_app(
+    script: Path,
+    *,
+    media: MediaSource,
+    cache: Path | None = None,
+    hosts: frozenset[str] | None = None,
+    rules: Rules | None = None,
+    routes: Sequence[BaseRoute] = (),
+    secure: bool = False,
+) -> st.App:
+    """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
+
+    With `hosts` it answers to these names only. `cache` is a folder in which finished previews are kept between
+    starts; without it they are kept in memory only. With `rules` outputs and files are for those only whom they let
+    see them. `routes` are further ones. `secure`: people reach it over https.
+    """
+    renderer = Renderer()
+    gate = [Middleware(Gate, rules=rules, outputs=GATED)] if rules else []
+    cookies = [Middleware(SecureCookies)] if secure else []
+
+    @asynccontextmanager
+    async def lifespan(_app: st.App) -> AsyncIterator[None]:
+        renderer.warm()
+        try:
+            yield
+        finally:
+            renderer.close()
+
+    return st.App(
+        script.resolve(),
+        lifespan=lifespan,
+        routes=[
+            *routes,
+            *difference_routes(media, renderer=renderer, cache=cache),
+            *media_routes(media, renderer=renderer, cache=cache),
+        ],
+        middleware=[
+            *cookies,
+            Middleware(SecurityHeaders),
+            Middleware(SameOrigin, hosts=hosts),
+            *gate,
+            Middleware(NoErrorDialogs),
+        ],
+    )
+
+
+def serve(
+    script: Path,
+    *,
+    host: str,
+    port: int,
+    media: MediaSource,
+    cache: Path | None = None,
+    rules: Rules | None = None,
+    routes: Sequence[BaseRoute] = (),
+    secrets: Sequence[str] = (),
+    names: frozenset[str] | None = None,
+    secure: bool = False,
+) -> None:
+    """Run the app until it is stopped by a signal. Raises SettingsError where the address cannot be used.
+
+    `secrets` are the files of Streamlit's own sign-in settings. `names` are those that a proxy asks for it by, where
+    there is one. `secure`: people reach it over https.
+    """
+    refuse_busy(host, port)
+    # On loopback the names are known: a foreign name that resolves to 127.0.0.1 is nobody's right one.
+    hosts = LOOPBACK | (names or frozenset()) if host in LOOPBACK else names
+    app = create_app(script, media=media, cache=cache, hosts=hosts, rules=rules, routes=routes, secure=secure)
+    options = server_options(script, host=host, port=port, names=names or frozenset())
+    spare_modules()
+    app.run(config={**options, "secrets.files": list(secrets)})
+
+
+def server_options(
+    script: Path, *, host: str, port: int, names: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """Streamlit's options: those of `.streamlit/config.toml` beside the script, under those that are not negotiable."""
+    options = _options_beside(script)
+    options.update(_FIXED_OPTIONS)
+    options["server.address"] = host
+    options["server.port"] = port
+    if host in LOOPBACK:
+        # On loopback the names are known, so that a foreign name resolving to 127.0.0.1 gets no session.
+        options.setdefault("server.allowedHosts", ["localhost", "127.0.0.1", "::1", "[::1]", *sorted(names)])
+    return options
+
+
+def _options_beside(script: Path) -> dict[str, Any]:
+    path = script.resolve().parent / ".streamlit" / "config.toml"
+    if not path.is_file():
+        return {}
+    try:
+        tree = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}. Mend or delete it.") from error
+    options: dict[str, Any] = {}
+
+    def collect(prefix: str, table: dict[str, Any]) -> None:
+        for name, value in table.items():
+            if isinstance(value, dict):
+                collect(f"{prefix}{name}.", value)
+            else:
+                options[f"{prefix}{name}"] = value
+
+    collect("", tree)
+    return options
+
+
+def refuse_busy(host: str, port: int) -> None:
+    """Raise SettingsError where the address cannot be listened on."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise SettingsError(
+                f"Port {port} on {host} cannot be used ({error.strerror}). Stop what listens there or choose "
+                "another port."
+            ) from error

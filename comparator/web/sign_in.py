@@ -1,0 +1,150 @@
+"""Who asks: by the sign-in of Streamlit's own login, or by the session that an invitation was exchanged for."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from streamlit.auth_util import get_cookie_with_chunks
+from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+
+from comparator.domain.errors import RightsError
+from comparator.settings import Settings
+from comparator.workflow.people.invitations import person_of_session
+from comparator.workflow.people.people import local_person
+from comparator.workflow.people.sign_in import known_person
+from comparator.workflow.services import Services
+
+CALLBACK = "/oauth2callback"
+_COOKIE = "comparator_session"
+_FOLDER = "comparator-secrets-"
+
+
+def cookie_name(settings: Settings) -> str:
+    """The name of the invitation's cookie; over https it is bound to this very host."""
+    return f"__Host-{_COOKIE}" if is_secure(settings) else _COOKIE
+
+
+def is_secure(settings: Settings) -> bool:
+    """Whether people reach the app over https."""
+    return settings.public_url.startswith("https://")
+
+
+def invited_person(services: Services, cookies: Mapping[str, str]) -> str | None:
+    """The person whose invitation was exchanged for the session in these cookies."""
+    token = cookies.get(cookie_name(services.settings))
+    return person_of_session(services, token) if token else None
+
+
+def person_of_request(services: Services, cookies: Mapping[str, str]) -> str | None:
+    """Who asks for an address of the server, by the same cookies that the pages go by; None for nobody known."""
+    if not services.settings.signs_in:
+        return local_person(services).id
+    claims = _claims(services.settings, cookies)
+    if claims is not None:
+        try:
+            person = known_person(services, claims)
+        except RightsError:
+            return None
+        return person.id if person else None
+    return invited_person(services, cookies)
+
+
+def _claims(settings: Settings, cookies: Mapping[str, str]) -> dict[str, Any] | None:
+    secret = settings.oidc_cookie_secret.get_secret_value()
+
+    def one(name: str) -> bytes | None:
+        value = cookies.get(name)
+        return decode_signed_value(secret, name, value) if value else None
+
+    found = get_cookie_with_chunks(one, USER_COOKIE_NAME)
+    if found is None:
+        return None
+    try:
+        claims = json.loads(found)
+    except ValueError:
+        return None
+    # As Streamlit does it: a cookie of another address of this host is not ours.
+    ours = (
+        isinstance(claims, dict)
+        and claims.get("is_logged_in")
+        and claims.get("origin") == settings.public_url
+    )
+    return claims if ours else None
+
+
+@contextmanager
+def secrets_file(settings: Settings) -> Iterator[list[str]]:
+    """Streamlit's own sign-in settings, as files that nobody else can read, for as long as the block lasts.
+
+    Empty where nobody signs in: a secrets.toml that happens to lie about then switches no sign-in on.
+    """
+    if not settings.signs_in:
+        yield []
+        return
+    _remove_leftovers()
+    folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
+    try:
+        path = folder / "secrets.toml"
+        with os.fdopen(
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
+            file.writelines([_toml(settings)])
+        yield [str(path)]
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_leftovers() -> None:
+    """Remove the files of processes that were killed before they could do it themselves."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
+        owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
+        if owner.isdecimal() and not _runs(int(owner)):
+            # What another account left is not ours to remove, and cannot be.
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+@contextmanager
+def ending_in_order() -> Iterator[None]:
+    """Within the block SIGTERM ends the program as leaving it does, so that what has to be removed is removed."""
+
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _toml(settings: Settings) -> str:
+    values = {
+        "redirect_uri": f"{settings.public_url}{CALLBACK}",
+        "cookie_secret": settings.oidc_cookie_secret.get_secret_value(),
+        "client_id": settings.oidc_client_id,
+        "client_secret": settings.oidc_client_secret.get_secret_value(),
+        "server_metadata_url": settings.oidc_metadata_url,
+    }
+    # A JSON string is a basic string of TOML as well.
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
+    return "\n".join(["[auth]", *lines, ""])

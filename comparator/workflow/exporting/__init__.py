@@ -1,0 +1,1 @@
+"""Exporting verdicts: comparison.json, its provenance, and the formats of other tools."""

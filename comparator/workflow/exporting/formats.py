@@ -1,0 +1,238 @@
+"""Comparisons in the formats that other tools read, written to a place as a whole or not at all."""
+
+from __future__ import annotations
+
+import secrets
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from comparator.domain.counted import counted
+from comparator.domain.errors import InputError, NotFound
+from comparator.domain.labels import Frozen
+from comparator.domain.verdict import VerdictSource
+from comparator.interop.exported import Exported, ExportFormat, Written
+from comparator.interop.read.text import LARGEST
+from comparator.interop.read.whole_files import folder_beside
+from comparator.interop.write.fix_list import write_fix_list
+from comparator.interop.write.llm_comparator import write_llm_comparator
+from comparator.interop.write.report import write_report
+from comparator.interop.write.rows import write_csv, write_dpo, write_jsonl, write_parquet
+from comparator.store.core.database import Connection
+from comparator.store.pairs import comparisons
+from comparator.workflow.exporting.comparison_json import files_of, provenance_path
+from comparator.workflow.exporting.gather import exported
+from comparator.workflow.exporting.large_files import LargeFiles
+from comparator.workflow.exporting.whole_outputs import whole
+from comparator.workflow.services import Services
+
+NO_VERDICT = "without a verdict"
+NOT_REVIEWED = "not reviewed"
+PURGED = "purged"
+
+
+class ExportRequest(Frozen):
+    """What to write: the comparisons by id, and for a fix list the candidate by its name."""
+
+    format: ExportFormat
+    comparisons: tuple[str, ...]
+    reviewed_only: bool = False
+    candidate: str = ""
+    title: str = "Comparisons"
+
+
+def file_name(asked: ExportRequest) -> str:
+    """What the file is called where nobody says otherwise.
+
+    >>> file_name(ExportRequest(format=ExportFormat.DPO, comparisons=()))
+    'preferences.jsonl'
+    """
+    return {
+        ExportFormat.RESULTS: "comparisons.zip",
+        ExportFormat.JSONL: "comparisons.jsonl",
+        ExportFormat.CSV: "scores.csv",
+        ExportFormat.PARQUET: "scores.parquet",
+        ExportFormat.DPO: "preferences.jsonl",
+        ExportFormat.LLM_COMPARATOR: "llm-comparator.json",
+        ExportFormat.FIX_LIST: "fix-list.md",
+        ExportFormat.HTML: "report.html",
+        ExportFormat.WORKSPACE: "",
+    }[asked.format]
+
+
+def named(services: Services, comparison_ids: Sequence[str]) -> tuple[str, ...]:
+    """The same ids. Raises NotFound for one that is no comparison's."""
+    with services.database.read() as connection:
+        there = comparisons.by_id(connection, comparison_ids)
+    if strange := next((each for each in comparison_ids if each not in there), None):
+        raise NotFound(f"There is no comparison {strange[:80]!r}. Leave it out, or correct the id.")
+    return tuple(comparison_ids)
+
+
+def write_export(services: Services, asked: ExportRequest, target: Path, *, person_id: str | None) -> Written:
+    """Write the file as a whole, or for `results` an archive; nothing is left half-written.
+
+    Lines may get a folder beside them.
+
+    `person_id` is who gets it; None for whoever has this program's shell.
+    Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison.
+    """
+    if not target.parent.is_dir():
+        raise InputError(f"The folder {target.parent} does not exist. Create it, or choose another one.")
+    partial = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
+    try:
+        try:
+            if asked.format is ExportFormat.JSONL:
+                written = _write_lines(services, asked, target, partial, person_id=person_id)
+            else:
+                written = _write(services, asked, partial)
+                partial.replace(target)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror}. Choose another place.") from error
+    return written
+
+
+def gather(
+    services: Services, asked: ExportRequest, *, left_out: Callable[[str], None]
+) -> Iterator[Exported]:
+    """The comparisons one after the other; each that has nothing to export is told to `left_out` with the reason."""
+    for _, found in _each(services, asked, left_out):
+        yield found
+
+
+def _each(
+    services: Services,
+    asked: ExportRequest,
+    left_out: Callable[[str], None],
+    *,
+    longest: Callable[[], int | None] = lambda: None,
+) -> Iterator[tuple[Connection, Exported]]:
+    """The comparisons, each with the snapshot that it was read on; `longest` as for `exported`."""
+    called: dict[str, str] = {}
+    for comparison_id in asked.comparisons:
+        with services.database.snapshot() as connection:
+            try:
+                found = exported(services, connection, comparison_id, called=called, longest=longest())
+            except InputError:
+                left_out(NO_VERDICT)
+                continue
+            except NotFound:
+                left_out(PURGED)
+                continue
+            if asked.reviewed_only and not found.source.by_people:
+                left_out(NOT_REVIEWED)
+                continue
+            yield connection, found
+
+
+def _write_lines(
+    services: Services, asked: ExportRequest, target: Path, partial: Path, *, person_id: str | None
+) -> Written:
+    """One comparison a line, and in a folder beside them the files that are too large for one."""
+    left: Counter[str] = Counter()
+    large = LargeFiles(target, partial, blobs=services.blobs)
+    each = _each(services, asked, lambda reason: left.update([reason]), longest=lambda: large.longest)
+    pairs = (whole(services, connection, pair, large=large, person_id=person_id) for connection, pair in each)
+    try:
+        with partial.open("x", encoding="utf-8", newline="") as out:
+            written = write_jsonl(pairs, out)
+        size = partial.stat().st_size
+        large.put_in_place()
+        partial.replace(target)
+    except BaseException:
+        large.discard()
+        raise
+    # The lines are in place and name their files: whatever happens now, those stay.
+    large.forget_old()
+    return Written(written.verdicts, dict(left), tuple(_notes(target, files=large.number, size=size)))
+
+
+def _notes(target: Path, *, files: int, size: int) -> Iterator[str]:
+    if files:
+        yield (
+            f"{counted(files, 'file')} too large for a line: in the folder {folder_beside(target).name}. "
+            "Keep it beside the lines; an import reads both."
+        )
+    if size > LARGEST:
+        yield (
+            "The lines are larger than 1 GB, which no import reads. To import them, export in parts, by project, "
+            "tag or comparison."
+        )
+
+
+def _write(services: Services, asked: ExportRequest, target: Path) -> Written:
+    left: dict[str, int] = {}
+
+    def leave(reason: str) -> None:
+        left[reason] = left.get(reason, 0) + 1
+
+    if asked.format is ExportFormat.RESULTS:
+        written = _archive(services, asked, target, leave)
+    elif asked.format is ExportFormat.PARQUET:
+        written = write_parquet(gather(services, asked, left_out=leave), target)
+    else:
+        with target.open("x", encoding="utf-8", newline="") as out:
+            written = _write_text(services, asked, gather(services, asked, left_out=leave), out)
+    return Written(written.verdicts, left | written.left_out)
+
+
+def _write_text(services: Services, asked: ExportRequest, pairs: Iterable[Exported], out: TextIO) -> Written:
+    match asked.format:
+        case ExportFormat.CSV:
+            return write_csv(pairs, out)
+        case ExportFormat.DPO:
+            return write_dpo(pairs, out)
+        case ExportFormat.LLM_COMPARATOR:
+            return write_llm_comparator(pairs, out, source=asked.title)
+        case ExportFormat.HTML:
+            return write_report(pairs, out, title=asked.title, at=services.now())
+        case ExportFormat.FIX_LIST:
+            every = tuple(pairs)
+            return write_fix_list(every, out, candidate=_meant(asked.candidate, every))
+        case _:
+            raise InputError(f"{asked.format.value} is not written into one file.")
+
+
+def _meant(name: str, every: Iterable[Exported]) -> str:
+    """The one candidate that is called so, else whose name alone or with its iteration is this. Raises InputError."""
+    made = {each.candidate_id: each for pair in every if pair.made for _, each in pair.made.items()}.values()
+    exact = [each.candidate for each in made if each.candidate == name]
+    found = exact or [each.candidate for each in made if name in (each.name, each.dated)]
+    known = sorted({each.candidate for each in made})
+    if not found:
+        raise InputError(_which_candidate(name, known))
+    if len(set(found)) > 1:
+        raise InputError(f"{name!r} may be any of several candidates. Name one: {'; '.join(sorted(found))}.")
+    if len(found) > 1:
+        raise InputError(
+            f"{name!r} is a candidate of several projects. Choose the project (on the command line: --project NAME)."
+        )
+    return found[0]
+
+
+def _which_candidate(name: str, known: Sequence[str]) -> str:
+    """Why there is no fix list for this name, and which ones there are."""
+    if not known:
+        return "A fix list tells what one candidate lost, and none of these comparisons is revealed. Reveal them first."
+    there = f"There are: {'; '.join(known[:12])}{' …' if len(known) > 12 else ''}."
+    if not name:
+        return f"A fix list tells what one candidate lost. Name it (on the command line: --candidate NAME). {there}"
+    return f"None of the revealed comparisons is of a candidate {name!r}. {there}"
+
+
+def _archive(services: Services, asked: ExportRequest, target: Path, leave: Callable[[str], None]) -> Written:
+    """comparison-N.json and its provenance for each, in an archive."""
+    verdicts: Counter[VerdictSource] = Counter()
+    with zipfile.ZipFile(target, "x", compression=zipfile.ZIP_DEFLATED) as archive:
+        for connection, pair in _each(services, asked, leave):
+            verdicts[pair.source] += 1
+            name = f"comparison-{verdicts.total()}.json"
+            files = files_of(services, connection, pair.id)
+            archive.writestr(name, files.result)
+            archive.writestr(provenance_path(Path(name)).name, files.provenance)
+    return Written(verdicts, {})

@@ -1,0 +1,336 @@
+"""One comparison with all that the export formats need, gathered from what judges and people said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.judgment import MergedJudgment
+from comparator.domain.labels import Dimension, Frozen, Label, PerOutput
+from comparator.domain.result import ComparisonResult, compose
+from comparator.domain.review import Part, Target, Touch, fold
+from comparator.domain.rubric import path_of
+from comparator.interop.exported import Exported, Made, Reading, Remark
+from comparator.outputs.extract.encoding import decode
+from comparator.outputs.snapshot.take import Snapshot
+from comparator.store.core.database import Connection
+from comparator.store.pairs import comparisons, keys, outputs, reveals, runs, tasks
+from comparator.store.pairs.candidate_names import revealed_names
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.pairs.runs import Run, RunState
+from comparator.store.people import people, projects
+from comparator.store.reviewing import adjudications, comments, evidence, reviews
+from comparator.store.rollup import verdicts
+from comparator.workflow.exporting.comparison_json import settled_on
+from comparator.workflow.projects.reveal import told
+from comparator.workflow.services import Services
+
+BEGINNING = 10_000
+"""How much of an output's text is told that is too large to be read: bytes, or characters of the files' names."""
+
+
+def exported(
+    services: Services,
+    connection: Connection,
+    comparison_id: str,
+    *,
+    called: dict[str, str],
+    longest: int | None = None,
+) -> Exported:
+    """One comparison with everything that the formats need, read on a snapshot.
+
+    `called` keeps the names of candidates by id from one comparison to the next. After the reveal outputs of more than
+    `longest` bytes are not read: their text is its beginning, or the names of their files.
+    Raises InputError where there is no verdict.
+    """
+    comparison = comparisons.get(connection, comparison_id)
+    said = settled_on(connection, comparison)
+    version = tasks.get_version(connection, comparison.task_version_id)
+    task = tasks.get(connection, version.task_id)
+    now = verdicts.judged(connection, comparison_id)
+    judgment = now.judgment if now else None
+    revealed = reveals.of_comparison(connection, comparison_id) is not None
+    named = projects.get(connection, comparison.project_id)
+    project, *tags = told(connection, named, *task.tags, revealed=revealed)
+    wording = version.text if revealed else comparison.wording
+    judge = (
+        compose(judgment.rubric, judgment.verdict, judgment.prose, expectations=version.expectations)
+        if judgment
+        else None
+    )
+    texts, made = _outputs(
+        services, connection, comparison, revealed=revealed, called=called, longest=longest
+    )
+    return Exported(
+        id=comparison_id,
+        project=project,
+        title=(task.title or comparison.title) if revealed else comparison.title,
+        tags=tuple(tags),
+        prompt=wording.prompt,
+        expectations=wording.expectations,
+        task_key=task.key if revealed else None,
+        task_version=version.number,
+        created_at=comparison.created_at,
+        result=said.result,
+        source=said.source,
+        decided_by=said.decided_by,
+        judge=judge,
+        judge_model=now.chosen.judge_model if now else None,
+        texts=texts,
+        made=made,
+        reference=_reference(services, connection, version.id, longest=longest) if revealed else None,
+        reviewers=_reviewers(connection, comparison_id),
+        blind=_blind(connection, comparison_id),
+        comments=tuple(each.text for each in comments.of_comparison(connection, comparison_id)),
+        remarks=_remarks(connection, comparison_id, said.result, judge, judgment),
+        readings=_readings(judgment),
+    )
+
+
+class _TextFile(NamedTuple):
+    name: str
+    text: str
+
+
+def _outputs(
+    services: Services,
+    connection: Connection,
+    comparison: Comparison,
+    *,
+    revealed: bool,
+    called: dict[str, str],
+    longest: int | None,
+) -> tuple[PerOutput[str], PerOutput[Made] | None]:
+    """Both outputs as text: as they are once revealed, and by whom; before that as judge and reviewer got them."""
+    views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
+    if not revealed:
+        return views.map(lambda view_id: _shown(services, connection, view_id)), None
+    key = keys.read(connection, comparison.id)
+    both = PerOutput[str](A=key.run_a, B=key.run_b).map(lambda run_id: runs.get(connection, run_id))
+    own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, longest=longest))
+
+    def text_of(label: Label) -> str:
+        if file := own[label]:
+            return file.text
+        if longest is not None and (large := _larger(connection, both[label].snapshot_id, longest)):
+            return _beginning(services, large)
+        return _shown(services, connection, views[label])
+
+    texts = {label.value: text_of(label) for label in Label}
+    made = {label.value: _made(connection, both[label], own[label], called) for label in Label}
+    return PerOutput[str](**texts), PerOutput[Made](**made)
+
+
+def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict[str, str]) -> Made:
+    candidate = runs.get_candidate(connection, run.candidate_id)
+    if candidate.id not in called:
+        called.update(revealed_names(connection, candidate.project_id))
+    return Made(
+        name=candidate.name,
+        called=called.get(candidate.id, ""),
+        candidate_id=candidate.merged_into or candidate.id,
+        iteration=candidate.iteration,
+        model=candidate.model,
+        skill_hash=candidate.skill_hash,
+        repetition=run.repetition,
+        file=file.name if file else None,
+        void=(run.state_reason or None) if run.state is RunState.VOID else None,
+        input_tokens=run.input_tokens,
+        output_tokens=run.output_tokens,
+        total_tokens=run.total_tokens,
+        seconds=run.seconds,
+    )
+
+
+def _larger(connection: Connection, snapshot_id: str, longest: int) -> Snapshot | None:
+    """The output where it has more bytes than this. Raises NotFound where it was purged."""
+    snapshot = outputs.load_snapshot(connection, snapshot_id)
+    return snapshot if snapshot.size > longest else None
+
+
+def _beginning(services: Services, snapshot: Snapshot) -> str:
+    """How an output begins that is one text file, and which files any other has. Raises NotFound."""
+    if len(snapshot.artifacts) == 1:
+        with services.blobs.open(snapshot.artifacts[0].sha256) as file:
+            data = file.read(BEGINNING)
+        if b"\0" not in data:
+            return decode(data).text
+    names = "\n".join(artifact.path for artifact in snapshot.artifacts)
+    return names if len(names) <= BEGINNING else f"{names[:BEGINNING]}…"
+
+
+def _one_text(
+    services: Services, connection: Connection, snapshot_id: str, *, longest: int | None
+) -> _TextFile | None:
+    """The text of an output that is one text file of at most so many bytes; None for anything else."""
+    try:
+        snapshot = outputs.load_snapshot(connection, snapshot_id)
+        if len(snapshot.artifacts) != 1 or (longest is not None and snapshot.size > longest):
+            return None
+        (artifact,) = snapshot.artifacts
+        data = services.blobs.get(artifact.sha256)
+    except ComparatorError:
+        return None
+    return None if b"\0" in data else _TextFile(artifact.path.rpartition("/")[2], decode(data).text)
+
+
+def _reference(
+    services: Services, connection: Connection, version_id: str, *, longest: int | None
+) -> str | None:
+    """The reference answer where it is one text."""
+    snapshot_id = tasks.files(connection, version_id).reference_snapshot
+    file = _one_text(services, connection, snapshot_id, longest=longest) if snapshot_id else None
+    return file.text if file else None
+
+
+def _shown(services: Services, connection: Connection, view_id: str) -> str:
+    view = outputs.load_view(connection, view_id, blobs=services.blobs)
+    if len(view.files) == 1:
+        return view.files[0].text
+    return "\n\n".join(f"--- {file.name} ---\n{file.text}" for file in view.files)
+
+
+def _final(connection: Connection, comparison_id: str) -> tuple[reviews.Review, ...]:
+    every = reviews.of_comparison(connection, comparison_id)
+    return tuple(review for review in every if reviews.is_final(connection, review.id))
+
+
+def _reviewers(connection: Connection, comparison_id: str) -> tuple[str, ...]:
+    """The names of those whose review is final."""
+    return tuple(
+        people.get(connection, review.person_id).name for review in _final(connection, comparison_id)
+    )
+
+
+def _blind(connection: Connection, comparison_id: str) -> bool:
+    """Whether nobody who reviewed or ruled on it knew who made which output, as the statistics count it."""
+    return not any(
+        review.knows or reviews.versions(connection, review.id)[-1].unblinded
+        for review in _final(connection, comparison_id)
+    ) and not any(ruling.unblinded for ruling in adjudications.of_comparison(connection, comparison_id))
+
+
+def _readings(judgment: MergedJudgment | None) -> tuple[Reading, ...]:
+    return tuple(
+        Reading(
+            order=each.order,
+            better=each.answer.better,
+            reasoning=each.answer.reasoning,
+            confidence=each.answer.stated_confidence,
+        )
+        for each in (judgment.passes if judgment else ())
+    )
+
+
+def _remarks(
+    connection: Connection,
+    comparison_id: str,
+    final: ComparisonResult,
+    judge: ComparisonResult | None,
+    judgment: MergedJudgment | None,
+) -> tuple[Remark, ...]:
+    said = _said(connection, comparison_id)
+    names = _names(judgment)
+    found: list[Remark] = []
+    for label in Label:
+        for dimension in Dimension:
+            values = getattr(final.rubric[label], dimension.value)
+            judged = getattr(judge.rubric[label], dimension.value) if judge else {}
+            for key, value in values.items():
+                path = path_of(dimension, key)
+                target = str(Target(part=Part.SCORE, label=label, key=path))
+                rationale, quotes = _behind(judgment, path, label)
+                found.append(
+                    Remark(
+                        label=label,
+                        dimension=dimension,
+                        key=key,
+                        name=names.get(path, key.replace("_", " ")),
+                        judge=judged.get(key),
+                        final=value,
+                        changed=target in said.changed,
+                        rationale=rationale,
+                        quotes=(*quotes, *said.evidence.get(target, ())),
+                        reason=said.reasons.get(target, ""),
+                    )
+                )
+        found.extend(_expectations(label, final, judgment, said))
+    return tuple(found)
+
+
+def _expectations(
+    label: Label, final: ComparisonResult, judgment: MergedJudgment | None, said: _Said
+) -> Iterator[Remark]:
+    if final.expectation_results is None:
+        return
+    judged = judgment.verdict.assessments[label].expectations if judgment else ()
+    for number, detail in enumerate(final.expectation_results[label].details):
+        target = str(Target(part=Part.EXPECTATION, label=label, key=str(number)))
+        checked = judgment is not None and number < len(judged) and judgment.checked(number, label)
+        yield Remark(
+            label=label,
+            dimension=None,
+            key=str(number),
+            name=detail.text,
+            judge=Decimal(judged[number]) if checked else None,
+            final=Decimal(detail.passed),
+            changed=target in said.changed,
+            quotes=said.evidence.get(target, ()),
+            reason=said.reasons.get(target, ""),
+            checked=checked or target in said.spoken,
+        )
+
+
+class _Said(Frozen):
+    """What people said in reviews that are final, by the address of the value."""
+
+    changed: frozenset[str]
+    spoken: frozenset[str]
+    """What somebody changed or confirmed."""
+    reasons: dict[str, str]
+    evidence: dict[str, tuple[str, ...]]
+
+
+def _said(connection: Connection, comparison_id: str) -> _Said:
+    changed: set[str] = set()
+    confirmed: set[str] = set()
+    reasons: dict[str, list[str]] = {}
+    held: dict[str, list[str]] = {}
+    for review in _final(connection, comparison_id):
+        for address, entry in fold(reviews.changes(connection, review.id)).items():
+            if entry.touch is Touch.CHANGED:
+                changed.add(address)
+            elif entry.touch is Touch.CONFIRMED:
+                confirmed.add(address)
+            told = ": ".join(part for part in (entry.code, entry.reason) if part)
+            if told:
+                reasons.setdefault(address, []).append(told)
+        for piece in evidence.of_review(connection, review.id):
+            held.setdefault(piece.target, []).append(piece.text)
+    return _Said(
+        changed=frozenset(changed),
+        spoken=frozenset(changed | confirmed),
+        reasons={address: "; ".join(each) for address, each in reasons.items()},
+        evidence={address: tuple(each) for address, each in held.items()},
+    )
+
+
+def _names(judgment: MergedJudgment | None) -> dict[str, str]:
+    if judgment is None:
+        return {}
+    return {
+        path_of(dimension, criterion.key): criterion.name
+        for dimension in Dimension
+        for criterion in judgment.rubric.of(dimension)
+    }
+
+
+def _behind(judgment: MergedJudgment | None, path: str, label: Label) -> tuple[str, Sequence[str]]:
+    """The judge's first rationale for a score, and its quotes that stand in the output."""
+    if judgment is None or path not in judgment.rubric.paths:
+        return "", ()
+    marks = [each.answer.criteria[path][label] for each in judgment.passes]
+    quotes = dict.fromkeys(quote.text for mark in marks for quote in mark.quotes if quote.found)
+    return marks[0].rationale, tuple(quotes)

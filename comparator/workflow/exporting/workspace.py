@@ -1,0 +1,201 @@
+"""Results written back into the skill-creator workspace that was imported: comparison-N.json beside each eval."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen, Label, PerOutput, Winner
+from comparator.domain.rights import Act
+from comparator.domain.verdict import VerdictSource
+from comparator.interop.exported import Written
+from comparator.store.core.database import Connection
+from comparator.store.pairs import comparisons, keys, reveals, runs
+from comparator.store.people import projects
+from comparator.workflow.exporting.comparison_json import files_of, provenance_path, replace_file, settled_on
+from comparator.workflow.exporting.formats import NO_VERDICT, NOT_REVIEWED, ExportRequest
+from comparator.workflow.people.people import require
+from comparator.workflow.projects.reveal import told
+from comparator.workflow.services import Services
+
+NOT_THERE = "not from a folder that is still there"
+_NUMBERED = re.compile(r"comparison-\d{1,9}\.json")
+_TAKEN = re.compile(r"comparison-(\d{1,9})\.(?:provenance\.|analyzer\.)?json$", re.IGNORECASE)
+_ITERATION = re.compile(r"iter(?:ation)?[-_ ]?\d+", re.IGNORECASE)
+_TRANSCRIPTS = ("transcript.md", "transcript.json", "transcript.jsonl")
+
+
+class _Origin(Frozen):
+    """Where the outputs of a comparison came from, and whether that may be told."""
+
+    paths: PerOutput[Path]
+    skills: PerOutput[str | None]
+    revealed: bool
+
+
+class _Beside(NamedTuple):
+    """One comparison that was written: on whose verdict, and into which workspace where that may be told."""
+
+    source: VerdictSource
+    workspace: Path | None
+
+
+def write_back(services: Services, asked: ExportRequest, *, person_id: str | None = None) -> Written:
+    """Write comparison-N.json, its provenance and, once revealed, the analyzer's input beside each eval.
+
+    A comparison that was written before is replaced under its own number; nobody else's file is touched. Outputs of
+    different iterations go into the folder that holds both. Without a person it is for whoever has this program's
+    shell. Raises InputError where a folder cannot be written, RightsError for who may not write on this machine.
+    """
+    with services.database.read() as connection:
+        require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
+    left: Counter[str] = Counter()
+    every = [
+        _write_one(services, comparison_id, reviewed_only=asked.reviewed_only, left_out=left)
+        for comparison_id in asked.comparisons
+    ]
+    written = [each for each in every if each is not None]
+    places = sorted({each.workspace for each in written if each.workspace is not None})
+    return Written(
+        Counter(each.source for each in written),
+        dict(left),
+        tuple(f"In the workspace {place}" for place in places),
+    )
+
+
+def _write_one(
+    services: Services, comparison_id: str, *, reviewed_only: bool, left_out: Counter[str]
+) -> _Beside | None:
+    """Write one comparison; None where it was left out and counted there."""
+    with services.database.snapshot() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        try:
+            said = settled_on(connection, comparison)
+        except InputError:
+            left_out[NO_VERDICT] += 1
+            return None
+        if reviewed_only and not said.source.by_people:
+            left_out[NOT_REVIEWED] += 1
+            return None
+        origin = _origin(connection, comparison_id)
+        folder = _folder(origin)
+        if origin is None or folder is None:
+            left_out[NOT_THERE] += 1
+            return None
+        files = files_of(services, connection, comparison_id)
+        project = projects.get(connection, comparison.project_id)
+        _, title = told(connection, project, comparison.title, revealed=origin.revealed)
+    try:
+        path = _place(folder, comparison_id)
+        files.write(path)
+    except InputError as error:
+        if origin.revealed:
+            raise
+        # The folder may be called after a candidate.
+        raise InputError(
+            f"The result of “{title}” cannot be written beside its eval. Let this program write into the workspace."
+        ) from error
+    if origin.revealed and said.result.winner is not Winner.TIE:
+        _write_analyzer_input(path, origin, Label(said.result.winner.value))
+    return _Beside(said.source, _workspace(origin, folder))
+
+
+def _origin(connection: Connection, comparison_id: str) -> _Origin | None:
+    key = keys.read(connection, comparison_id)
+    both = [runs.get(connection, run_id) for run_id in (key.run_a, key.run_b)]
+    made_by = [runs.get_candidate(connection, run.candidate_id).name for run in both]
+    revealed = reveals.of_comparison(connection, comparison_id) is not None
+    if any(run.origin is None for run in both):
+        return None
+    paths = [Path(str(run.origin)) for run in both]
+    skills = [_skill(path, name) for path, name in zip(paths, made_by, strict=True)]
+    return _Origin(
+        paths=PerOutput[Path](A=paths[0], B=paths[1]),
+        skills=PerOutput[str | None](A=skills[0], B=skills[1]),
+        revealed=revealed,
+    )
+
+
+def _folder(origin: _Origin | None) -> Path | None:
+    """The folder of the eval: the deepest that holds both outputs."""
+    if origin is None or not all(
+        path.is_absolute() and os.access(path, os.F_OK) for _, path in origin.paths.items()
+    ):
+        return None
+    folder = Path(os.path.commonpath([path.parent for _, path in origin.paths.items()]))
+    # Two outputs from different places have only the machine, or a person's home, in common: no folder of an eval.
+    return None if folder.resolve() in (Path.home().resolve(), *Path.home().resolve().parents) else folder
+
+
+def _workspace(origin: _Origin, folder: Path) -> Path | None:
+    """The workspace above the iterations, which says nothing of the candidates; None where there is no such folder."""
+    above = next((each.parent for each in origin.paths.A.parents if _ITERATION.fullmatch(each.name)), None)
+    return above if above is not None and folder.is_relative_to(above) else None
+
+
+def _place(folder: Path, comparison_id: str) -> Path:
+    """This comparison's own file if it was written before, else the next number that is free."""
+    try:
+        for path in folder.iterdir():
+            if (
+                _NUMBERED.fullmatch(path.name)
+                and not path.is_symlink()
+                and _written_for(path) == comparison_id
+            ):
+                return path
+        taken = [int(m.group(1)) for path in folder.iterdir() if (m := _TAKEN.match(path.name))]
+    except OSError as error:
+        raise InputError(f"The folder {folder} cannot be read: {error.strerror}.") from error
+    return folder / f"comparison-{max(taken, default=0) + 1}.json"
+
+
+def _written_for(path: Path) -> str | None:
+    """The comparison that a file was written for, by the provenance beside it; None for somebody else's file."""
+    try:
+        beside: Any = json.loads(provenance_path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return beside.get("comparison_id") if isinstance(beside, dict) else None
+
+
+def _write_analyzer_input(path: Path, origin: _Origin, winner: Label) -> None:
+    loser = winner.other
+    told = {
+        "winner": winner.value,
+        "winner_skill_path": origin.skills[winner],
+        "winner_transcript_path": _transcript(origin.paths[winner]),
+        "loser_skill_path": origin.skills[loser],
+        "loser_transcript_path": _transcript(origin.paths[loser]),
+        "comparison_result_path": str(path),
+    }
+    target = path.with_name(f"{path.name.removesuffix('.json')}.analyzer.json")
+    replace_file(target, json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+
+
+def _transcript(output: Path) -> str | None:
+    """The run's transcript, in the output folder or beside it."""
+    folders = [output, output.parent, output.parent.parent] if output.is_dir() else [output.parent]
+    return next((str(path) for folder in folders for path in _in(folder) if path.is_file()), None)
+
+
+def _in(folder: Path) -> Iterator[Path]:
+    return (folder / name for name in _TRANSCRIPTS)
+
+
+def _skill(output: Path, configuration: str) -> str | None:
+    """The folder of the skill that a side used: a snapshot in the workspace, or the skill beside the workspace."""
+    name = configuration.lower().replace("-", "_")
+    if name.startswith(("without", "no_", "baseline")) or "skill" not in name:
+        return None
+    workspace = next((each for each in output.parents if each.name.endswith("-workspace")), None)
+    if workspace is None:
+        return None
+    beside = workspace.parent / workspace.name.removesuffix("-workspace")
+    old = [workspace / "skill-snapshot"] if name.startswith("old") else []
+    return next((str(each) for each in (*old, beside) if (each / "SKILL.md").is_file()), None)

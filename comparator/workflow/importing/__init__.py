@@ -1,0 +1,1 @@
+"""Importing experiments: finding runs, choosing pairs, the audit, storing."""

@@ -1,0 +1,235 @@
+"""Words in a whole import that would tell who made which output, with counts per side and one decision each."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from comparator.domain.blinding import (
+    Decision,
+    Finding,
+    LeakKind,
+    LeakPattern,
+    Redaction,
+    ScanText,
+    Where,
+    patterns_for,
+    scan,
+)
+from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.task import TaskText
+from comparator.outputs.snapshot.take import Snapshot
+from comparator.workflow.submit.submission import decide
+
+
+class Leak(Frozen):
+    """One pattern in one kind of place: how often on each side, and what is done about it."""
+
+    pattern: str
+    kind: LeakKind
+    where: Where
+    sides: dict[str, int]
+    elsewhere: int
+    excerpt: str
+    decision: Decision
+
+
+class TellingWord(Frozen):
+    """A pattern over all places where it was found: how often on each side, and in tasks."""
+
+    pattern: str
+    kind: LeakKind
+    decision: Decision
+    sides: dict[str, int]
+    elsewhere: int
+    places: tuple[Where, ...]
+    excerpt: str
+
+    @property
+    def told(self) -> str:
+        """Where it was found, in words."""
+        sides = ", ".join(f"{side} {count:,}" for side, count in sorted(self.sides.items()))
+        also = f"; {self.elsewhere:,} in tasks" if self.elsewhere else ""
+        return f"{sides or 'in no output'}{also} ({', '.join(place.value for place in self.places)})"
+
+
+def telling_words(leaks: Iterable[Leak]) -> tuple[TellingWord, ...]:
+    """The findings put together by pattern, as they were found."""
+    by_pattern: dict[str, list[Leak]] = {}
+    for leak in leaks:
+        by_pattern.setdefault(leak.pattern, []).append(leak)
+    return tuple(_together(pattern, found) for pattern, found in by_pattern.items())
+
+
+def _together(pattern: str, found: Sequence[Leak]) -> TellingWord:
+    sides: Counter[str] = Counter()
+    for leak in found:
+        sides.update(leak.sides)
+    return TellingWord(
+        pattern=pattern,
+        kind=found[0].kind,
+        decision=found[0].decision,
+        sides=dict(sides),
+        elsewhere=sum(leak.elsewhere for leak in found),
+        places=tuple(dict.fromkeys(leak.where for leak in found)),
+        excerpt=found[0].excerpt,
+    )
+
+
+class LeakSearch:
+    """Looks through the runs of an import, each once, and remembers what was found where."""
+
+    def __init__(
+        self,
+        candidates: Iterable[str],
+        *,
+        skill_names: Iterable[str],
+        models: Iterable[str],
+        source: str,
+        names_by_side: dict[str, frozenset[str]],
+    ) -> None:
+        used_by = Counter(name.casefold() for names in names_by_side.values() for name in names)
+        one_sided = {
+            pattern.text: pattern
+            for names in (names_by_side.values() if len(names_by_side) > 1 else ())
+            for pattern in patterns_for(
+                (),
+                file_names=PerOutput[tuple[str, ...]](
+                    A=tuple(name for name in names if used_by[name.casefold()] == 1), B=()
+                ),
+            )
+            if pattern.kind is LeakKind.ONE_SIDED_NAME
+        }
+        known = patterns_for((*candidates, *models), skill_names=skill_names, source_paths=(source,))
+        taken = {pattern.text.casefold() for pattern in known}
+        self._patterns: tuple[LeakPattern, ...] = (
+            *known,
+            *(pattern for text, pattern in one_sided.items() if text.casefold() not in taken),
+        )
+        self._counted: set[str] = set()
+        self._by_text: dict[object, tuple[Finding, ...]] = {}
+        self._sides: defaultdict[tuple[str, Where], Counter[str]] = defaultdict(Counter)
+        self._elsewhere: Counter[tuple[str, Where]] = Counter()
+        self._first: dict[tuple[str, Where], Finding] = {}
+
+    def in_run(self, address: str, *, side: str, texts: Sequence[ScanText]) -> tuple[Finding, ...]:
+        """What one run's names and texts hold; counted once, however often it is asked."""
+        key = (address, hash(tuple(text.text for text in texts)))
+        if key not in self._by_text:
+            found = scan(self._patterns, [t.model_copy(update={"label": None}) for t in texts])
+            if address not in self._counted:
+                self._counted.add(address)
+                for finding in found:
+                    self._sides[finding.pattern, finding.where][side] += finding.elsewhere
+            self._note(key, found)
+        return self._by_text[key]
+
+    def in_task(self, text: TaskText) -> tuple[Finding, ...]:
+        """What a prompt and its expectations hold."""
+        if text.digest not in self._by_text:
+            found = scan(
+                self._patterns,
+                [
+                    ScanText(where=Where.PROMPT, text=text.prompt),
+                    *(ScanText(where=Where.EXPECTATION, text=line) for line in text.expectations),
+                ],
+            )
+            for finding in found:
+                self._elsewhere[finding.pattern, finding.where] += finding.elsewhere
+            self._note(text.digest, found)
+        return self._by_text[text.digest]
+
+    def in_files(self, key: object, texts: Sequence[ScanText]) -> tuple[Finding, ...]:
+        """What the input files and the reference answer of a task hold; `key` says which files."""
+        if key not in self._by_text:
+            found = scan(self._patterns, texts)
+            for finding in found:
+                self._elsewhere[finding.pattern, finding.where] += finding.elsewhere
+            self._note(key, found)
+        return self._by_text[key]
+
+    def _note(self, key: object, found: tuple[Finding, ...]) -> None:
+        self._by_text[key] = found
+        for finding in found:
+            self._first.setdefault((finding.pattern, finding.where), finding)
+
+    def decisions(
+        self,
+        *,
+        redact_names: bool,
+        keep: frozenset[str] = frozenset(),
+        redact: frozenset[str] = frozenset(),
+    ) -> tuple[Redaction, ...]:
+        """One decision per pattern: a person's (`keep`, `redact`), else as suggested, but a skill's name that prompts
+        use is a word of the subject."""
+        found = tuple(self._first.values())
+        if redact_names:
+            suggested = decide(found, keep=frozenset(self._words_of_the_subject()))
+        else:
+            suggested = decide(found, keep=frozenset(finding.pattern for finding in found))
+        return tuple(
+            each.model_copy(update={"decision": Decision.KEEP})
+            if each.pattern in keep
+            else each.model_copy(update={"decision": Decision.REDACT})
+            if each.pattern in redact
+            else each
+            for each in suggested
+        )
+
+    def _words_of_the_subject(self) -> set[str]:
+        """Names of skills that the prompts use themselves, as a whole or in all their telling parts."""
+        names = [pattern for pattern in self._patterns if pattern.kind is LeakKind.SKILL_NAME]
+        used = {p.text for p in names if (p.text, Where.PROMPT) in self._first}
+        parts = {
+            name.text: {p.text for p in names if not p.whole and p.text.casefold() in name.text.casefold()}
+            for name in names
+            if name.whole
+        }
+        return used | {name for name, own in parts.items() if own and own <= used}
+
+    def leaks(self, decisions: Sequence[Redaction]) -> tuple[Leak, ...]:
+        """Everything found, those that are redacted first."""
+        taken = {decision.pattern: decision.decision for decision in decisions}
+        found = [
+            Leak(
+                pattern=pattern,
+                kind=finding.kind,
+                where=where,
+                sides=dict(sorted(self._sides[pattern, where].items())),
+                elsewhere=self._elsewhere[pattern, where],
+                excerpt=finding.excerpt,
+                decision=taken[pattern],
+            )
+            for (pattern, where), finding in self._first.items()
+        ]
+        return tuple(
+            sorted(found, key=lambda leak: (leak.decision.value != "redact", leak.pattern, leak.where))
+        )
+
+
+def of_pair(
+    first: Sequence[Finding], second: Sequence[Finding], task: Sequence[Finding]
+) -> tuple[Finding, ...]:
+    """The findings of two runs and their task as those of one comparison, the first run as A."""
+    counts: dict[tuple[str, Where], tuple[Finding, Counter[Label | None]]] = {}
+    for label, findings in ((Label.A, first), (Label.B, second), (None, task)):
+        for finding in findings:
+            _, counter = counts.setdefault((finding.pattern, finding.where), (finding, Counter()))
+            counter[label] += finding.elsewhere
+    return tuple(
+        finding.model_copy(
+            update={
+                "counts": PerOutput[int](A=counter[Label.A], B=counter[Label.B]),
+                "elsewhere": counter[None],
+            }
+        )
+        for finding, counter in counts.values()
+    )
+
+
+def names_by_side(snapshots: Iterable[tuple[str, Snapshot]]) -> dict[str, frozenset[str]]:
+    """The names of all files of each configuration, without folders."""
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    for side, snapshot in snapshots:
+        names[side].update(artifact.path.rsplit("/", 1)[-1] for artifact in snapshot.artifacts)
+    return {side: frozenset(found) for side, found in names.items()}

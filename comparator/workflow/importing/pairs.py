@@ -1,0 +1,271 @@
+"""Which runs are put side by side: siblings of an iteration, two named candidates, one baseline, or all."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from comparator.domain.errors import InputError
+from comparator.interop.imported import Found, FoundRun
+from comparator.workflow.importing.factors import Grid, grid_of
+
+_BASELINE = re.compile(
+    r"(?:.*[-_])?(?:(?:without|no|old)[-_]?skill|baseline|control)(?:[-_].*)?", re.IGNORECASE
+)
+_SELECTOR = re.compile(r"(?:(?:iter(?:ation)?[-_ ]?)?(\d+)[/:])?(.+)", re.IGNORECASE)
+
+
+class Pairing(StrEnum):
+    """Which pairs are built."""
+
+    SIBLINGS = "siblings"
+    BASELINE = "baseline"
+    ALL = "all"
+
+
+class RunPair(NamedTuple):
+    """Two runs of one task; chance decides later which becomes A."""
+
+    first: FoundRun
+    second: FoundRun
+
+
+def place_in_time(run: FoundRun) -> int:
+    """The number of a run's iteration; 0 where it has none."""
+    return int(run.iteration) if run.iteration and run.iteration.isdecimal() else 0
+
+
+def candidate_of(run: FoundRun) -> tuple[str, str | None, str | None, str | None]:
+    """What makes two runs come from one candidate: name, iteration, model, skill hash."""
+    return (run.configuration, run.iteration, run.model, run.skill_hash)
+
+
+def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:
+    """The runs of the chosen iterations (`all`, `last`, `N` or `N..M`); those without an iteration always.
+
+    Raises InputError for anything else.
+    """
+    runs = tuple(runs)
+    numbers = {int(run.iteration) for run in runs if run.iteration is not None and run.iteration.isdecimal()}
+    if iterations == "all" or not numbers:
+        return runs
+    match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", iterations)
+    if iterations == "last":
+        low = high = max(numbers)
+    elif match:
+        low, high = int(match[1]), int(match[2] or match[1])
+    else:
+        raise InputError(f"{iterations} is not understood as iterations. They are all, last, 3 or 3..10.")
+    kept = tuple(
+        run
+        for run in runs
+        if run.iteration is None or not run.iteration.isdecimal() or low <= int(run.iteration) <= high
+    )
+    if not kept:
+        there = ", ".join(str(number) for number in sorted(numbers))
+        raise InputError(f"There is no iteration {iterations}. There are: {there}.")
+    return kept
+
+
+def chosen(
+    found: Found,
+    runs: Sequence[FoundRun],
+    *,
+    pairs: Pairing,
+    compare: tuple[str, str] | None,
+    baseline: str,
+) -> tuple[RunPair, ...]:
+    """The pairs that are asked for: of two candidates where `compare` names them, else in the way of `pairs`.
+
+    Without a name the `baseline` is told by names. Raises InputError where a candidate is not there.
+    """
+    if compare is not None:
+        return compared(runs, *compare)
+    match pairs:
+        case Pairing.SIBLINGS:
+            return siblings(found, runs)
+        case Pairing.BASELINE:
+            return against(runs, baseline) if baseline else against_baselines(runs)
+        case Pairing.ALL:
+            return every(runs)
+
+
+def siblings(found: Found, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
+    """The pairs that the format states; else those of each eval within its iteration.
+
+    Where configurations are two factors, such as treatment and model, the treatment differs and the model does not;
+    in a grid that does not tell the treatment either of the two differs. Where the format states the factors, an eval
+    in which no model has both treatments gives all its pairs.
+    """
+    if found.stated:
+        by_address = {run.address: run for run in runs}
+        return tuple(
+            RunPair(by_address[pair.first], by_address[pair.second])
+            for pair in found.stated
+            if pair.first in by_address and pair.second in by_address
+        )
+    grids = _grids(runs)
+    return tuple(
+        pair
+        for (iteration, _), group in groups(runs).items()
+        for pair in _first_factor(tuple(_of_group(group)), grids[iteration])
+    )
+
+
+def against_baselines(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
+    """The baseline of each iteration (of each level, where there are two factors) against the rest, told by names."""
+    names = set(called_baseline(runs))
+    pairs = tuple(
+        pair
+        for pair in _in_groups(runs)
+        if (pair.first.configuration in names) != (pair.second.configuration in names)
+    )
+    if not pairs:
+        raise InputError(
+            "No configuration is called a baseline (such as without_skill or baseline) and has another beside it. Name "
+            "one: --baseline NAME on the command line, or under Baseline on the page Import."
+        )
+    grids = _grids(runs)
+    return tuple(pair for pair in pairs if _one_level(pair, grids[pair.first.iteration])) or pairs
+
+
+def called_baseline(runs: Iterable[FoundRun]) -> tuple[str, ...]:
+    """The configurations that look like a baseline by their names."""
+    return tuple(sorted({run.configuration for run in runs if _BASELINE.fullmatch(run.configuration)}))
+
+
+def against(runs: Sequence[FoundRun], baseline: str) -> tuple[RunPair, ...]:
+    """One candidate against all others: `name` within each iteration, or `iteration-3/name` across iterations.
+
+    Raises InputError where it is not there, or nothing beside it.
+    """
+    those = {run.address for run in _selected(runs, baseline)}
+    made = every(runs) if _names_iteration(baseline) else _in_groups(runs)
+    pairs = tuple(pair for pair in made if (pair.first.address in those) != (pair.second.address in those))
+    if not pairs:
+        raise InputError(f"No other candidate has a task of {baseline}. Choose another baseline.")
+    return pairs
+
+
+def every(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
+    """Every two candidates of each task, across iterations too."""
+    by_task: defaultdict[str, list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        by_task[run.task_key].append(run)
+    return tuple(pair for group in by_task.values() for pair in _of_group(group))
+
+
+def compared(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, ...]:
+    """One candidate against another: `name` within each iteration, or `iteration-3/name` across iterations.
+
+    The same candidate twice gives pairs of its repetitions. Raises InputError where one of them is not there, or
+    nothing to pair.
+    """
+    selected = [_selected(runs, selector) for selector in (one, other)]
+    if one == other:
+        repeated = tuple(_repetitions(selected[0]))
+        if not repeated:
+            raise InputError(f"No task has two runs of {one}. Choose two candidates.")
+        return repeated
+    across = _names_iteration(one) or _names_iteration(other)
+    pairs = []
+    for first, second in itertools.product(*selected):
+        if first.task_key != second.task_key or first.repetition != second.repetition:
+            continue
+        if first.address != second.address and (across or first.iteration == second.iteration):
+            pairs.append(RunPair(first, second))
+    if not pairs:
+        raise InputError(f"{one} and {other} have no task in common. Choose two others.")
+    return tuple(pairs)
+
+
+def groups(runs: Sequence[FoundRun]) -> dict[tuple[str | None, str], tuple[FoundRun, ...]]:
+    """The runs of each eval in each iteration."""
+    found: defaultdict[tuple[str | None, str], list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        found[run.iteration, run.task_key].append(run)
+    return {key: tuple(group) for key, group in found.items()}
+
+
+def sets_in(runs: Sequence[FoundRun]) -> int:
+    """How many evals of an iteration have outputs of more than two candidates."""
+    return sum(len({candidate_of(run) for run in group}) > 2 for group in groups(runs).values())
+
+
+def _of_group(group: Sequence[FoundRun]) -> Iterator[RunPair]:
+    for first, second in itertools.combinations(
+        sorted(group, key=lambda r: (candidate_key(r), r.repetition)), 2
+    ):
+        if candidate_of(first) != candidate_of(second) and first.repetition == second.repetition:
+            yield RunPair(first, second)
+
+
+def _in_groups(runs: Sequence[FoundRun]) -> Iterator[RunPair]:
+    return (pair for group in groups(runs).values() for pair in _of_group(group))
+
+
+def candidate_key(run: FoundRun) -> tuple[str, ...]:
+    """For sorting."""
+    return tuple(part or "" for part in candidate_of(run))
+
+
+def _grids(runs: Sequence[FoundRun]) -> dict[str | None, Grid | None]:
+    """The grid of each iteration."""
+    iterations: defaultdict[str | None, list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        iterations[run.iteration].append(run)
+    return {iteration: grid_of(those) for iteration, those in iterations.items()}
+
+
+def _first_factor(group: tuple[RunPair, ...], grid: Grid | None) -> tuple[RunPair, ...]:
+    """The pairs of an eval in which the first factor alone differs; all of them where no level has both sides."""
+    if grid is not None:
+        return tuple(pair for pair in group if grid.one_factor(*pair))
+    return tuple(pair for pair in group if _one_factor(*pair)) or group
+
+
+def _one_factor(first: FoundRun, second: FoundRun) -> bool:
+    if len(first.factors) != len(second.factors) or len(first.factors) < 2:
+        return True
+    if first.factors[0] == second.factors[0]:
+        return False
+    return first.factors[1:] == second.factors[1:]
+
+
+def _one_level(pair: RunPair, grid: Grid | None) -> bool:
+    if grid is not None:
+        return grid.one_factor(*pair)
+    return pair.first.factors[1:] == pair.second.factors[1:]
+
+
+def _repetitions(runs: Sequence[FoundRun]) -> Iterator[RunPair]:
+    by_candidate: defaultdict[object, list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        by_candidate[run.task_key, candidate_of(run)].append(run)
+    for group in by_candidate.values():
+        for first, second in itertools.combinations(sorted(group, key=lambda run: run.repetition), 2):
+            yield RunPair(first, second)
+
+
+def _names_iteration(selector: str) -> bool:
+    match = _SELECTOR.fullmatch(selector)
+    return match is not None and match[1] is not None
+
+
+def _selected(runs: Sequence[FoundRun], selector: str) -> tuple[FoundRun, ...]:
+    def named(run: FoundRun, iteration: str | None, name: str) -> bool:
+        return run.configuration == name and (iteration is None or run.iteration == str(int(iteration)))
+
+    match = _SELECTOR.fullmatch(selector)
+    chosen = tuple(run for run in runs if named(run, None, selector))
+    if not chosen and match:
+        chosen = tuple(run for run in runs if named(run, match[1], match[2]))
+    if not chosen:
+        names = sorted({f"{r.iteration}/{r.configuration}" if r.iteration else r.configuration for r in runs})
+        there = ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
+        raise InputError(f"There is no candidate {selector}. There are: {there}.")
+    return chosen

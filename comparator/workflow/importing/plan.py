@@ -1,0 +1,401 @@
+"""Planning an import: runs are found and read, pairs chosen, flaws audited; nothing is stored in the database yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from comparator.domain.blinding import Finding, Redaction, ScanText
+from comparator.domain.counted import counted
+from comparator.domain.errors import InputError, OutputRefused
+from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.task import TaskText
+from comparator.interop.imported import Format, Found, FoundLabel, FoundRun, LeftOut
+from comparator.interop.read import recognise
+from comparator.interop.read.whole_files import lines_in
+from comparator.outputs.snapshot.take import Snapshot
+from comparator.store.pairs import existing, outputs, runs, tasks
+from comparator.store.pairs.existing import Known, Place, RunKey
+from comparator.store.pairs.runs import RunState
+from comparator.store.people import projects
+from comparator.workflow.importing import audit as audit
+from comparator.workflow.importing import pairs as pairs
+from comparator.workflow.importing.candidates import Completed, as_stored
+from comparator.workflow.importing.leaks import LeakSearch, names_by_side, of_pair
+from comparator.workflow.importing.outputs import OutputReader, why_not
+from comparator.workflow.importing.pairs import RunPair
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.services import Services
+from comparator.workflow.submit.intake import origin_of, set_aside_of, texts_beside_of, texts_of
+
+OnStep = Callable[[str], None]
+STEP = 25
+"""After so many pairs it is said how far an import is."""
+
+
+@dataclass(frozen=True)
+class ReadRun:
+    """A run with its output and the snapshots that belong to its task; `key` is what makes it itself."""
+
+    run: FoundRun
+    snapshot: Snapshot
+    text: TaskText
+    inputs: Snapshot | None
+    reference: Snapshot | None
+    state: RunState
+    state_reason: str
+
+    @property
+    def key(self) -> RunKey:
+        """The run's identity in its project."""
+        snapshots = [None if s is None else outputs.identity_of(s) for s in (self.inputs, self.reference)]
+        run = self.run
+        return RunKey(
+            tasks.key_as_kept(run.task_key),
+            tasks.identity_of(self.text, inputs=snapshots[0], reference=snapshots[1]),
+            runs.identity_of(
+                name=run.configuration,
+                iteration=run.iteration,
+                model=run.model,
+                skill_hash=run.skill_hash,
+            ),
+            run.repetition,
+            outputs.identity_of(self.snapshot),
+        )
+
+
+@dataclass(frozen=True)
+class PlannedPair:
+    """Two runs to be compared; `known` is the comparison's id where it was imported before."""
+
+    first: ReadRun
+    second: ReadRun
+    findings: tuple[Finding, ...]
+    known: str | None
+    characters: PerOutput[int]
+    """How much text the two outputs hold."""
+
+
+class Report(Frozen):
+    """What an import finds or did. `found` counts sibling pairs, `new` and `already` the chosen ones."""
+
+    format: Format
+    runs: int
+    found: int
+    new: int
+    already: int
+    sets: int
+    left_out: tuple[LeftOut, ...]
+    audit: audit.Audit
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that `carry_out` needs, and the report."""
+
+    project: str
+    runs: tuple[ReadRun, ...]
+    pairs: tuple[PlannedPair, ...]
+    labels: tuple[FoundLabel, ...]
+    skill_names: tuple[str, ...]
+    redactions: tuple[Redaction, ...]
+    new_runs: int
+    completed: tuple[Completed, ...]
+    report: Report
+
+    @property
+    def adds(self) -> bool:
+        """Whether there may be anything that the project does not hold."""
+        return bool(self.report.new or self.new_runs or self.completed or self.labels)
+
+
+def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep = lambda _: None) -> Plan:
+    """What an import would do. Raises InputError where nothing can be imported at all."""
+    on_step(f"Looking through {request.path}")
+    found = recognise.read(request.path, format=request.format, columns=request.columns)
+    chosen_runs = pairs.within(found.runs, request.iterations)
+    if not chosen_runs:
+        raise InputError(
+            f"No output was found in {request.path}.{why_not((*request.left_out, *found.left_out))}"
+        )
+    project = request.project.strip() or _project_name(request.path, found)
+    with services.database.read() as connection:
+        present = existing.in_project(connection, project)
+    # Their makers are not told, so that only their ids tell that they are here.
+    here = frozenset(pair for pair in found.stated if present.holds(pair.comparison))
+    if here:
+        stated = tuple(pair for pair in found.stated if pair not in here)
+        needed = {address for pair in stated for address in (pair.first, pair.second)}
+        chosen_runs = tuple(run for run in chosen_runs if run.address in needed)
+        found = found.model_copy(update={"stated": stated})
+    planner = _Planner(services, request, project=project, found=found, runs=chosen_runs)
+    siblings = pairs.siblings(found, chosen_runs)
+    chosen: tuple[RunPair, ...] = ()
+    if chosen_runs:
+        chosen = pairs.chosen(
+            found, chosen_runs, pairs=request.pairs, compare=request.compare, baseline=request.baseline
+        )
+    return planner.plan(chosen, siblings=siblings, present=present, here=len(here), on_step=on_step)
+
+
+class _Planner:
+    """Reads each output once, and gathers findings pair by pair."""
+
+    def __init__(
+        self,
+        services: Services,
+        request: ImportRequest,
+        *,
+        project: str,
+        found: Found,
+        runs: tuple[FoundRun, ...],
+    ) -> None:
+        self._services, self._request, self._project, self._found = services, request, project, found
+        self._runs = runs
+        self._left_out = [*request.left_out, *found.left_out]
+        self._outputs = OutputReader(services)
+        self._cut_offs = audit.cut_offs(runs)
+        self._read: dict[str, ReadRun] = {}
+        self._set_aside, self._other_files = audit.Tally(), audit.Tally()
+        self._different_prompts = audit.Tally()
+        self._unchecked = audit.Tally()
+        self._noted: set[tuple[str, str]] = set()
+        self._evidence = audit.EvidenceCheck()
+        self._beside: dict[tuple[str | None, ...], tuple[ScanText, ...]] = {}
+        self._not_made = 0
+        self._again = 0
+
+    def plan(
+        self,
+        chosen: tuple[RunPair, ...],
+        *,
+        siblings: tuple[RunPair, ...],
+        present: Known,
+        here: int,
+        on_step: OnStep,
+    ) -> Plan:
+        """The plan; `here` are pairs that the project has and of which no more is told."""
+        on_step(f"Reading {counted(len(self._runs), 'output')}")
+        for run in self._runs:
+            self._read_run(run)
+        with self._services.database.read() as connection:
+            projects_here = {p.name: p.settings for p in projects.all_projects(connection)}
+        completed = self._as_stored(present)
+        settings = projects_here.get(" ".join(self._project.split())[:200])
+        leaks = self._leak_search()
+        planned = self._pairs(chosen, present, leaks, on_step=on_step)
+        for read in self._read.values():
+            self._in_task(read, leaks)
+        redactions = leaks.decisions(
+            redact_names=settings is None or settings.redact_names,
+            keep=self._request.keep,
+            redact=self._request.redact,
+        )
+        keys = {address: read.key for address, read in self._read.items()}
+        already = here + sum(pair.known is not None for pair in planned)
+        read_siblings = tuple(p for p in siblings if all(run.address in self._read for run in p))
+        superseded = present.superseded_by(
+            [
+                (keys[address], self._place(read))
+                for address, read in self._read.items()
+                if read.state is not RunState.SUPERSEDED
+            ]
+        )
+        return Plan(
+            project=self._project,
+            runs=tuple(self._read.values()),
+            pairs=planned,
+            labels=self._found.labels,
+            skill_names=self._found.skill_names,
+            redactions=redactions,
+            new_runs=sum(present.run(key) is None for key in keys.values()),
+            completed=completed,
+            report=Report(
+                format=self._found.format,
+                runs=len(self._read),
+                found=here + len(read_siblings),
+                new=sum(pair.known is None for pair in planned),
+                already=already,
+                sets=pairs.sets_in([read.run for read in self._read.values()]),
+                left_out=(*self._left_out, *self._outputs.left_out),
+                audit=self._audit(leaks, redactions, siblings=read_siblings, superseded=superseded),
+            ),
+        )
+
+    def _read_run(self, run: FoundRun) -> None:
+        try:
+            text = TaskText(prompt=run.prompt, expectations=self._request.checked(run.expectations))
+        except ValidationError as error:
+            reason = str(error.errors()[0]["msg"])
+            self._left_out.append(LeftOut(file=run.address, reason=f"its task cannot be used: {reason}"))
+            return
+        try:
+            snapshot = self._outputs.of_run(run)
+        except OutputRefused as error:
+            self._left_out.append(LeftOut(file=run.address, reason=str(error)))
+            return
+        for line in run.expectations:
+            if not self._request.checked((line,)):
+                self._unchecked.add(run.configuration, line)
+        inputs, reference = self._outputs.of_task(run)
+        state, reason = RunState.VALID, ""
+        if run.superseded:
+            state = RunState.SUPERSEDED
+        elif run.void:
+            state, reason = RunState.VOID, run.void
+        elif run.address in self._cut_offs:
+            state, reason = RunState.CUT_OFF, self._cut_offs[run.address]
+        self._read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason)
+
+    def _as_stored(self, present: Known) -> tuple[Completed, ...]:
+        read = self._read
+        found, completed = as_stored([each.run for each in read.values()], present)
+        self._read = {run.address: replace(read[run.address], run=run) for run in found}
+        return completed
+
+    def _place(self, read: ReadRun) -> Place:
+        run = read.run
+        origin = origin_of(self._services, run.address)
+        return Place(
+            tasks.key_as_kept(run.task_key), run.configuration, run.iteration, run.repetition, origin
+        )
+
+    def _leak_search(self) -> LeakSearch:
+        models = {run.model for run in self._runs if run.model}
+        return LeakSearch(
+            sorted({run.configuration for run in self._runs}),
+            skill_names=self._found.skill_names,
+            models=sorted(models) if len(models) > 1 else (),
+            source=str(self._request.path.absolute()),
+            names_by_side=names_by_side((r.run.configuration, r.snapshot) for r in self._read.values()),
+        )
+
+    def _pairs(
+        self, chosen: tuple[RunPair, ...], present: Known, leaks: LeakSearch, *, on_step: OnStep
+    ) -> tuple[PlannedPair, ...]:
+        planned: dict[frozenset[RunKey], PlannedPair] = {}
+        for number, pair in enumerate(chosen, start=1):
+            if number % STEP == 0 or number == len(chosen):
+                on_step(f"Looking at pair {number:,} of {len(chosen):,}")
+            both = self._one_version(pair)
+            if both is None:
+                continue
+            keys = (both.A.key, both.B.key)
+            if keys[0] == keys[1]:
+                where = f"{pair.first.address} and {pair.second.address}"
+                self._left_out.append(LeftOut(file=where, reason="both are one and the same run"))
+                continue
+            if frozenset(keys) in planned:
+                self._again += 1
+                continue
+            findings, characters = self._look(both, leaks)
+            known_as = present.comparison(*keys)
+            planned[frozenset(keys)] = PlannedPair(both.A, both.B, findings, known_as, characters)
+        return tuple(planned.values())
+
+    def _one_version(self, pair: RunPair) -> PerOutput[ReadRun] | None:
+        """Both runs under the wording of the later iteration; None where they answer different prompts."""
+        first, second = self._read.get(pair.first.address), self._read.get(pair.second.address)
+        if first is None or second is None:
+            return None
+        if " ".join(first.text.prompt.split()) != " ".join(second.text.prompt.split()):
+            self._not_made += 1
+            return None
+        later = max(first, second, key=lambda read: pairs.place_in_time(read.run))
+        return PerOutput[ReadRun](A=first, B=second).map(
+            lambda read: replace(read, text=later.text, inputs=later.inputs, reference=later.reference)
+        )
+
+    def _look(
+        self, both: PerOutput[ReadRun], leaks: LeakSearch
+    ) -> tuple[tuple[Finding, ...], PerOutput[int]]:
+        """What would tell the sides of a pair, and how much text each holds."""
+        prompt = both.A.text.prompt
+        snapshots = both.map(lambda read: read.snapshot)
+        texts = texts_of(self._services, snapshots, prompt=prompt)
+        aside = set_aside_of(snapshots, prompt=prompt)
+        files = both.map(lambda read: {artifact.path for artifact in read.snapshot.artifacts})
+        if both.A.run.own_prompt != both.B.run.own_prompt:
+            sides = " and ".join(sorted((both.A.run.configuration, both.B.run.configuration)))
+            self._different_prompts.add(sides, both.A.run.task_key)
+        found: dict[Label, tuple[Finding, ...]] = {}
+        for label, read in both.items():
+            run = read.run
+            own: tuple[ScanText, ...] = tuple(text for text in texts if text.label is label)
+            found[label] = leaks.in_run(run.address, side=run.configuration, texts=own)
+            self._evidence.add(run, own)
+            if ("aside", run.address) not in self._noted:
+                self._noted.add(("aside", run.address))
+                for path in aside[label]:
+                    self._set_aside.add(run.configuration, f"{run.address}: {path}")
+            other = both[label.other].snapshot
+            only = files[label] - files[label.other] - set(aside[label])
+            if read.snapshot.is_folder and other.is_folder:
+                for path in sorted(only):
+                    self._other_files.add(run.configuration, f"{run.address}: {path}")
+        lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
+        characters = PerOutput[int](A=lengths[Label.A], B=lengths[Label.B])
+        return of_pair(found[Label.A], found[Label.B], self._in_task(both.A, leaks)), characters
+
+    def _in_task(self, read: ReadRun, leaks: LeakSearch) -> tuple[Finding, ...]:
+        """What the wording of a run's task and the task's own files hold."""
+        key = tuple(None if s is None else s.digest for s in (read.inputs, read.reference))
+        if key not in self._beside:
+            self._beside[key] = texts_beside_of(self._services, inputs=read.inputs, reference=read.reference)
+        return (*leaks.in_task(read.text), *leaks.in_files(key, self._beside[key]))
+
+    def _audit(
+        self,
+        leaks: LeakSearch,
+        redactions: tuple[Redaction, ...],
+        *,
+        siblings: Sequence[RunPair],
+        superseded: int,
+    ) -> audit.Audit:
+        void, cut_off, contaminated = audit.Tally(), audit.Tally(), audit.Tally()
+        read = tuple(self._read.values())
+        for each in read:
+            run = each.run
+            if each.state is RunState.VOID:
+                void.add(run.configuration, f"{run.address}: {each.state_reason}")
+            elif each.state is RunState.CUT_OFF:
+                cut_off.add(run.configuration, f"{run.address}: {each.state_reason}")
+            if run.contaminated:
+                contaminated.add(run.configuration, f"{run.address}: it was given {run.contaminated}")
+        found = tuple(each.run for each in read)
+        repeated = self._found.duplicates + self._again
+        by_address = {each.run.address: (each.run, each.snapshot) for each in read}
+        return audit.Audit(
+            void=void.counted(),
+            cut_off=cut_off.counted(),
+            contaminated=contaminated.counted(),
+            one_sided=audit.one_sided(found, pairs=siblings),
+            other_files=self._other_files.counted(),
+            different_prompts=self._different_prompts.counted(),
+            drift=audit.drift(found, pairs_not_made=self._not_made),
+            leaks=leaks.leaks(redactions),
+            set_aside=self._set_aside.counted(),
+            expectations_set_aside=self._unchecked.counted(),
+            unmatched=audit.unmatched(
+                self._request,
+                found=redactions,
+                expectations=(line for run in self._runs for line in run.expectations),
+            ),
+            duplicates=audit.duplicates(by_address, repeated=repeated),
+            evidence_not_found=self._evidence.counted(),
+            superseded=superseded,
+        )
+
+
+def _project_name(path: Path, found: Found) -> str:
+    """The name of a workspace's skill where there is one alone, else of the file or the folder that is not generic."""
+    if found.format is Format.SKILL_CREATOR and len(found.skill_names) == 1:
+        return found.skill_names[0]
+    path = (lines_in(path) or path).absolute()
+    if not path.is_dir():
+        return path.stem
+    generic = ("workspace", "results", "runs", "evals")
+    return next((p.name for p in (path, *path.parents) if p.name and p.name not in generic), "Import")

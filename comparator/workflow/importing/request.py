@@ -1,0 +1,91 @@
+"""What an import is asked for: where, which pairs, and what was decided about telling words and expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import Field
+
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen
+from comparator.interop.imported import Format, LeftOut
+from comparator.workflow.importing.pairs import Pairing
+
+W = TypeVar("W", bound=StrEnum)
+
+
+class ImportRequest(Frozen):
+    """What `comparator import` is given; `compare` names two candidates instead of `pairs`."""
+
+    path: Path
+    left_out: tuple[LeftOut, ...] = ()
+    """What of an upload was not unpacked."""
+    format: Format | None = None
+    project: str = ""
+    compare: tuple[str, str] | None = None
+    pairs: Pairing = Pairing.SIBLINGS
+    baseline: str = ""
+    """The candidate that the others are compared with; empty where its name tells it."""
+    iterations: str = "all"
+    columns: dict[str, str] = Field(default_factory=dict)
+    keep: frozenset[str] = frozenset()
+    """Words that stay although they may tell a side; `redact` are words that go although they need not."""
+    redact: frozenset[str] = frozenset()
+    set_aside: frozenset[str] = frozenset()
+    """Expectations, in their own words, that neither judge nor reviewer is to check."""
+
+    @classmethod
+    def of(
+        cls,
+        path: Path,
+        *,
+        format: str,  # noqa: A002  # the option's name
+        project: str,
+        compare: tuple[str, str] | None,
+        pairs: str,
+        iterations: str,
+        baseline: str = "",
+        columns: Sequence[str],
+        keep: Sequence[str] = (),
+        redact: Sequence[str] = (),
+        set_aside: Sequence[str] = (),
+    ) -> ImportRequest:
+        """The request from the words of a command line. Raises InputError for a word that is not understood."""
+        named = {}
+        for column in columns:
+            ours, separator, theirs = column.partition("=")
+            if not separator or not ours.strip() or not theirs.strip():
+                raise InputError(f"--column {column} is not understood. Write it like prompt=question.")
+            named[ours.strip()] = theirs.strip()
+        way = _word(Pairing, pairs, option="--pairs")
+        if baseline and (way is not Pairing.BASELINE or compare is not None):
+            raise InputError(
+                f"--baseline {baseline} needs --pairs baseline, without --compare. Add or drop it."
+            )
+        return cls(
+            path=path,
+            format=None if format == "auto" else _word(Format, format, option="--format"),
+            project=project,
+            compare=compare,
+            pairs=way,
+            baseline=baseline,
+            iterations=iterations,
+            columns=named,
+            keep=frozenset(keep),
+            redact=frozenset(redact),
+            set_aside=frozenset(" ".join(text.split()) for text in set_aside),
+        )
+
+    def checked(self, expectations: Sequence[str]) -> tuple[str, ...]:
+        """The expectations that are not set aside."""
+        return tuple(text for text in expectations if " ".join(text.split()) not in self.set_aside)
+
+
+def _word(kind: type[W], text: str, *, option: str) -> W:
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise InputError(f"{option} {text} is not known. Choose one of {', '.join(kind)}.") from error

@@ -1,0 +1,155 @@
+"""An import from start to end: tried without a trace, or done and, if wanted, judged pair by pair."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from comparator.domain.blinding import Decision
+from comparator.domain.counted import counted
+from comparator.domain.errors import Conflict
+from comparator.domain.labels import Frozen
+from comparator.judges.protocol import Judge
+from comparator.store.core.blobs import BlobStore
+from comparator.store.rollup import rollup
+from comparator.workflow.importing.audit import Count
+from comparator.workflow.importing.leaks import telling_words
+from comparator.workflow.importing.plan import OnStep, Report, plan_import
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.store import Imported, carry_out
+from comparator.workflow.judging.read_pair import judge_comparison
+from comparator.workflow.people.people import local_person
+from comparator.workflow.services import Services
+
+WORDS_TOLD = 12
+DONE = {Decision.REDACT: "redacted on both sides", Decision.KEEP: "stays"}
+
+
+class Judged(Frozen):
+    """How judging the new pairs ended; `problems` are told once each."""
+
+    complete: int
+    failed: int
+    problems: tuple[str, ...]
+
+
+def dry_run(services: Services, request: ImportRequest, *, on_step: OnStep) -> Report:
+    """What an import would find and do; nothing is kept of it. Raises InputError."""
+    with tempfile.TemporaryDirectory(prefix="comparator-") as folder:
+        trial = replace(services, blobs=BlobStore.at(folder))
+        return plan_import(trial, request, on_step=on_step).report
+
+
+def import_path(
+    services: Services, request: ImportRequest, *, on_step: OnStep, person_id: str | None = None
+) -> Imported:
+    """Import what is at the request's path; what was imported before is left alone. Raises InputError.
+
+    Without a person it is the one at this machine.
+    """
+    plan = plan_import(services, request, on_step=on_step)
+    who = person_id or local_person(services).id
+    return carry_out(services, plan, person_id=who, on_step=on_step)
+
+
+async def judge_all(
+    services: Services, judge: Judge, comparison_ids: Sequence[str], *, on_step: OnStep
+) -> Judged:
+    """Have the pairs judged one after another; a failed one does not stop the others.
+
+    Pairs of a run that was superseded are left out: their results would not count.
+    """
+    complete = 0
+    problems: list[str] = []
+    with services.database.read() as connection:
+        comparison_ids = [id for id in comparison_ids if not rollup.is_superseded(connection, id)]
+    try:
+        for number, comparison_id in enumerate(comparison_ids, start=1):
+            on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")
+            try:
+                outcome = await judge_comparison(services, judge, comparison_id)
+            except Conflict as error:
+                # Another process has this pair; it is judged there.
+                problems.append(str(error))
+                continue
+            complete += outcome.complete
+            if not outcome.complete:
+                problems.append(outcome.problem or "The judge gave no complete answer.")
+    finally:
+        await judge.close()
+    return Judged(complete=complete, failed=len(problems), problems=tuple(dict.fromkeys(problems)))
+
+
+def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[str]:
+    """The report in a few lines for a terminal."""
+    audit = report.audit
+    yield f"{report.format.value}: {counted(report.runs, 'run')}, {counted(report.found, 'sibling pair')}" + (
+        f", {counted(report.sets, 'eval')} with more than two candidates" if report.sets else ""
+    )
+    yield f"{'Imported' if done else 'Would import'}: {counted(report.new, 'pair')}; already there: {report.already:,}"
+    if told := replaced(report):
+        yield told
+    for name, count in (
+        ("Void runs (kept and marked)", audit.void),
+        ("Probably cut off (kept and marked)", audit.cut_off),
+        ("Given the evals file", audit.contaminated),
+        ("Evals with one side only", audit.one_sided),
+        ("Files on one side only", audit.other_files),
+        ("Pairs whose sides were asked differently", audit.different_prompts),
+        ("Self-reports set aside", audit.set_aside),
+        ("Expectations set aside", audit.expectations_set_aside),
+        ("Duplicates", audit.duplicates),
+    ):
+        if count.count:
+            yield f"{name}: {_counted(count)}"
+    if audit.evidence_not_found.count:
+        found = audit.evidence_not_found
+        yield f"Foreign graders' quotes not in the output: {_counted(found)} of {found.checked:,} checked"
+    drift = audit.drift
+    changed = [
+        f"{what} of {counted(number, 'task')}"
+        for what, number in (("prompts", drift.prompts), ("expectations", drift.expectations))
+        if number
+    ]
+    if changed:
+        yield f"Changed between iterations: {', '.join(changed)}"
+    if drift.pairs_not_made:
+        yield (
+            f"Not paired, because the prompts differ: {counted(drift.pairs_not_made, 'pair')}. Choose iterations that "
+            "share the prompt, or bring them as a table of pairs with the prompt to judge by"
+        )
+    telling = telling_words(audit.leaks)
+    for word in telling[:WORDS_TOLD]:
+        yield f"May tell who made what: {word.pattern} ({word.kind.value}): {word.told}: {DONE[word.decision]}"
+    if len(telling) > WORDS_TOLD:
+        yield f"May tell who made what: {len(telling) - WORDS_TOLD:,} more (--json lists them all)"
+    for option, words in audit.unmatched:
+        for word in words:
+            yield f"Matches nothing that was found: --{option.replace('_', '-')} {word}"
+    for left in report.left_out[:20]:
+        yield f"Left out: {left.file}: {left.reason}"
+    if len(report.left_out) > 20:
+        yield f"Left out: {len(report.left_out) - 20:,} more (--json lists them all)"
+    if judged is not None:
+        yield f"Judged: {judged.complete:,}; failed: {judged.failed:,}"
+        yield from judged.problems
+    elif done and report.new:
+        yield "To judge and review them: comparator serve"
+
+
+def replaced(report: Report) -> str:
+    """How many outputs take the place of an earlier one, and what that means; empty where none does."""
+    number = report.audit.superseded
+    if not number:
+        return ""
+    replacing = "replaces an earlier one" if number == 1 else "replace earlier ones"
+    return (
+        f"{counted(number, 'output')} {replacing}: pairs of the earlier leave the results, and the queue unless their "
+        "review has begun"
+    )
+
+
+def _counted(count: Count) -> str:
+    sides = ", ".join(f"{name} {number:,}" for name, number in count.sides.items())
+    return f"{count.count:,} ({sides})"

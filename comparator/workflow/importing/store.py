@@ -1,0 +1,258 @@
+"""Carrying out a planned import: all runs are kept, each new pair becomes a comparison, labels are put beside it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import assert_never
+
+from comparator.domain.counted import counted
+from comparator.domain.errors import Conflict, InputError
+from comparator.domain.labels import Frozen, PerOutput, Winner
+from comparator.domain.rights import Act
+from comparator.interop.imported import FoundLabel, LeftOut, Side
+from comparator.interop.read.own_lines import details_kept
+from comparator.outputs.snapshot.take import Snapshot
+from comparator.store.core.database import Connection
+from comparator.store.pairs import existing, keys, labels, outputs, runs, tasks
+from comparator.store.pairs.comparisons import Source
+from comparator.store.pairs.labels import LabelKind
+from comparator.store.pairs.runs import NewRun
+from comparator.store.people import projects
+from comparator.workflow.importing.plan import STEP, OnStep, Plan, PlannedPair, ReadRun, Report
+from comparator.workflow.people.people import act
+from comparator.workflow.services import Services
+from comparator.workflow.submit.intake import origin_of
+from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.submission import RunFacts, Submission, title_of
+
+_TRIES = 3
+
+
+class Imported(Frozen):
+    """What an import did; `comparisons` are the new ones, in an order that says nothing of the key."""
+
+    report: Report
+    comparisons: tuple[str, ...]
+
+
+def carry_out(
+    services: Services, plan: Plan, *, person_id: str | None, on_step: OnStep = lambda _: None
+) -> Imported:
+    """Store the plan's runs, comparisons and labels. Started again after an interruption, it adds what is missing."""
+    if plan.new_runs:
+        on_step(f"Storing {counted(plan.new_runs, 'run')}")
+    _begin(services, plan, person_id=person_id)
+    by_runs: defaultdict[frozenset[str], list[FoundLabel]] = defaultdict(list)
+    for label in plan.labels:
+        by_runs[frozenset((label.first, label.second))].append(label)
+    new: list[str] = []
+    failed: list[LeftOut] = []
+    number = 0
+    for pair in plan.pairs:
+        comparison_id = pair.known
+        if comparison_id is None:
+            number += 1
+            if number % STEP == 0 or number == plan.report.new:
+                on_step(f"Setting up pair {number:,} of {plan.report.new:,}")
+            try:
+                comparison_id = _submit(services, plan, pair, person_id=person_id)
+            except InputError as error:
+                where = f"{pair.first.run.address} and {pair.second.run.address}"
+                failed.append(LeftOut(file=where, reason=str(error)))
+                continue
+            new.append(comparison_id)
+        own = by_runs[frozenset((pair.first.run.address, pair.second.run.address))]
+        if own:
+            with services.database.write() as connection:
+                _store_labels(services, connection, comparison_id, pair, own, source=plan.report.format.value)
+    for each in plan.completed:
+        with services.database.write() as connection:
+            runs.complete_candidate(
+                connection, each.candidate_id, model=each.model, skill_hash=each.skill_hash
+            )
+    report = plan.report
+    if failed:
+        report = report.model_copy(
+            update={"new": report.new - len(failed), "left_out": (*report.left_out, *failed)}
+        )
+    return Imported(report=report, comparisons=tuple(new))
+
+
+def _begin(services: Services, plan: Plan, *, person_id: str | None) -> None:
+    """Store the runs; again where the database ended it in favour of a worker's write."""
+    for again in range(_TRIES):
+        try:
+            with services.database.write() as connection:
+                project_id = projects.ensure_project(
+                    connection, plan.project, new_id=services.new_id, at=services.now()
+                ).id
+                act(
+                    services,
+                    connection,
+                    Act.SUBMIT,
+                    "import_begun",
+                    person_id=person_id,
+                    project_id=project_id,
+                    detail={
+                        "format": plan.report.format.value,
+                        "runs": len(plan.runs),
+                        "pairs": len(plan.pairs),
+                    },
+                )
+                _store_runs(services, connection, plan)
+        except Conflict:
+            if again == _TRIES - 1:
+                raise
+        else:
+            return
+
+
+def _submit(services: Services, plan: Plan, pair: PlannedPair, *, person_id: str | None) -> str:
+    first, second = pair.first, pair.second
+    return submit(
+        services,
+        Submission(
+            task=first.text,
+            outputs=PerOutput[Snapshot](A=first.snapshot, B=second.snapshot),
+            candidates=PerOutput[str](A=first.run.configuration, B=second.run.configuration),
+            facts=PerOutput[RunFacts](A=_facts(services, first, plan), B=_facts(services, second, plan)),
+            inputs=first.inputs,
+            reference=first.reference,
+            redactions=plan.redactions,
+            findings=pair.findings,
+            project=plan.project,
+            key=first.run.task_key,
+            title=first.run.title,
+            tags=tuple(dict.fromkeys((*first.run.tags, *second.run.tags))),
+            draw=True,
+            source=Source.IMPORT,
+        ),
+        person_id=person_id,
+    ).comparison_id
+
+
+def _facts(services: Services, read: ReadRun, plan: Plan) -> RunFacts:
+    run = read.run
+    return RunFacts(
+        iteration=run.iteration,
+        model=run.model,
+        skill_hash=run.skill_hash,
+        repetition=run.repetition,
+        origin=origin_of(services, run.address),
+        input_tokens=run.input_tokens,
+        output_tokens=run.output_tokens,
+        total_tokens=run.total_tokens,
+        seconds=run.seconds,
+        grading=run.grading,
+        details=details_kept(run, skill_names=plan.skill_names),
+        state=read.state,
+        state_reason=read.state_reason,
+    )
+
+
+def _store_runs(services: Services, connection: Connection, plan: Plan) -> None:
+    """All runs, also those that are in no pair; candidates and runs in an order that tells nothing."""
+    at, new_id = services.now(), services.new_id
+    project = projects.ensure_project(connection, plan.project, new_id=new_id, at=at)
+
+    def kept(snapshot: Snapshot | None) -> str | None:
+        if snapshot is None:
+            return None
+        return outputs.save_snapshot(connection, snapshot, project_id=project.id, new_id=new_id, at=at)
+
+    about = {read.key.candidate: read.run for read in plan.runs}
+    ids = {
+        identity: runs.ensure_candidate(
+            connection,
+            project.id,
+            name=about[identity].configuration,
+            iteration=about[identity].iteration,
+            model=about[identity].model,
+            skill_hash=about[identity].skill_hash,
+            new_id=new_id,
+            at=at,
+        ).id
+        for identity in sorted(about)
+    }
+    versions: defaultdict[str, list[NewRun]] = defaultdict(list)
+    for read in plan.runs:
+        run = read.run
+        task = tasks.ensure_task(
+            connection,
+            project.id,
+            key=run.task_key,
+            title=run.title.strip() or title_of(run.prompt),
+            tags=run.tags,
+            new_id=new_id,
+            at=at,
+        )
+        version = tasks.ensure_version(
+            connection,
+            task.id,
+            read.text,
+            input_snapshot=kept(read.inputs),
+            reference_snapshot=kept(read.reference),
+            new_id=new_id,
+            at=at,
+        )
+        facts = _facts(services, read, plan)
+        new = facts.new_run(candidate_id=ids[read.key.candidate], snapshot_id=str(kept(read.snapshot)))
+        versions[version.id].append(new)
+    runs.ensure_runs_of(connection, versions, new_id=new_id, at=at)
+
+
+def _store_labels(
+    services: Services,
+    connection: Connection,
+    comparison_id: str,
+    pair: PlannedPair,
+    given: Sequence[FoundLabel],
+    *,
+    source: str,
+) -> None:
+    """The labels in terms of A and B; one that is there already is not stored again."""
+    there = {
+        (label.kind.value, label.author, label.winner, repr(label.value))
+        for label in labels.of_comparison(connection, comparison_id)
+    }
+    one = pair.first.run
+    # Not by names: those that are stored may differ by a character that no database holds.
+    first_is_a = existing.is_of(connection, keys.read(connection, comparison_id).run_a, pair.first.key)
+    for label in given:
+        if label.comparison == comparison_id:
+            # It is this comparison's own verdict, come back.
+            continue
+        its_first_is_a = first_is_a == (label.first == one.address)
+        winner = _winner(label, first_is_a=its_first_is_a)
+        # What the source says in its own order can be read in terms of A and B too.
+        value = label.value
+        if isinstance(value, dict):
+            value = {**value, "first": "A" if its_first_is_a else "B"}
+        if (label.kind.value, label.author, winner, repr(value)) in there:
+            continue
+        labels.add(
+            connection,
+            comparison_id,
+            kind=LabelKind(label.kind.value),
+            author=label.author,
+            winner=winner,
+            value=value,
+            blind=label.blind,
+            source=source,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+
+
+def _winner(label: FoundLabel, *, first_is_a: bool) -> Winner | None:
+    match label.winner:
+        case None:
+            return None
+        case Side.TIE:
+            return Winner.TIE
+        case Side.FIRST:
+            return Winner.A if first_is_a else Winner.B
+        case Side.SECOND:
+            return Winner.B if first_is_a else Winner.A
+    assert_never(label.winner)

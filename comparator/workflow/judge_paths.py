@@ -1,0 +1,186 @@
+"""One pair from two paths to comparison.json, without a browser; the comparison stays for review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from comparator.domain.errors import InputError, JudgeError
+from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.result import ComparisonResult
+from comparator.domain.task import TaskText
+from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.judges.protocol import Judge
+from comparator.store.pairs.comparisons import Source
+from comparator.workflow.exporting.comparison_json import require_own_place, settled, write_files
+from comparator.workflow.judging.read_pair import OnStep, judge_comparison
+from comparator.workflow.people.people import local_person
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.sheet import Sheet
+from comparator.workflow.services import Services
+from comparator.workflow.submit.intake import Source as Given
+from comparator.workflow.submit.intake import (
+    candidate_names,
+    find_leaks,
+    read_output,
+    read_together,
+    texts_beside_of,
+)
+from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, decide
+
+MOST_NOTES = 20
+"""So many notes on files, and on files that are set aside, are told one by one."""
+
+
+class Request(Frozen):
+    """What `comparator judge` is given; A and B are as the caller says unless chance draws."""
+
+    task: TaskText
+    outputs: PerOutput[Path]
+    candidates: PerOutput[str | None]
+    inputs: tuple[Path, ...] = ()
+    reference: Path | None = None
+    draw: bool = False
+    project: str = ""
+    out: Path = Path("comparison.json")
+    replace: bool = True
+    """Whether the result of another comparison is written over."""
+
+
+class Done(Frozen):
+    """The result, where it was written, and what a person should know of it."""
+
+    comparison_id: str
+    result: ComparisonResult
+    decided_by: DecidedBy
+    source: VerdictSource
+    judge: str
+    position_consistent: bool | None
+    notes: tuple[str, ...]
+    path: Path
+    provenance: Path
+    redacted: tuple[str, ...]
+
+    @property
+    def judged(self) -> bool:
+        """Whether the result is the judge's own."""
+        return self.source in (VerdictSource.JUDGE, VerdictSource.BASELINE)
+
+    def summary(self) -> Iterator[str]:
+        """A few lines for a terminal."""
+        rubric = self.result.rubric
+        scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
+        winner = self.result.winner.value
+        said = "Tie" if winner == "TIE" else f"{winner} wins"
+        judge = "baseline" if self.source is VerdictSource.BASELINE else "judge"
+        by = f"{judge} {self.judge}" if self.judged else f"the verdict of a {self.source.value} holds"
+        yield f"{said} {scores} ({self.decided_by.told}, {by})"
+        results = self.result.expectation_results
+        if results is not None:
+            met = results.map(lambda r: f"{r.passed} of {r.total}")
+            yield f"Expectations met: A {met.A}, B {met.B}"
+        if self.source is VerdictSource.BASELINE:
+            yield "The offline baseline cannot tell right from wrong. Review the pair before you rely on it."
+        elif self.position_consistent is False:
+            yield "The two orders gave different winners: look at the pair yourself."
+        if self.redacted:
+            yield f"Redacted on both sides: {', '.join(self.redacted)}"
+        yield from self.notes
+        yield f"Written: {self.path} and {self.provenance}. To review it: comparator serve"
+
+
+async def judge_once(services: Services, request: Request, *, judge: Judge, on_step: OnStep) -> Done:
+    """Read, blind, judge and write; the judge is closed. Raises InputError for what cannot be read, JudgeError where
+    a pass failed.
+
+    Run again after a failure, only what is missing is asked of the judge.
+    """
+    try:
+        return await _judge_once(services, request, judge=judge, on_step=on_step)
+    finally:
+        await judge.close()
+
+
+async def _judge_once(services: Services, request: Request, *, judge: Judge, on_step: OnStep) -> Done:
+    person = local_person(services)
+    on_step("Taking in both outputs")
+    if request.outputs.A.absolute() == request.outputs.B.absolute():
+        raise InputError("A and B are the same path. Choose two different outputs.")
+    outputs = request.outputs.map(lambda path: read_output(services, path))
+    sources = (request.outputs.A, request.outputs.B)
+    names = candidate_names(PerOutput[Given](A=request.outputs.A, B=request.outputs.B), request.candidates)
+    inputs = read_together(services, request.inputs)
+    reference = read_output(services, request.reference) if request.reference else None
+    findings = find_leaks(
+        services,
+        outputs,
+        task=request.task,
+        candidates=names,
+        sources=sources,
+        beside=texts_beside_of(services, inputs=inputs, reference=reference),
+    )
+    redactions = decide(findings)
+    submitted = submit(
+        services,
+        Submission(
+            task=request.task,
+            outputs=outputs,
+            candidates=names,
+            inputs=inputs,
+            reference=reference,
+            redactions=redactions,
+            findings=findings,
+            project=request.project or DEFAULT_PROJECT,
+            draw=request.draw,
+            source=Source.CLI,
+            out_path=str(request.out.absolute()),
+        ),
+        person_id=person.id,
+    )
+    if not request.replace:
+        # Before anything is paid for.
+        require_own_place(submitted.comparison_id, request.out)
+    outcome = await judge_comparison(services, judge, submitted.comparison_id, on_step=on_step)
+    if not outcome.complete:
+        raise JudgeError(
+            f"{outcome.problem} The comparison is stored ({outcome.passes} of {outcome.wanted} readings done); "
+            "run the same command again to go on."
+        )
+    path, provenance = write_files(services, submitted.comparison_id, target=request.out)
+    final = settled(services, submitted.comparison_id)
+    sheet = read_sheet(services, submitted.comparison_id, person_id=person.id)
+    return Done(
+        comparison_id=submitted.comparison_id,
+        result=final.result,
+        decided_by=final.decided_by,
+        source=final.source,
+        judge=sheet.judge.model,
+        position_consistent=sheet.judge.position_consistent,
+        notes=_notes(sheet),
+        path=path,
+        provenance=provenance,
+        redacted=tuple(sorted(r.pattern for r in redactions if r.decision.value == "redact")),
+    )
+
+
+def _notes(sheet: Sheet) -> tuple[str, ...]:
+    """What a person should know of the outputs before trusting the result: damage, cuts, what was not read."""
+    of_views = [note for label in Label for note in sheet.view_notes[label]]
+    of_files = [
+        f"{file.label.value if file.label else file.role}, {file.name}: {note}"
+        for file in sheet.files
+        for note in file.notes
+    ]
+    aside = [
+        f"{label.value}, {entry.name}: {entry.reason}" for label in Label for entry in sheet.set_aside[label]
+    ]
+    return (*dict.fromkeys(of_views), *_first(of_files), *_first(aside))
+
+
+def _first(notes: Sequence[str]) -> Iterator[str]:
+    """The first of many; each stands beside its file on the review page."""
+    different = tuple(dict.fromkeys(notes))
+    yield from different[:MOST_NOTES]
+    if len(different) > MOST_NOTES:
+        yield f"{len(different) - MOST_NOTES:,} more of this kind; the review page shows them beside their files."

@@ -1,0 +1,1 @@
+"""Having a comparison judged: the rubric, both orders, cost and progress."""

@@ -1,0 +1,229 @@
+"""Getting the rubric of a task version: the one that holds, or a new one from the judge, stored with what it cost."""
+
+from __future__ import annotations
+
+from comparator.domain.blinding import Redaction, redact
+from comparator.domain.errors import JudgeError
+from comparator.domain.rights import Act
+from comparator.domain.rubric import Anchors, Criterion, Rubric
+from comparator.domain.usage import Call
+from comparator.domain.view import Family
+from comparator.judges.prices import cost_of_calls
+from comparator.judges.protocol import Judge, RubricReply
+from comparator.store.core.database import Connection
+from comparator.store.judging import rubrics
+from comparator.store.judging.attempts import Problem
+from comparator.store.judging.rubrics import AuthorKind, RubricVersion
+from comparator.store.pairs import comparisons
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.rollup.verdicts import BASELINE_KIND
+from comparator.workflow.people.people import act
+from comparator.workflow.services import Services
+
+
+async def ensure_rubric(
+    services: Services, judge: Judge, comparison_id: str, *, families: tuple[Family, ...]
+) -> RubricVersion:
+    """The rubric that holds for the comparison; the judge writes one where there is none.
+
+    A baseline's rubric gives way to a model's, unless it was locked.
+
+    The wording that the judge gets is the comparison's blinded one. Raises JudgeError; the failed try is stored.
+    """
+    with services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        held = rubrics.current(
+            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+        )
+    if held is not None and suits(held, judge):
+        return held
+    try:
+        reply = await judge.write_rubric(comparison.wording, families=families)
+    except JudgeError as error:
+        with services.database.write() as connection:
+            keep_failed_draft(services, connection, judge, comparison, error=error)
+        raise
+    return store_draft(services, judge, comparison_id, reply)
+
+
+def store_draft(services: Services, judge: Judge, comparison_id: str, reply: RubricReply) -> RubricVersion:
+    """Keep a rubric that the judge wrote as the next version for the comparison's task version."""
+    with services.database.write() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        return keep_draft(services, connection, judge, comparison, reply)
+
+
+def keep_draft(
+    services: Services,
+    connection: Connection,
+    judge: Judge,
+    comparison: Comparison,
+    reply: RubricReply,
+    *,
+    shown: bool = False,
+) -> RubricVersion:
+    """The same within a transaction of the caller.
+
+    A draft that was `shown` to a person is what is used, unless a rubric is locked by now; its cost counts already.
+    """
+    # Another comparison of the same task may have been quicker; one rubric is shared by all.
+    held = rubrics.current(
+        connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+    )
+    holds = held is not None and (held.locked if shown else suits(held, judge))
+    stored = (held if holds else None) or rubrics.add(
+        connection,
+        reply.rubric,
+        project_id=comparison.project_id,
+        task_version_id=comparison.task_version_id,
+        author_kind=_author_kind_of(judge),
+        author=judge.identity.model,
+        new_id=services.new_id,
+        at=services.now(),
+    )
+    _keep_attempt(
+        services,
+        connection,
+        judge,
+        comparison.task_version_id,
+        rubric_id=stored.id,
+        calls=reply.calls,
+        error=None,
+        counted=shown,
+    )
+    return stored
+
+
+def first_rubric(
+    services: Services, judge: Judge, comparison: Comparison, reply: RubricReply
+) -> rubrics.FirstRubric:
+    """The same as rows, for a task version that has never had a rubric."""
+    return rubrics.first_of(
+        comparison.task_version_id,
+        reply.rubric,
+        project_id=comparison.project_id,
+        author_kind=_author_kind_of(judge),
+        judge_kind=judge.identity.kind,
+        judge_model=judge.identity.model,
+        calls=reply.calls,
+        prompts=judge.prompt_digests,
+        cost=cost_of_calls(reply.calls),
+        new_id=services.new_id,
+        at=services.now(),
+    )
+
+
+def keep_failed_draft(
+    services: Services, connection: Connection, judge: Judge, comparison: Comparison, *, error: JudgeError
+) -> None:
+    """Keep a try at writing a rubric that failed, within a transaction of the caller."""
+    _keep_attempt(
+        services,
+        connection,
+        judge,
+        comparison.task_version_id,
+        rubric_id=None,
+        calls=error.calls,
+        error=error,
+    )
+
+
+def store_own(
+    services: Services,
+    comparison_id: str,
+    rubric: Rubric,
+    *,
+    person_id: str | None,
+    author: str,
+    locked: bool = False,
+    shared: bool = False,
+) -> RubricVersion:
+    """Keep a rubric that a person wrote or edited; `locked` fixes it, `shared` makes it the whole project's.
+
+    Raises Conflict where the rubric that holds is locked.
+    """
+    at, new_id = services.now(), services.new_id
+    with services.database.write() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        act(
+            services,
+            connection,
+            Act.SUBMIT,
+            "rubric_written",
+            person_id=person_id,
+            project_id=comparison.project_id,
+            subject_id=comparison_id,
+            detail={"locked": locked, "shared": shared},
+        )
+        stored = rubrics.add(
+            connection,
+            rubric,
+            project_id=comparison.project_id,
+            task_version_id=comparison.task_version_id,
+            author_kind="person",
+            author=author,
+            new_id=new_id,
+            at=at,
+        )
+        if shared:
+            return rubrics.reuse_for_project(connection, stored.id, person_id=person_id, new_id=new_id, at=at)
+        if locked:
+            rubrics.lock_rubric(connection, stored.id, person_id=person_id, at=at)
+        return rubrics.get(connection, stored.id)
+
+
+def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
+    """The rubric with the redactions of a comparison; keys that would change are kept."""
+
+    def line(criterion: Criterion) -> Criterion:
+        return criterion.model_copy(
+            update={
+                "name": redact(criterion.name, redactions),
+                "description": redact(criterion.description, redactions),
+                "anchors": Anchors(
+                    **{k: redact(v, redactions) for k, v in criterion.anchors.model_dump().items()}
+                ),
+            }
+        )
+
+    return Rubric(
+        content=tuple(line(c) for c in rubric.content), structure=tuple(line(c) for c in rubric.structure)
+    )
+
+
+def suits(held: RubricVersion, judge: Judge) -> bool:
+    """Whether the judge goes by this rubric: a model does not go by a baseline's, unless it was locked."""
+    return held.locked or held.author_kind != "baseline" or judge.identity.kind == BASELINE_KIND
+
+
+def _author_kind_of(judge: Judge) -> AuthorKind:
+    """How a rubric that this judge writes is marked."""
+    return "baseline" if judge.identity.kind == BASELINE_KIND else "model"
+
+
+def _keep_attempt(
+    services: Services,
+    connection: Connection,
+    judge: Judge,
+    task_version_id: str,
+    *,
+    rubric_id: str | None,
+    calls: tuple[Call, ...],
+    error: JudgeError | None,
+    counted: bool = False,
+) -> None:
+    """Keep a try at writing a rubric, and count what it cost unless that is `counted` already."""
+    rubrics.add_attempt(
+        connection,
+        task_version_id,
+        rubric_id=rubric_id,
+        judge_kind=judge.identity.kind,
+        judge_model=judge.identity.model,
+        problem=None if error is None else Problem(kind=type(error).__name__, message=str(error)),
+        calls=calls,
+        prompts=judge.prompt_digests,
+        cost=cost_of_calls(calls),
+        counted=counted,
+        new_id=services.new_id,
+        at=services.now(),
+    )

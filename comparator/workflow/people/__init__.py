@@ -1,0 +1,1 @@
+"""Who works here and what they may do."""

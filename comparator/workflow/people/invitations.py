@@ -1,0 +1,271 @@
+"""Inviting one outside person by a link: made, exchanged once for a session, revoked."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from comparator.domain.errors import InputError, RightsError
+from comparator.domain.labels import Frozen
+from comparator.domain.rights import Act, Role
+from comparator.store.core.database import Connection
+from comparator.store.people import events, invitations, people, projects
+from comparator.store.people.invitations import Invitation
+from comparator.workflow.people.people import require
+from comparator.workflow.services import Services
+
+INVITED = "invited:"
+"""Begins the subject of whoever came by a link."""
+LINK = timedelta(days=7)
+"""How long a link can be used."""
+SESSION = timedelta(days=30)
+"""How long whoever came by it stays signed in."""
+LONGEST_LINK_DAYS = 90
+NO_USE = "This link cannot be used: it was used already, has expired or was revoked. Ask for a new one."
+
+
+class LinkState(StrEnum):
+    """What has become of an invitation's link."""
+
+    OPEN = "open"
+    USED = "used"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+    DISOWNED = "disowned"
+    """Whoever made it may not invite any more: it ended with that right."""
+
+
+class Listed(Frozen):
+    """An invitation, what has become of its link, and the name of whoever made it."""
+
+    invitation: Invitation
+    state: LinkState
+    made_by: str
+
+
+class Invited(Frozen):
+    """A new invitation with the secret that its link carries; the secret is shown once and kept nowhere."""
+
+    invitation: Invitation
+    token: str
+
+
+class SignedIn(Frozen):
+    """A new session with the secret that its cookie carries."""
+
+    person_id: str
+    token: str
+    expires_at: datetime
+
+
+def invite(services: Services, project_id: str, *, name: str, by: str, valid: timedelta = LINK) -> Invited:
+    """A link for one person who reviews in this project.
+
+    Raises InputError without a name or for an impossible time, RightsError, NotFound.
+    """
+    name = " ".join(name.split())[:100]
+    if not name:
+        raise InputError("Say whom the invitation is for: a name that the lead will know again.")
+    if not timedelta(0) < valid <= timedelta(days=LONGEST_LINK_DAYS):
+        raise InputError(f"An invitation is valid for 1 to {LONGEST_LINK_DAYS} days.")
+    with services.database.write() as connection:
+        project = projects.get(connection, project_id)
+        require(connection, by, Act.INVITE, project_id=project.id)
+        return _add(services, connection, project_id=project_id, name=name, by=by, valid=valid)
+
+
+def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
+    """A new link for the same person; every one before, and its sessions, end.
+
+    Raises RightsError, NotFound, and InputError for a revoked one.
+    """
+    with services.database.write() as connection:
+        before = _revoke(services, connection, invitation_id, by=by)
+        if before.revoked_at is not None:
+            raise InputError(
+                "This invitation was revoked, perhaps by a newer link for the same person. Use the newest one in the "
+                "list, or invite the person anew."
+            )
+        return _add(
+            services,
+            connection,
+            project_id=before.project_id,
+            name=before.name,
+            by=by,
+            valid=LINK,
+            known=before.accepted_by,
+        )
+
+
+def revoke_invitation(services: Services, invitation_id: str, *, by: str | None) -> None:
+    """End the invitation and every other of this person in the project, their sessions, and the role that came with
+    it. Raises RightsError, NotFound."""
+    with services.database.write() as connection:
+        before = _revoke(services, connection, invitation_id, by=by)
+        if before.accepted_by is not None:
+            people.revoke(
+                connection,
+                before.accepted_by,
+                before.role,
+                project_id=before.project_id,
+                at=services.now(),
+            )
+
+
+def invitations_of(services: Services, project_id: str, *, by: str) -> tuple[Listed, ...]:
+    """All of a project, the newest first. Raises RightsError."""
+    with services.database.read() as connection:
+        require(connection, by, Act.INVITE, project_id=project_id)
+        names = {person.id: person.name for person in people.all_people(connection)}
+        return tuple(
+            Listed(
+                invitation=one,
+                state=_state(services, connection, one),
+                made_by=names.get(one.created_by, "?"),
+            )
+            for one in invitations.of_project(connection, project_id)
+        )
+
+
+def name_on(services: Services, token: str) -> str:
+    """For whom the link with this secret is; it stays unused. Raises RightsError where it cannot be used."""
+    with services.database.read() as connection:
+        return _usable(services, connection, token).name
+
+
+def accept(services: Services, token: str) -> SignedIn:
+    """Exchange the link's secret for a session, once. Raises RightsError where it cannot be used."""
+    session = secrets.token_urlsafe(32)
+    with services.database.write() as connection:
+        now = services.now()
+        invitation = _usable(services, connection, token, held=True)
+        person_id = invitation.accepted_by or _new_person(services, connection, invitation)
+        invitations.accept(connection, invitation.id, person_id=person_id, at=now)
+        people.grant(
+            connection,
+            person_id,
+            invitation.role,
+            project_id=invitation.project_id,
+            granted_by=invitation.created_by,
+            new_id=services.new_id,
+            at=now,
+        )
+        invitations.begin_session(
+            connection,
+            _hash(session),
+            person_id=person_id,
+            invitation_id=invitation.id,
+            at=now,
+            expires_at=now + SESSION,
+        )
+        _log(services, connection, "invitation_accepted", invitation, by=person_id)
+    return SignedIn(person_id=person_id, token=session, expires_at=now + SESSION)
+
+
+def person_of_session(services: Services, token: str) -> str | None:
+    """Whose session this is; None where it has ended or never was."""
+    with services.database.read() as connection:
+        return invitations.person_of(connection, _hash(token), at=services.now())
+
+
+def end_session(services: Services, token: str) -> None:
+    """Sign out."""
+    with services.database.write() as connection:
+        person_id = invitations.person_of(connection, _hash(token), at=services.now())
+        if person_id is None:
+            return
+        invitations.end_session(connection, _hash(token), at=services.now())
+        events.log(
+            connection,
+            "signed_out",
+            person_id=person_id,
+            subject_id=person_id,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+
+
+def _add(
+    services: Services,
+    connection: Connection,
+    *,
+    project_id: str,
+    name: str,
+    by: str,
+    valid: timedelta,
+    known: str | None = None,
+) -> Invited:
+    token = secrets.token_urlsafe(32)
+    invitation = Invitation(
+        id=services.new_id(),
+        project_id=project_id,
+        name=name,
+        role=Role.REVIEWER,
+        created_at=services.now(),
+        created_by=by,
+        expires_at=services.now() + valid,
+        accepted_by=known,
+    )
+    invitations.add(connection, invitation, token_hash=_hash(token))
+    _log(services, connection, "invitation_made", invitation, by=by)
+    return Invited(invitation=invitation, token=token)
+
+
+def _usable(services: Services, connection: Connection, token: str, *, held: bool = False) -> Invitation:
+    invitation = invitations.by_hash(connection, _hash(token), held=held)
+    if invitation is None or _state(services, connection, invitation) is not LinkState.OPEN:
+        raise RightsError(NO_USE)
+    return invitation
+
+
+def _state(services: Services, connection: Connection, one: Invitation) -> LinkState:
+    if one.revoked_at is not None:
+        return LinkState.REVOKED
+    if one.accepted_at is not None:
+        return LinkState.USED
+    if one.expires_at <= services.now():
+        return LinkState.EXPIRED
+    # Asked now, not when it was made: a lead who was dismissed lets nobody in any more.
+    maker = people.holding(connection, one.created_by, project_id=one.project_id)
+    return LinkState.OPEN if maker.allows(Act.INVITE) else LinkState.DISOWNED
+
+
+def _revoke(services: Services, connection: Connection, invitation_id: str, *, by: str | None) -> Invitation:
+    """End all of the person's in this project; the invitation as it was before."""
+    invitation = invitations.held(connection, invitation_id)
+    require(connection, by, Act.INVITE, project_id=invitation.project_id)
+    invitations.revoke(connection, invitation, at=services.now())
+    _log(services, connection, "invitation_revoked", invitation, by=by)
+    return invitation
+
+
+def _new_person(services: Services, connection: Connection, invitation: Invitation) -> str:
+    return people.ensure_person(
+        connection,
+        f"{INVITED}{invitation.id}",
+        name=invitation.name,
+        new_id=services.new_id,
+        at=services.now(),
+    ).id
+
+
+def _log(
+    services: Services, connection: Connection, kind: str, invitation: Invitation, *, by: str | None
+) -> None:
+    events.log(
+        connection,
+        kind,
+        person_id=by,
+        project_id=invitation.project_id,
+        subject_id=invitation.id,
+        detail={"name": invitation.name},
+        new_id=services.new_id,
+        at=services.now(),
+    )
+
+
+def _hash(token: str) -> str:
+    # The secret has 256 random bits: nothing is gained by a slow hash.
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,164 @@
+"""Who works here and what they may do: the person at this machine, and the check that every act begins with."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Mapping
+from typing import Any
+
+from comparator.domain.errors import NotFound, RightsError
+from comparator.domain.rights import Act, Holding, Role
+from comparator.store.core.database import Connection
+from comparator.store.pairs import comparisons
+from comparator.store.people import events, people
+from comparator.store.people.people import Person
+from comparator.store.people.sign_ins import TAKEN
+from comparator.workflow.services import Services
+
+
+def local_person(services: Services) -> Person:
+    """The person at this machine, known by the name of their account; an admin, since the machine is theirs."""
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):
+        name = "reviewer"
+    subject = f"{people.LOCAL}{name}"
+    with services.database.read() as connection:
+        known = people.find(connection, subject)
+    if known is not None:
+        return known
+    with services.database.write() as connection:
+        return people.ensure_person(connection, subject, name=name, new_id=services.new_id, at=services.now())
+
+
+def require(connection: Connection, person_id: str | None, act: Act, *, project_id: str | None) -> None:
+    """Raise RightsError unless the person may do this in the project, or (None) on the whole server.
+
+    None for the person stands for this program itself, at the bidding of whoever has its shell.
+    """
+    if person_id is None:
+        return
+    if not people.holding(connection, person_id, project_id=project_id).allows(act):
+        raise RightsError(f"You may not {act.value}. Ask a lead of the project or an admin for the role.")
+
+
+def require_for(connection: Connection, person_id: str | None, act: Act, *, comparison_id: str) -> None:
+    """As `require`, in the project of this comparison. Raises NotFound where there is none."""
+    if person_id is not None:
+        project_id = comparisons.get(connection, comparison_id).project_id
+        require(connection, person_id, act, project_id=project_id)
+
+
+def act(
+    services: Services,
+    connection: Connection,
+    doing: Act,
+    kind: str,
+    *,
+    person_id: str | None,
+    project_id: str | None,
+    subject_id: str | None = None,
+    detail: Mapping[str, Any] | None = None,
+) -> None:
+    """Allow an act and note it in the audit log, in the transaction that carries it out.
+
+    Raises RightsError where the person may not do it; then nothing of the transaction stays.
+    """
+    require(connection, person_id, doing, project_id=project_id)
+    events.log(
+        connection,
+        kind,
+        person_id=person_id,
+        project_id=project_id,
+        subject_id=subject_id,
+        detail=detail,
+        new_id=services.new_id,
+        at=services.now(),
+    )
+
+
+def may(services: Services, person_id: str, act: Act, *, project_id: str | None) -> bool:
+    """Whether the person may do this in the project, or (None) on the whole server."""
+    with services.database.read() as connection:
+        return people.holding(connection, person_id, project_id=project_id).allows(act)
+
+
+def may_with(services: Services, person_id: str, act: Act, *, comparison_id: str) -> bool:
+    """Whether the person may do this with the comparison; False where there is none."""
+    with services.database.read() as connection:
+        try:
+            require_for(connection, person_id, act, comparison_id=comparison_id)
+        except (RightsError, NotFound):
+            return False
+    return True
+
+
+def name_of(services: Services, person_id: str) -> str:
+    """The person's name. Raises NotFound."""
+    with services.database.read() as connection:
+        return people.get(connection, person_id).name
+
+
+def holding(services: Services, person_id: str, *, project_id: str | None) -> Holding:
+    """The person's roles in the project, or (None) everywhere."""
+    with services.database.read() as connection:
+        return people.holding(connection, person_id, project_id=project_id)
+
+
+def give_role(
+    services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
+) -> None:
+    """Give a role in a project or (None) everywhere. Raises RightsError, NotFound."""
+    with services.database.write() as connection:
+        _require_grant(connection, by, role, project_id=project_id)
+        people.get(connection, person_id)
+        if people.grant(
+            connection,
+            person_id,
+            role,
+            project_id=project_id,
+            granted_by=by,
+            new_id=services.new_id,
+            at=services.now(),
+        ):
+            _log(services, connection, "role_given", person_id, role, project_id=project_id, by=by)
+
+
+def take_role(
+    services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
+) -> None:
+    """Take a role away; that it was held stays known. Raises RightsError."""
+    with services.database.write() as connection:
+        _require_grant(connection, by, role, project_id=project_id)
+        people.revoke(connection, person_id, role, project_id=project_id, at=services.now())
+        _log(services, connection, TAKEN, person_id, role, project_id=project_id, by=by)
+
+
+def _require_grant(connection: Connection, by: str | None, role: Role, *, project_id: str | None) -> None:
+    # A lead may make somebody a reviewer or viewer of their own project; everything else is an admin's.
+    if project_id is not None and role in (Role.REVIEWER, Role.VIEWER):
+        require(connection, by, Act.INVITE, project_id=project_id)
+    else:
+        require(connection, by, Act.GRANT, project_id=None)
+
+
+def _log(
+    services: Services,
+    connection: Connection,
+    kind: str,
+    person_id: str,
+    role: Role,
+    *,
+    project_id: str | None,
+    by: str | None,
+) -> None:
+    events.log(
+        connection,
+        kind,
+        person_id=by,
+        project_id=project_id,
+        subject_id=person_id,
+        detail={"role": role.value},
+        new_id=services.new_id,
+        at=services.now(),
+    )

@@ -1,0 +1,139 @@
+"""Coming in by the provider's sign-in: the person is known again, and holds the roles that it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from comparator.domain.errors import RightsError
+from comparator.domain.rights import Act, Role
+from comparator.store import tables
+from comparator.store.core.database import Connection
+from comparator.store.core.sql import lock
+from comparator.store.people import events, people, sign_ins
+from comparator.store.people.people import Person
+from comparator.workflow.people.people import act
+from comparator.workflow.services import Services
+
+OIDC = "oidc:"
+"""Begins the subject of whoever signed in with a provider."""
+
+
+def subject_of(claims: Mapping[str, Any]) -> str:
+    """The subject under which the person is kept. Raises RightsError for claims that name nobody."""
+    issuer, subject = claims.get("iss"), claims.get("sub")
+    if not isinstance(issuer, str) or not isinstance(subject, str) or not issuer or not subject:
+        raise RightsError(
+            "The sign-in did not say who you are (no iss or sub). Tell whoever runs this server."
+        )
+    return f"{OIDC}{issuer}|{subject}"[:400]
+
+
+def issued(claims: Mapping[str, Any]) -> int:
+    """When the provider issued these claims, in seconds since 1970; 0 where it does not say."""
+    given = claims.get("iat")
+    return int(given) if isinstance(given, int | float) and given > 0 else 0
+
+
+def enter(services: Services, claims: Mapping[str, Any]) -> Person:
+    """The person of these claims, with the roles that claim and allow lists give now; others of theirs stay.
+
+    A browser keeps its claims for a month: those that are older than what counted last change no role, and a role
+    that somebody took away stays away until a newer sign-in. Raises RightsError for claims that name nobody, and for
+    a sign-in that was ended.
+    """
+    subject = subject_of(claims)
+    name = next(
+        (str(claims[k]) for k in ("name", "preferred_username", "email", "sub") if claims.get(k)), "?"
+    )
+    with services.database.write() as connection:
+        if issued(claims) <= sign_ins.ended_until(connection, subject):
+            raise RightsError("Your sign-in was ended. Sign in again.")
+        person = people.ensure_person(
+            connection,
+            subject,
+            name=name[:200],
+            email=str(claims["email"])[:320] if claims.get("email") else None,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+        lock(connection, tables.person, person.id, what="such person")
+        before = sign_ins.newest(connection, person.id)
+        if issued(claims) >= before.issued:
+            _put_in_force(services, connection, person.id, claims, before=before)
+    return person
+
+
+def _put_in_force(
+    services: Services,
+    connection: Connection,
+    person_id: str,
+    claims: Mapping[str, Any],
+    *,
+    before: sign_ins.Entered,
+) -> None:
+    now, again = services.now(), issued(claims) == before.issued
+    wanted = services.settings.entry.roles(claims)
+    if again and before.at is not None:
+        wanted -= sign_ins.taken_since(connection, person_id, before.at)
+    given = people.given_by_sign_in(connection, person_id)
+    for role in wanted - given:
+        people.grant(
+            connection,
+            person_id,
+            role,
+            project_id=None,
+            granted_by=None,
+            new_id=services.new_id,
+            at=now,
+        )
+    for role in given - wanted:
+        people.take_sign_in_role(connection, person_id, role, at=now)
+    if again and given == wanted:
+        return
+    events.log(
+        connection,
+        sign_ins.ENTERED,
+        person_id=person_id,
+        subject_id=person_id,
+        detail={"issued": issued(claims), "roles": sorted(role.value for role in wanted)}
+        | _change(given, wanted),
+        new_id=services.new_id,
+        at=now,
+    )
+
+
+def has_ended(services: Services, claims: Mapping[str, Any]) -> bool:
+    """Whether the sign-in that these claims come from was ended. Raises RightsError for claims that name nobody."""
+    with services.database.read() as connection:
+        return issued(claims) <= sign_ins.ended_until(connection, subject_of(claims))
+
+
+def end_sign_ins(services: Services, person_id: str, *, by: str | None) -> None:
+    """End every sign-in of the person so far, in all browsers. Raises RightsError, NotFound."""
+    with services.database.write() as connection:
+        people.get(connection, person_id)
+        now = services.now()
+        act(
+            services,
+            connection,
+            Act.GRANT,
+            sign_ins.ENDED,
+            person_id=by,
+            project_id=None,
+            subject_id=person_id,
+            detail={"until": sign_ins.last_moment(connection, person_id, at=now)},
+        )
+        sign_ins.end_sessions(connection, person_id, at=now)
+
+
+def known_person(services: Services, claims: Mapping[str, Any]) -> Person | None:
+    """The person of these claims if they have come in before, and were not signed out since; nothing is stored."""
+    if has_ended(services, claims):
+        return None
+    with services.database.read() as connection:
+        return people.find(connection, subject_of(claims))
+
+
+def _change(given: frozenset[Role], wanted: frozenset[Role]) -> dict[str, list[str]]:
+    return {} if given == wanted else {"before": sorted(role.value for role in given)}

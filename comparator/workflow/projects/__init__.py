@@ -1,0 +1,1 @@
+"""A project as a whole: settings, panel, decision plan, reveal, closing, removal."""

@@ -1,0 +1,119 @@
+"""Closing a project: review ends, and everything in it is revealed, in one act."""
+
+from __future__ import annotations
+
+from comparator.domain.counted import counted
+from comparator.domain.errors import BlindnessError, Conflict
+from comparator.domain.labels import Frozen
+from comparator.domain.rights import Act
+from comparator.store.pairs import comparisons, reveals
+from comparator.store.people import people, projects
+from comparator.store.reviewing import claims, review_ends, reviews
+from comparator.workflow.people.people import act, require
+from comparator.workflow.services import Services
+
+
+class OpenReview(Frozen):
+    """A review that stands in the way of closing."""
+
+    comparison_id: str
+    title: str
+    person: str
+
+
+class Closed(Frozen):
+    """What closing did."""
+
+    comparisons: int
+    closed_out: int
+    """Open reviews that were ended without a verdict."""
+
+
+def open_reviews(services: Services, project_id: str, *, person_id: str | None) -> tuple[OpenReview, ...]:
+    """Whose reviews are open in the project. Raises RightsError."""
+    with services.database.read() as connection:
+        require(connection, person_id, Act.RUN_PANEL, project_id=project_id)
+        return tuple(
+            OpenReview(
+                comparison_id=each.comparison_id,
+                title=comparisons.get(connection, each.comparison_id).title,
+                person=people.get(connection, each.person_id).name,
+            )
+            for each in review_ends.open_ones(connection, project_id)
+        )
+
+
+def close_project(
+    services: Services, project_id: str, *, person_id: str | None, reason: str = "", close_out: bool = False
+) -> Closed:
+    """End review in the project and reveal all its comparisons, in one transaction.
+
+    Raises BlindnessError while a review is open, unless told to `close_out` those: they end without a verdict, and
+    what was said in them stays known. Raises Conflict where the project is closed, RightsError.
+    """
+    with services.database.write() as connection:
+        plan = projects.lock_open(connection, project_id)
+        if plan.closed_at is not None:
+            raise Conflict("This project is closed already.")
+        unfinished = review_ends.open_ones(connection, project_id)
+        if unfinished and not close_out:
+            raise BlindnessError(
+                f"Still open: {counted(len(unfinished), 'review')}. Have them finalised, or close them out: they end "
+                "without a verdict then."
+            )
+        at = services.now()
+        for each in unfinished:
+            reviews.close_out(connection, each.id, person_id=person_id, new_id=services.new_id, at=at)
+        whole = comparisons.ids(connection, project_id=project_id)
+        claims.release_all(connection, project_id, at=at)
+        projects.set_closed(connection, project_id, at)
+        fixed = plan.settings.plan
+        if whole:
+            reveals.add(
+                connection,
+                whole,
+                project_id=project_id,
+                person_id=person_id,
+                reason=reason.strip(),
+                plan=fixed.model_dump(mode="json") if fixed else None,
+                new_id=services.new_id,
+                at=at,
+            )
+        for doing, kind in ((Act.RUN_PANEL, "project_closed"), (Act.REVEAL, "revealed")):
+            act(
+                services,
+                connection,
+                doing,
+                kind,
+                person_id=person_id,
+                project_id=project_id,
+                subject_id=project_id,
+                detail={"comparisons": len(whole), "closed_out": len(unfinished)},
+            )
+    return Closed(comparisons=len(whole), closed_out=len(unfinished))
+
+
+def open_again(services: Services, project_id: str, *, person_id: str | None) -> None:
+    """Let the project be reviewed again, reviews that were closed out among them; what is revealed stays so, and
+    reviews of it count as not blind. Raises RightsError."""
+    with services.database.write() as connection:
+        require(connection, person_id, Act.RUN_PANEL, project_id=project_id)
+        projects.set_closed(connection, project_id, None)
+        for each in review_ends.closed_out(connection, project_id):
+            reviews.reopen(
+                connection,
+                each.id,
+                person_id=person_id or each.person_id,
+                unblinded=True,
+                new_id=services.new_id,
+                at=services.now(),
+            )
+        act(
+            services,
+            connection,
+            Act.RUN_PANEL,
+            "project_opened_again",
+            person_id=person_id,
+            project_id=project_id,
+            subject_id=project_id,
+        )

@@ -1,0 +1,45 @@
+"""The decision plan: fixed before the reveal, with its time; afterwards it stands as it is."""
+
+from __future__ import annotations
+
+from comparator.domain.errors import BlindnessError
+from comparator.domain.rights import Act
+from comparator.store.pairs import reveals
+from comparator.store.people import projects
+from comparator.store.people.projects import DecisionPlan
+from comparator.workflow.people.people import require
+from comparator.workflow.services import Services
+
+
+def fix_plan(
+    services: Services,
+    project_id: str,
+    *,
+    smallest_difference: float,
+    reviews: int,
+    stop_rule: str,
+    person_id: str | None,
+) -> DecisionPlan:
+    """Fix the project's plan. Raises BlindnessError once something of the project is revealed, RightsError."""
+    plan = DecisionPlan(
+        smallest_difference=smallest_difference,
+        reviews=reviews,
+        stop_rule=stop_rule.strip(),
+        fixed_at=services.now(),
+    )
+    with services.database.write() as connection:
+        require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
+        if reveals.any_of(connection, project_id):
+            raise BlindnessError(
+                "A part of this project is revealed already. A plan that is made after looking is none."
+            )
+        settings = projects.lock_open(connection, project_id).settings
+        projects.save_settings(
+            connection,
+            project_id,
+            settings.model_copy(update={"plan": plan}),
+            person_id=person_id,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+    return plan

@@ -1,0 +1,81 @@
+"""Removing an output's bytes or a whole project for good; a tombstone and the audit log say that it happened."""
+
+from __future__ import annotations
+
+import shutil
+
+from comparator.domain.errors import Conflict, InputError
+from comparator.domain.labels import Label
+from comparator.domain.rights import Act
+from comparator.store.bulk import batches
+from comparator.store.bulk.batches import BatchState
+from comparator.store.pairs import comparisons, outputs
+from comparator.store.upkeep import purge
+from comparator.store.upkeep.purge import Purged
+from comparator.workflow.people.people import require
+from comparator.workflow.services import Services
+
+
+def purge_output(
+    services: Services, comparison_id: str, label: Label, *, reason: str, person_id: str | None
+) -> Purged:
+    """Remove the files of a comparison's output A or B; scores and judgments stay, with what they quote.
+
+    Raises RightsError, NotFound, and InputError without a reason.
+    """
+    said = _said(reason)
+    with services.database.write() as connection:
+        require(connection, person_id, Act.PURGE, project_id=None)
+        comparison = comparisons.get(connection, comparison_id)
+        view_id = comparison.view_a if label is Label.A else comparison.view_b
+        purged = purge.purge_output(
+            connection,
+            outputs.snapshot_of_view(connection, view_id),
+            person_id=person_id,
+            reason=said,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+    _delete_bytes(services, purged)
+    return purged
+
+
+def purge_project(services: Services, project_id: str, *, reason: str, person_id: str | None) -> Purged:
+    """Remove a project with everything in it.
+
+    Raises RightsError, NotFound, InputError without a reason, and Conflict while a batch of it is under way.
+    """
+    said = _said(reason)
+    with services.database.write() as connection:
+        require(connection, person_id, Act.PURGE, project_id=None)
+        for batch in batches.listed(connection, project_id=project_id):
+            if batch.state is BatchState.RUNNING:
+                raise Conflict(
+                    f"The batch {batch.name!r} of this project is running. Cancel it first: "
+                    f"comparator batch cancel {batch.id[:8]}"
+                )
+        purged = purge.purge_project(
+            connection,
+            project_id,
+            person_id=person_id,
+            reason=said,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+    _delete_bytes(services, purged)
+    return purged
+
+
+def _said(reason: str) -> str:
+    if not reason.strip():
+        raise InputError("Say why it is removed: the tombstone and the audit log keep the reason.")
+    return reason.strip()
+
+
+def _delete_bytes(services: Services, purged: Purged) -> None:
+    # Only once it is committed: a transaction that fails must leave everything in its place.
+    for digest in purged.blobs:
+        services.blobs.delete(digest)
+    # Previews and pictures are made from the outputs, and made again where they are needed.
+    for name in ("previews", "pictures"):
+        shutil.rmtree(services.settings.home / "cache" / name, ignore_errors=True)

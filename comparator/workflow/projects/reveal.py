@@ -1,0 +1,139 @@
+"""Telling which candidate was A and which B: one act for a set, when no review in it is open."""
+
+from __future__ import annotations
+
+from comparator.domain.blinding import neutral
+from comparator.domain.errors import BlindnessError, InputError
+from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.rights import Act
+from comparator.store.core.database import Connection
+from comparator.store.pairs import comparisons, keys, reveals, runs
+from comparator.store.people import projects
+from comparator.store.people.projects import Project
+from comparator.workflow.people.people import act, require_for
+from comparator.workflow.services import Services
+
+
+class CandidateName(Frozen):
+    """A candidate as it is called once revealed."""
+
+    name: str
+    iteration: str | None = None
+    model: str | None = None
+    skill_hash: str | None = None
+
+
+def set_size(services: Services, comparison_id: str) -> int:
+    """How many comparisons are revealed together with this one; 1 for a comparison made alone."""
+    with services.database.read() as connection:
+        return len(reveals.set_of(connection, comparison_id))
+
+
+def reveal(
+    services: Services, comparison_id: str, *, person_id: str, reason: str = ""
+) -> PerOutput[CandidateName]:
+    """Reveal the comparison's set. Raises BlindnessError while a review in it is open or none is finalised."""
+    with services.database.write() as connection:
+        whole = reveals.set_of(connection, comparison_id)
+        _require_finished(connection, whole)
+        if comparisons.line(connection, comparison_id).final_reviews == 0:
+            raise BlindnessError("Finalise your review first; a verdict is worth most while it is blind.")
+        project_id = comparisons.get(connection, comparison_id).project_id
+        _reveal(services, connection, whole, project_id, comparison_id, person_id=person_id, reason=reason)
+    return revealed_names(services, comparison_id, person_id=person_id)
+
+
+def reveal_set(
+    services: Services, project_id: str, one: str, two: str, *, person_id: str | None, reason: str = ""
+) -> int:
+    """Reveal all comparisons of two candidates (their ids), reviewed or judged only: the lead's act; how many.
+
+    Raises BlindnessError while a review of one of them is open, InputError where the two never met, RightsError.
+    """
+    with services.database.write() as connection:
+        whole = reveals.between(connection, project_id, one, two)
+        if not whole:
+            raise InputError("These two candidates have no comparison in this project. Choose two that met.")
+        _require_finished(connection, whole)
+        _reveal(services, connection, whole, project_id, project_id, person_id=person_id, reason=reason)
+    return len(whole)
+
+
+def _require_finished(connection: Connection, whole: tuple[str, ...]) -> None:
+    unfinished = reveals.unfinished(connection, whole)
+    if unfinished:
+        raise BlindnessError(
+            f"{len(unfinished)} of {len(whole)} comparisons of these two candidates have an open review. "
+            "Finalise them first; then all are revealed at once."
+        )
+
+
+def _reveal(
+    services: Services,
+    connection: Connection,
+    whole: tuple[str, ...],
+    project_id: str,
+    subject_id: str,
+    *,
+    person_id: str | None,
+    reason: str,
+) -> None:
+    plan = projects.get(connection, project_id).settings.plan
+    reveals.add(
+        connection,
+        whole,
+        project_id=project_id,
+        person_id=person_id,
+        reason=reason,
+        plan=plan.model_dump(mode="json") if plan else None,
+        new_id=services.new_id,
+        at=services.now(),
+    )
+    act(
+        services,
+        connection,
+        Act.REVEAL,
+        "revealed",
+        person_id=person_id,
+        project_id=project_id,
+        subject_id=subject_id,
+        detail={"comparisons": len(whole)},
+    )
+
+
+def revealed_names(
+    services: Services, comparison_id: str, *, person_id: str | None = None
+) -> PerOutput[CandidateName]:
+    """Who made A and who made B. Raises BlindnessError before the reveal, RightsError for who may not see it.
+
+    Without a person it is told to whoever has this program's shell.
+    """
+    with services.database.read() as connection:
+        require_for(connection, person_id, Act.SEE_CANDIDATES, comparison_id=comparison_id)
+        if reveals.of_comparison(connection, comparison_id) is None:
+            raise BlindnessError("This comparison is not revealed yet.")
+        return key_names(connection, comparison_id)
+
+
+def key_names(connection: Connection, comparison_id: str) -> PerOutput[CandidateName]:
+    """The candidates behind A and B, for the reveal and the provenance of a revealed comparison."""
+    key = keys.read(connection, comparison_id)
+
+    def name(run_id: str) -> CandidateName:
+        candidate = runs.get_candidate(connection, runs.get(connection, run_id).candidate_id)
+        return CandidateName(
+            name=candidate.name,
+            iteration=candidate.iteration,
+            model=candidate.model,
+            skill_hash=candidate.skill_hash,
+        )
+
+    return PerOutput[CandidateName](A=name(key.run_a), B=name(key.run_b))
+
+
+def told(connection: Connection, project: Project, *texts: str, revealed: bool) -> tuple[str, ...]:
+    """The project's name and the texts; until the reveal without the names of its candidates."""
+    every = (project.name, *texts)
+    if revealed:
+        return every
+    return neutral(every, names=[each.name for each in runs.candidates(connection, project.id)])

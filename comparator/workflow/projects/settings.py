@@ -1,0 +1,63 @@
+"""Changing how a project is judged and reviewed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from comparator.domain.errors import InputError
+from comparator.domain.rights import Act
+from comparator.outputs.pictures.command import Commands
+from comparator.store.people import projects
+from comparator.store.people.projects import ProjectSettings
+from comparator.store.reviewing import queue
+from comparator.store.rollup import rollup
+from comparator.workflow.people.people import require
+from comparator.workflow.services import Services
+
+
+def project_settings(services: Services, project_id: str) -> ProjectSettings:
+    """The settings of a project. Raises NotFound."""
+    with services.database.read() as connection:
+        return projects.get(connection, project_id).settings
+
+
+def change_settings(services: Services, project_id: str, *, person_id: str | None, **changes: Any) -> None:
+    """Put these settings in force and leave the others as they are; the event log keeps what was before.
+
+    Raises NotFound, RightsError, and InputError where a value is out of its range.
+    """
+    with services.database.write() as connection:
+        require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
+        # Held, so that two people who change different things at once both have their way.
+        before = projects.lock_open(connection, project_id).settings
+        settings = _checked(before, changes)
+        if before == settings:
+            return
+        if before.render_command != settings.render_command:
+            # It is run on the server.
+            require(connection, person_id, Act.OPERATE, project_id=None)
+            Commands.parse(settings.render_command)
+        projects.save_settings(
+            connection,
+            project_id,
+            settings,
+            person_id=person_id,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+        if before.reviews_needed != settings.reviews_needed:
+            for comparison_id in queue.reviewed(connection, project_id):
+                rollup.refresh(connection, comparison_id, at=services.now())
+
+
+def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSettings:
+    try:
+        return ProjectSettings.model_validate({**before.model_dump(), **changes})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(
+            f"The setting {first['loc'][0]} is wrong: {first['msg']}. Choose another value."
+        ) from None

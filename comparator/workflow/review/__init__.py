@@ -1,0 +1,1 @@
+"""A reviewer's work: the queue, the sheet, changes, notes, finalising, adjudication."""

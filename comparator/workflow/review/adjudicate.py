@@ -1,0 +1,191 @@
+"""Settling a pair on which reviewers disagree: all reviews side by side, and the lead's ruling with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from comparator.domain.errors import ReviewError
+from comparator.domain.labels import Dimension, Frozen, PerOutput, Winner
+from comparator.domain.panel import median_of
+from comparator.domain.result import compose
+from comparator.domain.review import Target, fold
+from comparator.domain.rights import Act
+from comparator.domain.rubric import Rubric
+from comparator.domain.verdict import Assessment, Verdict, settle
+from comparator.store.core.database import Connection
+from comparator.store.judging import rubrics
+from comparator.store.pairs import comparisons, reveals
+from comparator.store.people import people
+from comparator.store.reviewing import adjudications, reviews
+from comparator.store.reviewing.adjudications import Adjudication
+from comparator.store.reviewing.reviews import Finalisation, Review
+from comparator.workflow.people.people import act, require
+from comparator.workflow.services import Services
+
+SCORES = frozenset(Decimal(half) / 2 for half in range(2, 11))
+
+
+class Reason(Frozen):
+    """Why a reviewer gave one value."""
+
+    address: str
+    text: str
+
+
+class SideBySide(Frozen):
+    """One final review as the lead sees it beside the others."""
+
+    person: str
+    verdict: Verdict
+    reasoning: str
+    reasons: tuple[Reason, ...]
+    same_rubric: bool
+    """Whether it scored the criteria that the ruling is made by."""
+
+
+class Line(Frozen):
+    """One criterion."""
+
+    path: str
+    dimension: Dimension
+    name: str
+
+
+class Case(Frozen):
+    """A pair with all its final reviews, and the values that a ruling starts from."""
+
+    comparison_id: str
+    title: str
+    criteria: tuple[Line, ...]
+    expectations: tuple[str, ...]
+    reviews: tuple[SideBySide, ...]
+    start: PerOutput[Assessment]
+    """The median of each score and the majority on each expectation; or the ruling that holds."""
+    rulings: tuple[Adjudication, ...]
+
+
+def read_case(services: Services, comparison_id: str, *, person_id: str) -> Case:
+    """The pair with all its final reviews. Raises RightsError, and ReviewError where there is nothing to settle, or
+    while the person's own review of it is open: they are not to be swayed."""
+    with services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        require(connection, person_id, Act.RUN_PANEL, project_id=comparison.project_id)
+        rubric, finals = _finals(connection, comparison_id, person_id)
+        rulings = adjudications.of_comparison(connection, comparison_id)
+        verdicts = [final.verdict for _, final, same in finals if same and final.verdict is not None]
+        return Case(
+            comparison_id=comparison_id,
+            title=comparison.title,
+            criteria=tuple(
+                Line(path=path, dimension=Dimension(path.partition(".")[0]), name=line.name)
+                for path, line in rubric.lines()
+            ),
+            expectations=comparison.expectations,
+            reviews=tuple(
+                _beside(connection, review, final, same_rubric=same) for review, final, same in finals
+            ),
+            start=rulings[-1].verdict.assessments if rulings else median_of(rubric, verdicts),
+            rulings=rulings,
+        )
+
+
+def adjudicate(
+    services: Services,
+    comparison_id: str,
+    *,
+    scores: PerOutput[Mapping[str, Decimal]],
+    expectations: PerOutput[tuple[bool, ...]],
+    winner: Winner | None,
+    reason: str,
+    person_id: str,
+) -> Verdict:
+    """Settle the pair by these values, and by this winner where one is set outright; the verdict that holds now.
+
+    Raises RightsError, and ReviewError where a value or the reason is missing or the pair has no final review.
+    """
+    if not reason.strip():
+        raise ReviewError("Write why you settle it this way; the reason goes into the result.")
+    with services.database.write() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        rubric, finals = _finals(connection, comparison_id, person_id)
+        both = PerOutput[Assessment](
+            A=_checked(rubric, scores.A, expectations.A, len(comparison.expectations)),
+            B=_checked(rubric, scores.B, expectations.B, len(comparison.expectations)),
+        )
+        verdict = settle(rubric, both, set_by_reviewer=winner)
+        agreeing = [f.prose for _, f, _ in finals if f.winner is verdict.winner and f.prose is not None]
+        any_words = [f.prose for _, f, _ in finals if f.prose is not None]
+        prose = (agreeing or any_words)[-1].model_copy(
+            update={"reasoning": reason.strip(), "argues_for": verdict.winner}
+        )
+        revealed = reveals.of_comparison(connection, comparison_id) is not None
+        adjudications.add(
+            connection,
+            comparison_id,
+            person_id=person_id,
+            verdict=verdict,
+            prose=prose,
+            result=compose(rubric, verdict, prose, expectations=comparison.expectations).to_json(),
+            reason=reason.strip(),
+            unblinded=revealed or comparison.created_by == person_id,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+        act(
+            services,
+            connection,
+            Act.RUN_PANEL,
+            "adjudicated",
+            person_id=person_id,
+            project_id=comparison.project_id,
+            subject_id=comparison_id,
+        )
+    return verdict
+
+
+def _finals(
+    connection: Connection, comparison_id: str, person_id: str
+) -> tuple[Rubric, list[tuple[Review, Finalisation, bool]]]:
+    """The reviews that are final now, oldest first, and the rubric of the first of them."""
+    found: list[tuple[Review, Finalisation]] = []
+    for review in reviews.of_comparison(connection, comparison_id):
+        last = next(reversed(reviews.acts(connection, review.id)), None)
+        if last is not None and last.kind == "final":
+            found.append((review, last))
+        elif review.person_id == person_id and reviews.changes(connection, review.id):
+            raise ReviewError("Your own review of this pair is open. Finalise it before you see the others'.")
+    # In the order in which verdicts are counted.
+    found.sort(key=lambda each: (each[1].at, each[0].id))
+    rubric_id = next((review.rubric_id for review, _ in found if review.rubric_id is not None), None)
+    if rubric_id is None:
+        raise ReviewError("There is no final review of this pair yet, so there is nothing to settle.")
+    return rubrics.get(connection, rubric_id).rubric, [
+        (review, final, review.rubric_id == rubric_id) for review, final in found
+    ]
+
+
+def _beside(connection: Connection, review: Review, final: Finalisation, *, same_rubric: bool) -> SideBySide:
+    assert final.verdict is not None
+    state = fold(reviews.changes(connection, review.id))
+    told = (
+        (address, "; ".join(part for part in (entry.code, entry.reason.strip()) if part))
+        for address, entry in state.items()
+    )
+    return SideBySide(
+        person=people.get(connection, review.person_id).name,
+        verdict=final.verdict,
+        reasoning=final.prose.reasoning if final.prose else "",
+        reasons=tuple(Reason(address=str(Target.parse(a)), text=text) for a, text in told if text),
+        same_rubric=same_rubric,
+    )
+
+
+def _checked(
+    rubric: Rubric, scores: Mapping[str, Decimal], expectations: tuple[bool, ...], number: int
+) -> Assessment:
+    wrong = [path for path in rubric.paths if scores.get(path) not in SCORES]
+    if wrong or len(expectations) != number:
+        names = ", ".join(line.name for path, line in rubric.lines() if path in wrong) or "the expectations"
+        raise ReviewError(f"A value is missing or is no half step from 1 to 5: {names}. Fill it in.")
+    return Assessment(scores={path: scores[path] for path in rubric.paths}, expectations=expectations)

@@ -1,0 +1,86 @@
+"""Taking the next pair from the queue: it is held for whoever takes it, so that nobody reviews it needlessly."""
+
+from __future__ import annotations
+
+from comparator.domain.errors import ReviewError
+from comparator.domain.rights import Act
+from comparator.store.core.database import Connection
+from comparator.store.pairs import comparisons
+from comparator.store.people import projects
+from comparator.store.people.projects import Project, QueueOrder
+from comparator.store.reviewing import claims, queue
+from comparator.workflow.people.people import act
+from comparator.workflow.services import Services
+
+TRIES = 20
+"""Others may take the same pair at the same moment."""
+
+
+def take_next(
+    services: Services, *, person_id: str, project_id: str | None = None, after: str | None = None
+) -> str | None:
+    """The comparison that this person reviews next, by the order that the project sets, now held for them.
+
+    None when nothing is left, or where the person may not review. `after` is the one just left.
+    """
+    for _ in range(TRIES):
+        found = next_in_line(services, person_id=person_id, project_id=project_id, after=after)
+        if found is None or _take(services, found, person_id=person_id):
+            return found
+    return None
+
+
+def next_in_line(
+    services: Services, *, person_id: str, project_id: str | None = None, after: str | None = None
+) -> str | None:
+    """The comparison that would be taken next, held for nobody; None when nothing is left."""
+    with services.database.read() as connection:
+        order = QueueOrder.AS_IMPORTED
+        if project_id is not None:
+            order = projects.get(connection, project_id).settings.order
+        return queue.next_to_review(
+            connection,
+            person_id=person_id,
+            project_id=project_id,
+            order=order,
+            after=after,
+            at=services.now(),
+        )
+
+
+def keep_hold(services: Services, connection: Connection, comparison_id: str, *, person_id: str) -> None:
+    """Hold the pair for the person for another while, in the transaction of what they do with it."""
+    claims.claim(connection, comparison_id, person_id=person_id, new_id=services.new_id, at=services.now())
+
+
+def held_open(connection: Connection, project_id: str) -> Project:
+    """The project, which nobody closes before this transaction ends. Raises ReviewError where it is closed."""
+    project = projects.held(connection, project_id)
+    if project.closed_at is not None:
+        raise ReviewError(
+            "This project is closed and revealed; nothing more is reviewed in it. Its lead can open it again."
+        )
+    return project
+
+
+def require_open(connection: Connection, project_id: str) -> None:
+    """Raise ReviewError where the project is closed; nobody closes it before this transaction ends."""
+    held_open(connection, project_id)
+
+
+def _take(services: Services, comparison_id: str, *, person_id: str) -> bool:
+    with services.database.write() as connection:
+        at = services.now()
+        if not queue.is_free(connection, comparison_id, person_id=person_id, at=at):
+            return False
+        if claims.claim(connection, comparison_id, person_id=person_id, new_id=services.new_id, at=at):
+            act(
+                services,
+                connection,
+                Act.REVIEW,
+                "claimed",
+                person_id=person_id,
+                project_id=comparisons.get(connection, comparison_id).project_id,
+                subject_id=comparison_id,
+            )
+    return True

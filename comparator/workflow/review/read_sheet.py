@@ -1,0 +1,385 @@
+"""Puts the review page's data together from what is stored; no table that leads to a candidate is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from comparator.domain.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
+from comparator.domain.labels import Dimension, Label, PerOutput
+from comparator.domain.review import UNTOUCHED, Part, Target
+from comparator.domain.verdict import Verdict
+from comparator.domain.view import SetAside
+from comparator.store.bulk import progress
+from comparator.store.core.database import Connection
+from comparator.store.judging import judgments
+from comparator.store.pairs import outputs, tasks
+from comparator.store.pairs.outputs import ViewRow
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.rollup import rollup
+from comparator.workflow.judging.leases import Progress, where
+from comparator.workflow.review.guessing import question
+from comparator.workflow.review.review_state import (
+    Standing,
+    held,
+    judged_value,
+    lacking_before_opening,
+    problems,
+    stand,
+)
+from comparator.workflow.review.sheet import (
+    CitedQuote,
+    CriterionLine,
+    ExpectationLine,
+    FinalVersion,
+    GivenLine,
+    GuessChoiceLine,
+    GuessLine,
+    JudgeCheck,
+    JudgeScore,
+    JudgeSummary,
+    OwnValue,
+    ProseFields,
+    Rationale,
+    Reasons,
+    Sheet,
+    SheetFile,
+    SheetVerdict,
+)
+from comparator.workflow.services import Services
+
+FileIds = dict[tuple[Label, str], str]
+
+
+def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
+    """The review page's data as it is stored now. Raises NotFound."""
+    now = services.now()
+    with services.database.read() as connection:
+        standing = stand(connection, comparison_id, person_id=person_id)
+        files = tuple(_files(connection, standing))
+        ids: FileIds = {(f.label, f.name): f.id for f in files if f.label is not None}
+        return _sheet(connection, standing, now=now, person_id=person_id, files=files, ids=ids)
+
+
+def read_scores(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
+    """The same without its list of files, which may be thousands; only those that are cited are looked up."""
+    now = services.now()
+    with services.database.read() as connection:
+        standing = stand(connection, comparison_id, person_id=person_id)
+        return _scores(connection, standing, now=now, person_id=person_id)
+
+
+def scores_of(services: Services, standing: Standing, *, person_id: str) -> Sheet:
+    """The same for a review of which it is known how it stands."""
+    now = services.now()
+    with services.database.read() as connection:
+        return _scores(connection, standing, now=now, person_id=person_id)
+
+
+def _scores(connection: Connection, standing: Standing, *, now: datetime, person_id: str) -> Sheet:
+    cited = _cited(connection, standing)
+    return _sheet(connection, standing, now=now, person_id=person_id, files=(), ids=cited)
+
+
+def _cited(connection: Connection, standing: Standing) -> FileIds:
+    passes = standing.judgment.passes if standing.judgment else ()
+    views = {Label.A: standing.comparison.view_a, Label.B: standing.comparison.view_b}
+    names: dict[str, set[str]] = {view: set() for view in views.values()}
+    for each in passes:
+        for marks in each.answer.criteria.values():
+            for label, view in views.items():
+                names[view].update(quote.file for quote in marks[label].quotes)
+    found = outputs.ids_by_name(connection, names)
+    # Two equal outputs may share one view.
+    return {
+        (label, name): id for label, view in views.items() for (of, name), id in found.items() if of == view
+    }
+
+
+def _sheet(
+    connection: Connection,
+    standing: Standing,
+    *,
+    now: datetime,
+    person_id: str,
+    files: tuple[SheetFile, ...],
+    ids: FileIds,
+) -> Sheet:
+    comparison = standing.comparison
+    holds = held(standing)
+    knows = standing.knows
+    rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
+    views = PerOutput[ViewRow](A=rows[comparison.view_a], B=rows[comparison.view_b])
+    return Sheet(
+        comparison_id=comparison.id,
+        read_at=now,
+        title=comparison.title,
+        prompt=comparison.prompt,
+        tags=tasks.tags_of_version(connection, comparison.task_version_id),
+        project_id=standing.project.id,
+        project_name=standing.project.name,
+        files=files,
+        # Which side left what it says about itself would tell a reviewer whose it is.
+        set_aside=views.map(_set_aside if knows or standing.revealed else _nothing_aside),
+        view_notes=views.map(_notes),
+        rubric_version=standing.rubric.number if standing.rubric else None,
+        rubric_author=standing.rubric.author if standing.rubric else None,
+        criteria=tuple(_criteria(standing, ids)),
+        expectations=tuple(_expectations(standing)),
+        prose=_prose(standing),
+        own_winner=_own(standing, Target(part=Part.WINNER)),
+        judge=_judge(connection, standing, now=now),
+        judge_verdict=_verdict(standing.judgment.verdict) if standing.judgment else None,
+        verdict=_verdict(holds.verdict) if holds.verdict else None,
+        missing=holds.missing,
+        problems=problems(standing, holds),
+        reasons=Reasons(standing.project.settings.reasons.value),
+        reason_codes=standing.project.settings.reason_codes,
+        finalised=standing.final,
+        versions=tuple(
+            FinalVersion(
+                number=v.number,
+                at=v.at,
+                winner=v.winner,
+                decided_by=v.decided_by,
+                changed=v.changed,
+                unblinded=v.unblinded,
+            )
+            for v in standing.acts
+            if v.kind == "final" and v.winner is not None and v.decided_by is not None
+        ),
+        saved=tuple(change.id for change in standing.changes),
+        saved_at=standing.saved_at,
+        undoable=_undoable(standing, person_id),
+        something_aside=any(views[label].set_aside for label in Label),
+        opened=standing.opened,
+        blind=standing.mode.blind,
+        preference=_own(standing, Target(part=Part.PREFERENCE)) if standing.mode.prefers else None,
+        before_opening=lacking_before_opening(standing),
+        answers=tuple(
+            GivenLine(id=each.id, kind=each.kind.value, reason=each.reason, at=each.at)
+            for each in standing.answers
+            if each.kind is not AnswerKind.COMMITTED
+        ),
+        guess=_guess(standing),
+        superseded=rollup.is_superseded(connection, comparison.id),
+        knows=knows,
+        revealed=standing.revealed,
+    )
+
+
+def _guess(standing: Standing) -> GuessLine | None:
+    asked = question(standing)
+    if asked is None:
+        return None
+    return GuessLine(choices=tuple(GuessChoiceLine(number=c.number, text=c.text) for c in asked.choices))
+
+
+def _files(connection: Connection, standing: Standing) -> Iterator[SheetFile]:
+    comparison = standing.comparison
+    shown: list[tuple[str | None, Label | None, str]] = [
+        (comparison.view_a, Label.A, "output"),
+        (comparison.view_b, Label.B, "output"),
+        (comparison.input_view, None, "input"),
+    ]
+    if standing.project.settings.show_reference:
+        shown.append((comparison.reference_view, None, "reference"))
+    for view_id, label, role in shown:
+        if view_id is None:
+            continue
+        for row in outputs.list_files(connection, view_id):
+            yield SheetFile(
+                id=row.id,
+                label=label,
+                role=role,
+                name=row.name,
+                family=row.family,
+                size=row.size,
+                digest=row.digest,
+                notes=row.notes,
+            )
+
+
+def _criteria(standing: Standing, ids: FileIds) -> Iterator[CriterionLine]:
+    if standing.rubric is None:
+        return
+    passes = standing.judgment.passes if standing.judgment else ()
+    rubric = standing.rubric.rubric
+    for path, criterion in rubric.lines():
+        dimension, _, _ = path.partition(".")
+        yield CriterionLine(
+            path=path,
+            dimension=Dimension(dimension),
+            name=criterion.name,
+            description=criterion.description,
+            anchors=criterion.anchors,
+            judge=PerOutput[JudgeScore](
+                A=_score(standing, path, Label.A, passes, ids), B=_score(standing, path, Label.B, passes, ids)
+            )
+            if passes
+            else None,
+            own=_both(standing, Part.SCORE, path),
+        )
+
+
+def _score(standing: Standing, path: str, label: Label, passes: tuple[Pass, ...], ids: FileIds) -> JudgeScore:
+    assert standing.judgment is not None
+    marks: list[tuple[Pass, Mark]] = [(p, p.answer.criteria[path][label]) for p in passes]
+    return JudgeScore(
+        score=standing.judgment.verdict.assessments[label].scores[path],
+        by_pass=tuple(
+            Rationale(
+                order=p.order,
+                repetition=p.repetition,
+                value=mark.score,
+                text=mark.rationale,
+                quotes=tuple(_quote(quote, label, ids) for quote in mark.quotes),
+            )
+            for p, mark in marks
+        ),
+        measured=any(mark.measured for _, mark in marks),
+    )
+
+
+def _expectations(standing: Standing) -> Iterator[ExpectationLine]:
+    judgment = standing.judgment
+    for index, text in enumerate(standing.comparison.expectations):
+        judge = None
+        if judgment is not None:
+            judge = PerOutput[JudgeCheck](
+                A=_check(standing, index, Label.A), B=_check(standing, index, Label.B)
+            )
+        yield ExpectationLine(
+            index=index, text=text, judge=judge, own=_both(standing, Part.EXPECTATION, str(index))
+        )
+
+
+def _check(standing: Standing, index: int, label: Label) -> JudgeCheck:
+    assert standing.judgment is not None
+    marks: list[tuple[Pass, ExpectationMark]] = [
+        (p, p.answer.expectations[index][label]) for p in standing.judgment.passes
+    ]
+    return JudgeCheck(
+        passed=standing.judgment.verdict.assessments[label].expectations[index],
+        agree=standing.judgment.expectations_agree[index][label],
+        by_pass=tuple(
+            Rationale(order=p.order, repetition=p.repetition, value=mark.passed, text=mark.evidence)
+            for p, mark in marks
+        ),
+        measured=standing.judgment.checked(index, label),
+    )
+
+
+def _quote(quote: Quote, label: Label, ids: FileIds) -> CitedQuote:
+    return CitedQuote(
+        file_id=ids.get((label, quote.file)),
+        file=quote.file,
+        text=quote.text,
+        found=quote.found,
+        start=quote.start,
+        end=quote.end,
+    )
+
+
+def _both(standing: Standing, part: Part, key: str | None) -> PerOutput[OwnValue]:
+    return PerOutput[OwnValue](
+        A=_own(standing, Target(part=part, label=Label.A, key=key)),
+        B=_own(standing, Target(part=part, label=Label.B, key=key)),
+    )
+
+
+def _own(standing: Standing, target: Target) -> OwnValue:
+    entry = standing.state.get(str(target), UNTOUCHED)
+    return OwnValue(
+        touch=entry.touch,
+        blind=entry.blind,
+        shown=judged_value(standing.judgment, target) if entry.value is None else entry.value,
+        reason=entry.reason,
+        code=entry.code,
+    )
+
+
+def _prose(standing: Standing) -> ProseFields:
+    return ProseFields(
+        reasoning=_own(standing, Target(part=Part.REASONING)),
+        strengths=_both(standing, Part.STRENGTHS, None),
+        weaknesses=_both(standing, Part.WEAKNESSES, None),
+    )
+
+
+def _judge(connection: Connection, standing: Standing, *, now: datetime) -> JudgeSummary:
+    comparison_id = standing.comparison.id
+    at_work = progress.get(connection, comparison_id)
+    if not standing.opened:
+        return _closed_judge(standing, at_work, now=now)
+    efforts = judgments.efforts(connection, comparison_id)
+    mine = [a for a in efforts if standing.chosen is None or a.set_digest == standing.chosen.digest]
+    judgment = standing.judgment
+    far = where(at_work, now=now)
+    if judgment is not None and not far.at_work:
+        far = Progress(state=JudgeState.DONE)
+    elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.at_work:
+        failed = [a.message for a in judgments.failures(connection, comparison_id) if a.message]
+        if failed:
+            far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
+    return JudgeSummary(
+        kind=standing.chosen.judge_kind if standing.chosen else "",
+        model=standing.chosen.judge_model if standing.chosen else "",
+        state=far.state,
+        problem=far.problem,
+        step=far.step,
+        position_consistent=judgment.position_consistent if judgment else None,
+        stated_confidence=judgment.stated_confidence if judgment else None,
+        quotes_found=judgment.quotes_found if judgment else 0,
+        quotes_total=judgment.quotes_total if judgment else 0,
+        addressed_judge=tuple(
+            dict.fromkeys(text for p in judgment.passes for text in p.answer.addressed_judge)
+        )
+        if judgment
+        else (),
+        input_tokens=sum(a.input_tokens + a.cache_written_tokens for a in mine),
+        output_tokens=sum(a.output_tokens for a in mine),
+        cached_tokens=sum(a.cached_tokens for a in mine),
+        cost=judgments.total_cost(mine),
+        seconds=sum(a.seconds for a in mine),
+        prompt_digests={name: digest for a in mine for name, digest in a.prompts.items()},
+        view_digests=PerOutput[str](A=standing.chosen.view_a_digest, B=standing.chosen.view_b_digest)
+        if standing.chosen
+        else None,
+    )
+
+
+def _closed_judge(standing: Standing, at_work: progress.Progress | None, *, now: datetime) -> JudgeSummary:
+    """Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words."""
+    far = where(at_work, now=now)
+    judged = standing.chosen is not None and standing.chosen.complete
+    return JudgeSummary(kind="", model="", state=JudgeState.DONE if judged and not far.at_work else far.state)
+
+
+def _verdict(verdict: Verdict) -> SheetVerdict:
+    return SheetVerdict(
+        winner=verdict.winner,
+        decided_by=verdict.decided_by,
+        totals=verdict.totals,
+        pass_rates=verdict.pass_rates,
+    )
+
+
+def _set_aside(view: ViewRow) -> tuple[SetAside, ...]:
+    return view.set_aside
+
+
+def _nothing_aside(_view: ViewRow) -> tuple[SetAside, ...]:
+    return ()
+
+
+def _notes(view: ViewRow) -> tuple[str, ...]:
+    return view.notes
+
+
+def _undoable(standing: Standing, person_id: str) -> bool:
+    undone = {change.undoes for change in standing.changes}
+    return not standing.final and any(
+        change.author == person_id and change.undoes is None and change.id not in undone
+        for change in standing.changes
+    )

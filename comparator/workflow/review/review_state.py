@@ -1,0 +1,369 @@
+"""Where a person's review of a comparison stands: what judge and reviewer said, and the verdict that holds now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import NamedTuple
+
+from comparator.domain.counted import counted
+from comparator.domain.judgment import MergedJudgment, Prose, merge
+from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.review import (
+    UNTOUCHED,
+    Change,
+    Entry,
+    Part,
+    Preference,
+    Target,
+    Touch,
+    Value,
+    effective,
+    fold,
+)
+from comparator.domain.rights import Act
+from comparator.domain.verdict import Verdict, settle
+from comparator.judges.offline.judge import OPENING
+from comparator.store.core.database import Connection
+from comparator.store.judging import passes, rubrics
+from comparator.store.judging.passes import PassSet
+from comparator.store.judging.rubrics import RubricVersion
+from comparator.store.pairs import comparisons, reveals
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.people import projects
+from comparator.store.people.projects import Project, ReasonRule, ReviewMode
+from comparator.store.reviewing import answers, guesses, reviews
+from comparator.store.reviewing.answers import AnswerKind, GivenAnswer
+from comparator.store.reviewing.guesses import Guess
+from comparator.store.reviewing.reviews import Finalisation, Review, Said
+from comparator.store.rollup.verdicts import BASELINE_KIND
+from comparator.workflow.people.people import require
+from comparator.workflow.review.claiming import held_open
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Everything that a review rests on, as stored at one moment."""
+
+    comparison: Comparison
+    project: Project
+    review: Review | None
+    rubric: RubricVersion | None
+    chosen: PassSet | None
+    judgment: MergedJudgment | None
+    changes: tuple[Change, ...]
+    saved_at: datetime | None
+    """When the last of them was stored."""
+    acts: tuple[Finalisation, ...]
+    """The finalisations and reopenings of the review, oldest first."""
+    revealed: bool
+    mode: ReviewMode
+    knows: bool
+    """The reviewer set the comparison up, or otherwise knows which candidate is which."""
+    opened: bool
+    """Whether the judge's values may be shown. While they may not, `judgment` is None, whatever is stored."""
+    answers: tuple[GivenAnswer, ...]
+    """What the reviewer said other than scores, and has not taken back."""
+    guess: Guess | None
+
+    @property
+    def final(self) -> bool:
+        """Whether the review is finalised and not reopened."""
+        return bool(self.acts) and self.acts[-1].kind == "final"
+
+    @property
+    def baseline(self) -> bool:
+        """Whether the judge's side is the offline baseline's."""
+        return self.chosen is not None and self.chosen.judge_kind == BASELINE_KIND
+
+    @property
+    def wrote_reasoning(self) -> bool:
+        """Whether the reasoning is in the reviewer's own words."""
+        return self.state.get(Part.REASONING.value, UNTOUCHED).touch is Touch.CHANGED
+
+    @cached_property
+    def state(self) -> dict[str, Entry]:
+        """The reviewer's touched values by address."""
+        return fold(self.changes)
+
+
+class Held(NamedTuple):
+    """What holds now: the verdict with its words, or what is still missing for one."""
+
+    verdict: Verdict | None
+    prose: Prose
+    missing: tuple[str, ...]
+
+
+def stand(connection: Connection, comparison_id: str, *, person_id: str) -> Standing:
+    """Where the person's review stands; nothing here leads to a candidate. Raises NotFound."""
+    comparison = _readable(connection, comparison_id, person_id=person_id)
+    project = projects.get(connection, comparison.project_id)
+    review = reviews.find(connection, comparison_id, person_id=person_id)
+    return _standing(connection, comparison, project, review, person_id=person_id)
+
+
+def stand_held(connection: Connection, comparison_id: str, *, person_id: str) -> Standing:
+    """The same for whoever changes it: before this transaction ends nobody else does, and nobody closes the project.
+
+    Raises ReviewError where the project is closed.
+    """
+    comparison = _readable(connection, comparison_id, person_id=person_id)
+    # Closing holds the project first, then reviews; in another order two would wait for each other.
+    project = held_open(connection, comparison.project_id)
+    review = reviews.find_held(connection, comparison_id, person_id=person_id)
+    return _standing(connection, comparison, project, review, person_id=person_id)
+
+
+def _readable(connection: Connection, comparison_id: str, *, person_id: str) -> Comparison:
+    comparison = comparisons.get(connection, comparison_id)
+    require(connection, person_id, Act.READ, project_id=comparison.project_id)
+    return comparison
+
+
+def _standing(
+    connection: Connection, comparison: Comparison, project: Project, review: Review | None, *, person_id: str
+) -> Standing:
+    comparison_id = comparison.id
+    known = passes.sets(connection, comparison_id)
+    chosen = next((s for s in known if review and s.digest == review.judgment_set), None)
+    chosen = chosen or passes.current(known)
+    rubric_id = (review.rubric_id if review else None) or (chosen.rubric_id if chosen else None)
+    rubric = (
+        rubrics.get(connection, rubric_id)
+        if rubric_id
+        else rubrics.current(
+            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+        )
+    )
+    mode = review.mode if review else project.settings.mode
+    revealed = reveals.of_comparison(connection, comparison_id) is not None
+    answered = answers.of_comparison(connection, comparison_id, person_id=person_id)
+    opened = not mode.blind or revealed or any(each.kind is AnswerKind.COMMITTED for each in answered)
+    judgment = None
+    if (
+        opened
+        and chosen is not None
+        and chosen.complete
+        and rubric is not None
+        and chosen.rubric_id == rubric.id
+    ):
+        judgment = merge(rubric.rubric, passes.successful(connection, chosen.digest))
+    said = reviews.said(connection, review.id) if review else Said()
+    return Standing(
+        comparison=comparison,
+        project=project,
+        review=review,
+        rubric=rubric,
+        chosen=chosen,
+        judgment=judgment,
+        changes=said.changes,
+        saved_at=said.stored_at,
+        acts=reviews.acts(connection, review.id) if review else (),
+        revealed=revealed,
+        mode=mode,
+        knows=review.knows if review else comparison.created_by == person_id,
+        opened=opened,
+        answers=answered,
+        guess=guesses.find(connection, comparison_id, person_id=person_id),
+    )
+
+
+def held(standing: Standing) -> Held:
+    """The verdict that the reviewer's values and, beneath them, the judge's give."""
+    verdict, missing = _verdict(standing)
+    prose = _prose(standing.state, standing.judgment)
+    preferred = preference(standing)
+    if preferred is not None and not standing.wrote_reasoning:
+        prose = _reasoned(prose, preferred, standing.state[Part.PREFERENCE.value])
+    if standing.wrote_reasoning:
+        # Written while values were missing, it argues for whatever they came to.
+        argued = _winner_when_written(standing) or (verdict.winner if verdict else prose.argues_for)
+        prose = prose.model_copy(update={"argues_for": argued})
+    return Held(verdict=verdict, prose=prose, missing=missing)
+
+
+def preference(standing: Standing) -> Preference | None:
+    """The reviewer's answer to the one question; None where it is not asked or not answered."""
+    entry = standing.state.get(Part.PREFERENCE.value)
+    if not standing.mode.prefers or entry is None or entry.value is None:
+        return None
+    return Preference(str(entry.value))
+
+
+def lacking_before_opening(standing: Standing) -> tuple[str, ...]:
+    """What a blind review still needs before the judge's values open: its addresses; empty once they may."""
+    if standing.opened or standing.rubric is None:
+        return ()
+    if standing.mode.prefers:
+        return () if preference(standing) else (Part.PREFERENCE.value,)
+    state = standing.state
+    addresses = (f"score:{label.value}:{path}" for path in standing.rubric.rubric.paths for label in Label)
+    return tuple(address for address in addresses if address not in state)
+
+
+def _reasoned(prose: Prose, preferred: Preference, said: Entry) -> Prose:
+    """With a reason of their own, or against the judge, the reviewer's sentence is the reasoning."""
+    why = "; ".join(part for part in (said.code, said.reason.strip()) if part)
+    if not why and prose.argues_for is preferred.winner and prose.reasoning.strip():
+        return prose
+    sentence = f"{preferred.sentence}: {why}" if why else preferred.sentence
+    sentence = sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
+    return prose.model_copy(update={"reasoning": sentence, "argues_for": preferred.winner})
+
+
+def _winner_when_written(standing: Standing) -> Winner | None:
+    """The winner as it stood when the person last wrote the reasoning; None where there was none yet."""
+    address = Part.REASONING.value
+    last = max(i for i, change in enumerate(standing.changes) if str(change.target) == address)
+    verdict, _ = _verdict(replace(standing, changes=standing.changes[: last + 1]))
+    return verdict.winner if verdict else None
+
+
+def _verdict(standing: Standing) -> tuple[Verdict | None, tuple[str, ...]]:
+    state, judgment = standing.state, standing.judgment
+    if standing.rubric is None:
+        return None, ("rubric",)
+    judged = judgment.verdict.assessments if judgment else None
+    both, missing = effective(
+        standing.rubric.rubric, len(standing.comparison.expectations), judge=judged, state=state
+    )
+    if both is None:
+        return None, missing
+    own_winner = state.get(Part.WINNER.value)
+    preferred = preference(standing)
+    outright = Winner(str(own_winner.value)) if own_winner and own_winner.value else None
+    verdict = settle(
+        standing.rubric.rubric,
+        both,
+        preferred_in_both_orders=judgment.preferred_in_both_orders if judgment and both == judged else None,
+        set_by_reviewer=preferred.winner if outright is None and preferred else outright,
+    )
+    return verdict, ()
+
+
+def problems(standing: Standing, now: Held) -> tuple[str, ...]:
+    """What stands in the way of finalising, in plain sentences."""
+    found: list[str] = []
+    state = standing.state
+    if standing.rubric is None:
+        return ("There is no rubric yet. Have the comparison judged first.",)
+    if standing.mode.prefers and preference(standing) is None:
+        found.append("Say which output is better, and why.")
+    if now.missing and not (standing.mode.prefers and not standing.opened):
+        number = len(now.missing)
+        found.append(
+            f"{counted(number, 'value')} without a score of yours or the judge's. Score what is missing."
+            if standing.opened
+            else f"Score each criterion, then open the judge's scores; or give all {number} missing values yourself."
+        )
+    if standing.project.settings.reasons is not ReasonRule.OFF:
+        lacking = [a for a, e in state.items() if e.touch is Touch.CHANGED and _lacks_reason(standing, a, e)]
+        if lacking:
+            names = ", ".join(describe(standing, address) for address in lacking[:4])
+            found.append(f"A changed value needs a reason here: {names}{' …' if len(lacking) > 4 else ''}.")
+    if now.verdict is None:
+        return tuple(found)
+    if not now.prose.reasoning.strip():
+        found.append("Write in the reasoning why the winner was chosen.")
+    elif now.prose.argues_for is not now.verdict.winner:
+        found.append(
+            f"The winner is {_named(now.verdict.winner)} now, but the reasoning argues for "
+            f"{_named(now.prose.argues_for)}. Edit the reasoning."
+        )
+    elif standing.baseline and not standing.wrote_reasoning and preference(standing) is None:
+        found.append("The reasoning is still the baseline's, which judges nothing. Write in your words why.")
+    elif standing.baseline and OPENING in now.prose.reasoning and preference(standing) is None:
+        found.append(
+            "The reasoning still holds the baseline's words, which judge nothing. "
+            "Take them out, and say in your words why."
+        )
+    return tuple(found)
+
+
+def describe(standing: Standing, address: str) -> str:
+    """A value's name for a person, such as `Accuracy (A)`."""
+    target = Target.parse(address)
+    side = f" ({target.label.value})" if target.label else ""
+    if target.part is Part.SCORE and standing.rubric is not None:
+        names = {path: line.name for path, line in standing.rubric.rubric.lines()}
+        return f"{names.get(str(target.key), str(target.key))}{side}"
+    if target.part is Part.EXPECTATION:
+        return f"expectation {int(str(target.key)) + 1}{side}"
+    if target.part is Part.PREFERENCE:
+        return "which output is better"
+    return f"{target.part.value}{side}"
+
+
+def changed_count(standing: Standing) -> int:
+    """How many scores and expectations the reviewer has otherwise than the judge."""
+    counted = (Part.SCORE, Part.EXPECTATION)
+
+    def differs(target: Target, entry: Entry) -> bool:
+        # A score that was given blind may be the judge's by itself.
+        return target.part in counted and entry.value != judged_value(standing.judgment, target)
+
+    return sum(
+        entry.touch is Touch.CHANGED and differs(Target.parse(address), entry)
+        for address, entry in standing.state.items()
+    )
+
+
+def judged_value(judgment: MergedJudgment | None, target: Target) -> Value:
+    """The judge's value at an address; None where there is no judgment (and for the winner, which rules decide)."""
+    if judgment is None:
+        return None
+    prose, verdict = judgment.prose, judgment.verdict
+    reads: dict[Part, Callable[[Label, str], Value]] = {
+        Part.SCORE: lambda label, key: verdict.assessments[label].scores.get(key),
+        Part.EXPECTATION: lambda label, key: _at(verdict.assessments[label].expectations, key),
+        Part.STRENGTHS: lambda label, _: prose.strengths[label],
+        Part.WEAKNESSES: lambda label, _: prose.weaknesses[label],
+        Part.REASONING: lambda *_: prose.reasoning,
+        Part.WINNER: lambda *_: None,
+        Part.PREFERENCE: lambda *_: None,
+    }
+    return reads[target.part](target.label or Label.A, target.key or "")
+
+
+def _at(values: tuple[bool, ...], key: str) -> bool | None:
+    return values[int(key)] if key.isdecimal() and int(key) < len(values) else None
+
+
+def _prose(state: dict[str, Entry], judgment: MergedJudgment | None) -> Prose:
+    def lines(part: Part, label: Label) -> tuple[str, ...]:
+        entry = state.get(f"{part.value}:{label.value}")
+        if entry is not None and isinstance(entry.value, tuple):
+            return entry.value
+        value = judged_value(judgment, Target(part=part, label=label))
+        return value if isinstance(value, tuple) else ()
+
+    own = state.get(Part.REASONING.value)
+    reasoning = own.value if own is not None and isinstance(own.value, str) else None
+    return Prose(
+        reasoning=reasoning or (judgment.prose.reasoning if judgment else ""),
+        strengths=PerOutput[tuple[str, ...]](
+            A=lines(Part.STRENGTHS, Label.A), B=lines(Part.STRENGTHS, Label.B)
+        ),
+        weaknesses=PerOutput[tuple[str, ...]](
+            A=lines(Part.WEAKNESSES, Label.A), B=lines(Part.WEAKNESSES, Label.B)
+        ),
+        argues_for=judgment.prose.argues_for if judgment else Winner.TIE,
+    )
+
+
+def _lacks_reason(standing: Standing, address: str, entry: Entry) -> bool:
+    """A winner set outright always needs a reason; a score only as the project says, and none that was given blind."""
+    if entry.reason.strip() or entry.code:
+        return False
+    part = Target.parse(address).part
+    if part is Part.WINNER or (part is Part.PREFERENCE and standing.mode.prefers):
+        return True
+    required = standing.project.settings.reasons is ReasonRule.REQUIRED
+    return required and part in (Part.SCORE, Part.EXPECTATION) and not entry.blind
+
+
+def _named(winner: Winner) -> str:
+    return "a tie" if winner is Winner.TIE else winner.value

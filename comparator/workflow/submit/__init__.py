@@ -1,0 +1,1 @@
+"""Setting a comparison up: reading what is handed in, pictures, leaks, the sealed key."""

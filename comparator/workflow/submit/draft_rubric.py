@@ -1,0 +1,90 @@
+"""A rubric before there is a comparison: the one that holds for the task already, or a new one within the budget."""
+
+from __future__ import annotations
+
+from comparator.domain.blinding import Redaction
+from comparator.domain.errors import JudgeError
+from comparator.domain.labels import PerOutput
+from comparator.domain.task import TaskText, key_from
+from comparator.domain.view import Family
+from comparator.judges.prices import cost_of_calls
+from comparator.judges.protocol import Judge, RubricReply
+from comparator.outputs.snapshot.take import Snapshot
+from comparator.store.judging import budgets, rubrics
+from comparator.store.judging.rubrics import RubricVersion
+from comparator.store.pairs import comparisons, outputs, tasks
+from comparator.store.people import projects
+from comparator.workflow.judging.allowance import Allowance
+from comparator.workflow.judging.rubrics import keep_draft, suits
+from comparator.workflow.services import Services
+from comparator.workflow.submit.submission import blinded_text
+
+NO_TEXT = PerOutput[int](A=0, B=0)
+
+
+def held_rubric(
+    services: Services,
+    judge: Judge,
+    task: TaskText,
+    *,
+    project: str,
+    inputs: Snapshot | None,
+    reference: Snapshot | None,
+) -> RubricVersion | None:
+    """The rubric that this judge would go by for the task, if there is one; nothing is stored or paid for it."""
+    with services.database.read() as connection:
+        found = next((p for p in projects.all_projects(connection) if p.name == project), None)
+        if found is None:
+            return None
+        version = tasks.find_version(
+            connection,
+            found.id,
+            key=key_from(task.prompt),
+            text=task,
+            inputs=None if inputs is None else outputs.identity_of(inputs),
+            reference=None if reference is None else outputs.identity_of(reference),
+        )
+        held = rubrics.current(
+            connection, project_id=found.id, task_version_id="" if version is None else version.id
+        )
+    return held if held is not None and suits(held, judge) else None
+
+
+async def draft_rubric(
+    services: Services,
+    judge: Judge,
+    task: TaskText,
+    *,
+    redactions: tuple[Redaction, ...],
+    families: tuple[Family, ...],
+    worker: str,
+) -> RubricReply:
+    """A rubric by the judge from the blinded wording, not stored yet; what it cost counts in the budget at once.
+
+    Raises JudgeError; what a failed try cost counts too. JudgeNotAllowed where the budget is used up.
+    """
+    wording = blinded_text(task, redactions)
+    with Allowance(services, judge.identity, task=wording, characters=NO_TEXT, worker=worker) as allowance:
+        allowance.ask(rubric=True, readings=0)
+        try:
+            reply = await judge.write_rubric(wording, families=families)
+        except JudgeError as error:
+            _count(services, error)
+            raise
+        _count(services, reply)
+    return reply
+
+
+def store_drafted(services: Services, judge: Judge, comparison_id: str, reply: RubricReply) -> RubricVersion:
+    """Keep a drafted rubric as the next version for the comparison's task version: what was shown is what is used.
+
+    Where a rubric is locked by now, that one is returned. What the draft cost counts already.
+    """
+    with services.database.write() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        return keep_draft(services, connection, judge, comparison, reply, shown=True)
+
+
+def _count(services: Services, paid: RubricReply | JudgeError) -> None:
+    with services.database.write() as connection:
+        budgets.spend(connection, cost_of_calls(paid.calls))

@@ -1,0 +1,286 @@
+"""Reading what a person hands in: outputs, task inputs and reference become snapshots, and leaks are looked for."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from comparator.domain.blinding import (
+    Finding,
+    Redaction,
+    ScanText,
+    Where,
+    patterns_for,
+    scan,
+    suggested_redactions,
+)
+from comparator.domain.errors import InputError
+from comparator.domain.labels import PerOutput
+from comparator.domain.rubric import Rubric
+from comparator.domain.task import TaskText
+from comparator.interop.imported import Beside, Files
+from comparator.outputs.snapshot.take import (
+    Artifact,
+    Lying,
+    Refused,
+    Snapshot,
+    Upload,
+    digest_of,
+    snapshot_path,
+    snapshot_tree,
+    snapshot_uploads,
+)
+from comparator.outputs.view.build import texts_beside, texts_to_scan
+from comparator.outputs.view.self_reports import set_aside
+from comparator.workflow.services import Services
+
+Source = Path | tuple[Upload, ...]
+"""A file or folder on this machine, or uploaded files."""
+UPLOADS_KEPT = timedelta(days=1)
+"""How long an uploaded experiment stays unpacked after it was last looked at; what was imported of it is kept apart."""
+
+
+def read_output(services: Services, source: Source) -> Snapshot:
+    """One output as it is now. Raises OutputRefused or LimitExceeded with what to do."""
+    if isinstance(source, Path):
+        return snapshot_path(source, blobs=services.blobs, limits=services.limits)
+    return snapshot_uploads(source, blobs=services.blobs, limits=services.limits)
+
+
+def read_files(services: Services, files: Files) -> Snapshot:
+    """Files with their bytes as one output, each in its place. Raises OutputRefused or LimitExceeded."""
+    given = tuple(
+        Lying(each.name, each.folder, each.sha256, each.size)
+        if isinstance(each, Beside)
+        else Upload(each.name, each.data)
+        for each in files.files
+    )
+    if not files.folder:
+        return snapshot_uploads(given, blobs=services.blobs, limits=services.limits)
+    left_out = tuple(Refused(path=each.file, reason=each.reason) for each in files.left_out)
+    return snapshot_tree(files.name, given, left_out, blobs=services.blobs, limits=services.limits)
+
+
+class Unpacked(NamedTuple):
+    """An upload as it lies on this machine, and what of it was not read."""
+
+    path: Path
+    refused: tuple[Refused, ...]
+
+
+def place_of_upload(services: Services, upload: Upload) -> Unpacked:
+    """An uploaded file, or the folder that an uploaded archive holds, on this machine under its hash and its name.
+
+    Those that nobody looked at for a day are removed. Raises OutputRefused or LimitExceeded as for an output.
+    """
+    snapshot = read_output(services, (upload,))
+    uploads = _uploads(services)
+    unpacked = uploads / snapshot.digest[:32]
+    # Where an archive lies tells which one it was.
+    home = unpacked / Path(snapshot.name).stem if snapshot.is_folder else unpacked
+    home.mkdir(parents=True, exist_ok=True)
+    now = services.now().timestamp()
+    os.utime(unpacked, (now, now))
+    _forget_old(uploads, before=now - UPLOADS_KEPT.total_seconds())
+    for artifact in snapshot.artifacts:
+        place = home / artifact.path
+        if not place.exists():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            # Whole or not at all: what is there is taken for complete the next time.
+            partial = place.with_name(f".{secrets.token_hex(6)}.part")
+            try:
+                partial.write_bytes(services.blobs.get(artifact.sha256))
+                partial.replace(place)
+            finally:
+                partial.unlink(missing_ok=True)
+    return Unpacked(home if snapshot.is_folder else home / snapshot.artifacts[0].path, snapshot.refused)
+
+
+def origin_of(services: Services, address: str) -> str:
+    """The address by which a run is known again: its own, or for an upload its place in the file of that name."""
+    unpacked = f"{_uploads(services)}{os.sep}"
+    if not address.startswith(unpacked):
+        return address
+    return f"uploaded {address.removeprefix(unpacked).partition(os.sep)[2]}"
+
+
+def _uploads(services: Services) -> Path:
+    return services.settings.home.absolute() / "cache" / "imports"
+
+
+def _forget_old(uploads: Path, *, before: float) -> None:
+    for folder in uploads.iterdir():
+        # Another process may be removing the same one.
+        with suppress(OSError):
+            if folder.stat().st_mtime < before:
+                shutil.rmtree(folder)
+
+
+def read_together(services: Services, sources: Sequence[Source]) -> Snapshot | None:
+    """Several files or folders as one snapshot, each under its own name; None where there is none."""
+    snapshots = [read_output(services, source) for source in sources]
+    if len(snapshots) < 2:
+        return snapshots[0] if snapshots else None
+    artifacts: dict[str, Artifact] = {}
+    for snapshot in snapshots:
+        for artifact in snapshot.artifacts:
+            path = f"{snapshot.name}/{artifact.path}" if snapshot.is_folder else artifact.path
+            if path in artifacts and artifacts[path].sha256 != artifact.sha256:
+                raise InputError(f"Two of the given files are called {path!r}. Rename one of them.")
+            artifacts[path] = artifact.model_copy(update={"path": path})
+    tree = tuple(artifacts[path] for path in sorted(artifacts))
+    refused = tuple(refused for snapshot in snapshots for refused in snapshot.refused)
+    return Snapshot(
+        digest=digest_of(True, tree, refused),
+        name="inputs",
+        is_folder=True,
+        artifacts=tree,
+        refused=refused,
+        notes=tuple(note for snapshot in snapshots for note in snapshot.notes),
+    )
+
+
+def candidate_names(sources: PerOutput[Source], given: PerOutput[str | None]) -> PerOutput[str]:
+    """The candidates' names: as given, else the last folder in which the two paths differ, else the files' stems."""
+    derived = _derived(sources)
+    return PerOutput[str](
+        A=(given.A or "").strip() or derived.A,
+        B=(given.B or "").strip() or derived.B,
+    )
+
+
+def result_place(sources: PerOutput[Source]) -> str | None:
+    """Where comparison.json of two paths lies naturally: in the folder that holds both; None for uploads.
+
+    >>> result_place(PerOutput[Source](A=Path("/runs/v31/out"), B=Path("/runs/v32/out")))
+    '/runs/comparison.json'
+    """
+    if not isinstance(sources.A, Path) or not isinstance(sources.B, Path):
+        return None
+    parents = [os.fspath(source.absolute().parent) for source in (sources.A, sources.B)]
+    try:
+        return os.fspath(Path(os.path.commonpath(parents)) / "comparison.json")
+    except ValueError:
+        # On two drives.
+        return None
+
+
+def find_leaks(
+    services: Services,
+    snapshots: PerOutput[Snapshot],
+    *,
+    task: TaskText,
+    candidates: PerOutput[str],
+    sources: Sequence[Source] = (),
+    rubric: Rubric | None = None,
+    taken_back: frozenset[str] = frozenset(),
+    texts: Sequence[ScanText] | None = None,
+    beside: Sequence[ScanText] = (),
+) -> tuple[Finding, ...]:
+    """Everything in outputs, names, prompt, expectations and rubric that would tell who made which output.
+
+    `taken_back` are set-aside files that are judged after all; `texts` are those of the outputs where `texts_of` has
+    read them already, `beside` those of the task's own files, from `texts_beside_of`.
+    """
+    deliverables = {source.stem for source in sources if isinstance(source, Path) and not source.is_dir()}
+    patterns = patterns_for(
+        [name for _, name in candidates.items() if name not in deliverables],
+        source_paths=[str(source.absolute().parent) for source in sources if isinstance(source, Path)],
+        file_names=snapshots.map(lambda s: tuple(a.path.rsplit("/", 1)[-1] for a in s.artifacts)),
+    )
+    looked_at = [
+        *(
+            texts_of(services, snapshots, prompt=task.prompt, taken_back=taken_back)
+            if texts is None
+            else texts
+        ),
+        ScanText(where=Where.PROMPT, text=task.prompt),
+        *(ScanText(where=Where.EXPECTATION, text=text) for text in task.expectations),
+        *rubric_texts(rubric),
+        *beside,
+    ]
+    return _honest_words_kept(scan(patterns, looked_at))
+
+
+def _honest_words_kept(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """A one-word name that the task itself uses is a word of its subject: shown, but not redacted by default."""
+    asked = {
+        f.pattern for f in findings if f.pattern.isalpha() and f.where in (Where.PROMPT, Where.EXPECTATION)
+    }
+    return tuple(f.model_copy(update={"whole": False}) if f.pattern in asked else f for f in findings)
+
+
+def texts_of(
+    services: Services,
+    snapshots: PerOutput[Snapshot],
+    *,
+    prompt: str,
+    taken_back: frozenset[str] = frozenset(),
+) -> tuple[ScanText, ...]:
+    """Names of all files of both outputs, and full texts of those that are judged."""
+    return texts_to_scan(
+        snapshots,
+        blobs=services.blobs,
+        limits=services.limits,
+        taken_back=taken_back,
+        prompt=prompt,
+    )
+
+
+def texts_beside_of(
+    services: Services, *, inputs: Snapshot | None, reference: Snapshot | None
+) -> tuple[ScanText, ...]:
+    """Names and full texts of the task's input files and of its reference answer."""
+    return tuple(
+        text
+        for where, snapshot in ((Where.INPUT, inputs), (Where.REFERENCE, reference))
+        if snapshot is not None
+        for text in texts_beside(snapshot, where=where, blobs=services.blobs, limits=services.limits)
+    )
+
+
+def set_aside_of(
+    snapshots: PerOutput[Snapshot], *, prompt: str, taken_back: frozenset[str] = frozenset()
+) -> PerOutput[dict[str, str]]:
+    """For each output the files that are listed but not judged, with the reason: what tells of the run."""
+    paths = snapshots.map(lambda snapshot: tuple(artifact.path for artifact in snapshot.artifacts))
+    return set_aside(paths, prompt=prompt, taken_back=taken_back)
+
+
+def redactions_for(
+    rubric: Rubric, *, candidates: PerOutput[str], redactions: Sequence[Redaction]
+) -> tuple[Redaction, ...]:
+    """The decisions taken, and for what else in the rubric would tell the suggested ones."""
+    decided = {redaction.pattern for redaction in redactions}
+    found = scan(patterns_for([candidates.A, candidates.B]), rubric_texts(rubric))
+    return (*redactions, *(r for r in suggested_redactions(found) if r.pattern not in decided))
+
+
+def rubric_texts(rubric: Rubric | None) -> tuple[ScanText, ...]:
+    """The words of a rubric for the leak scan."""
+    if rubric is None:
+        return ()
+    return tuple(
+        ScanText(where=Where.RUBRIC, text=text)
+        for _, line in rubric.lines()
+        for text in (line.name, line.description, *line.anchors.model_dump().values())
+    )
+
+
+def _derived(sources: PerOutput[Source]) -> PerOutput[str]:
+    a, b = sources.A, sources.B
+    if isinstance(a, Path) and isinstance(b, Path):
+        a, b = a.absolute(), b.absolute()
+        folders = zip(reversed(a.parent.parts), reversed(b.parent.parts), strict=False)
+        for part_a, part_b in ((a.stem, b.stem) if a.is_dir() and b.is_dir() else ("", ""), *folders):
+            if part_a != part_b:
+                return PerOutput[str](A=part_a, B=part_b)
+        if a.stem != b.stem:
+            return PerOutput[str](A=a.stem, B=b.stem)
+    return PerOutput[str](A="unnamed candidate 1", B="unnamed candidate 2")

@@ -1,0 +1,146 @@
+"""Web pages of a pair are opened before the pair is stored, so that judge and reviewer see the same pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from comparator.domain.blinding import Redaction, ScanText, Where, patterns_for, scan, suggested_redactions
+from comparator.domain.errors import InputError, NotFound
+from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.view import Family, PageEvidence
+from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.pictures.command import Commands
+from comparator.outputs.pictures.evidence import only_known_words, pictured, redacted, served_type
+from comparator.outputs.view.build import BuiltView
+from comparator.store.core.database import Connection
+from comparator.store.pairs import comparisons, outputs
+from comparator.store.pairs.outputs import FileRow
+from comparator.store.people import projects
+from comparator.workflow.services import Services
+
+
+def with_pictures(
+    services: Services,
+    pair: PerOutput[BuiltView],
+    *,
+    project: str,
+    candidates: PerOutput[str],
+    redactions: Sequence[Redaction],
+) -> PerOutput[BuiltView]:
+    """The pair with what a user sees of its pages; unchanged where no pictures are wanted or none can be taken."""
+    if services.album is None:
+        return pair
+    names = patterns_for([candidates.A, candidates.B])
+    decided = {redaction.pattern for redaction in redactions}
+
+    def blinded(evidence: PageEvidence) -> PageEvidence:
+        # A script may put a name together that stands nowhere in the files, so that nobody has decided on it.
+        lines = (*evidence.errors, *evidence.not_loaded, evidence.problem)
+        found = scan(names, [ScanText(where=Where.FILE_TEXT, text=line) for line in lines])
+        more = [r for r in suggested_redactions(found) if r.pattern not in decided]
+        return redacted(evidence, (*redactions, *more))
+
+    return pictured(
+        pair,
+        blobs=services.blobs,
+        open_page=services.album.evidence,
+        commands=_commands(services, project),
+        blinded=blinded,
+        budget=services.budget,
+    )
+
+
+def digest_without_pages(services: Services, connection: Connection, view_id: str) -> str:
+    """The digest that the stored view would have without pictures of its pages; empty where it was purged."""
+    try:
+        view = outputs.load_view(connection, view_id, blobs=services.blobs)
+    except NotFound:
+        return ""
+    return view.without_pages().digest
+
+
+def _commands(services: Services, project: str) -> Commands:
+    name = " ".join(project.split())[:200]
+    with services.database.read() as connection:
+        found = next((p for p in projects.all_projects(connection) if p.name == name), None)
+    return _parsed(found.settings.render_command if found else None)
+
+
+def _parsed(text: str | None) -> Commands:
+    try:
+        return Commands.parse(text)
+    except InputError:
+        # Settings are checked when they are saved; a line that no longer fits renders nothing.
+        return Commands()
+
+
+class SeenPage(Frozen):
+    """What a user sees of one file; `judged` where the judge was given the same."""
+
+    evidence: PageEvidence
+    judged: bool
+
+
+def seen_page(services: Services, file_id: str) -> SeenPage | None:
+    """What a user sees of a page: as the judge was given it, else opened now.
+
+    None for files that are no pages, or without Chromium. What is opened now has not been checked for names, so that
+    words that the page only made up are left out. Raises NotFound.
+    """
+    with services.database.read() as connection:
+        row = outputs.file(connection, file_id)
+        view = outputs.load_view(connection, row.view_id, blobs=services.blobs)
+        rows = outputs.list_files(connection, row.view_id)
+        commands = Commands()
+        for comparison in comparisons.of_view(connection, row.view_id):
+            commands = _parsed(projects.get(connection, comparison.project_id).settings.render_command)
+    stored = next((file.page for file in view.files if file.id == file_id), None)
+    if stored is not None:
+        return SeenPage(evidence=stored, judged=True)
+    if services.album is None or not (row.family is Family.HTML or commands.handles(row.name)):
+        return None
+    files = [
+        PageFile(each.name, media_type, services.blobs.get(each.blob))
+        for each in rows
+        if each.blob is not None
+        and (media_type := served_type(each.name, each.family, each.media_type or "")) is not None
+    ]
+    if commands.handles(row.name):
+        found = commands.evidence(row.name, files, open_page=services.album.evidence)
+        return SeenPage(evidence=only_known_words(found, files), judged=False)
+    opened = services.album.evidence(row.name, files)
+    return None if opened is None else SeenPage(evidence=only_known_words(opened, files), judged=False)
+
+
+class Ways(NamedTuple):
+    """How a file can be shown as its user sees it."""
+
+    picture: bool
+    live: bool
+
+
+def ways_to_see(services: Services, file_id: str) -> Ways:
+    """Whether there can be pictures of a file, and whether it may be run. Raises NotFound."""
+    with services.database.read() as connection:
+        row = outputs.file(connection, file_id)
+        found = [
+            projects.get(connection, comparison.project_id).settings
+            for comparison in comparisons.of_view(connection, row.view_id)
+        ]
+    is_page = row.family is Family.HTML and row.blob is not None
+    rendered = any(_parsed(settings.render_command).handles(row.name) for settings in found)
+    live = is_page and any(settings.live_pages for settings in found)
+    return Ways(picture=services.album is not None and (is_page or rendered), live=live)
+
+
+def live_pages(services: Services, file_id: str) -> tuple[FileRow, ...]:
+    """The files that a live page may load, itself among them; none where the project keeps its pages still."""
+    with services.database.read() as connection:
+        row = outputs.file(connection, file_id)
+        if row.family is not Family.HTML or row.blob is None:
+            return ()
+        of_view = comparisons.of_view(connection, row.view_id)
+        if not any(projects.get(connection, c.project_id).settings.live_pages for c in of_view):
+            return ()
+        return outputs.list_files(connection, row.view_id)

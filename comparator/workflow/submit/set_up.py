@@ -1,0 +1,347 @@
+"""Setting a comparison up: snapshots become runs, the two blinded views are built, the key is sealed."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+
+from comparator.domain.blinding import (
+    Decision,
+    patterns_for,
+    redact,
+    scan,
+)
+from comparator.domain.errors import BlindnessError, InputError
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.rights import Act
+from comparator.domain.task import key_from
+from comparator.outputs import EXTRACTOR
+from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.view.build import BuiltView, build_pair, build_single
+from comparator.store.core.database import Connection
+from comparator.store.core.ids import NewId
+from comparator.store.judging import rubrics
+from comparator.store.pairs import audit_sample, comparisons, keys, leak_decisions, outputs, runs, tasks
+from comparator.store.pairs.comparisons import Views
+from comparator.store.pairs.runs import RunState
+from comparator.store.people import projects
+from comparator.store.reviewing import reviews
+from comparator.store.rollup import rollup
+from comparator.workflow.people.people import act, require
+from comparator.workflow.services import Services
+from comparator.workflow.submit.intake import rubric_texts
+from comparator.workflow.submit.page_pictures import digest_without_pages, with_pictures
+from comparator.workflow.submit.submission import Submission, Submitted, blinded_text, title_of
+
+
+def submit(services: Services, submission: Submission, *, person_id: str | None) -> Submitted:
+    """Store the comparison, ready to be judged and reviewed.
+
+    Raises InputError where both outputs are one and the same run, the pair is known the other way round, or it is new
+    and the project closed.
+    """
+    drawn = submission
+    if submission.draw and services.coin():
+        drawn = submission.model_copy(
+            update={
+                "outputs": submission.outputs.mirrored,
+                "candidates": submission.candidates.mirrored,
+                "facts": submission.facts.mirrored,
+                "findings": tuple(
+                    found.model_copy(update={"counts": found.counts.mirrored})
+                    for found in submission.findings
+                ),
+            }
+        )
+    pair = build_pair(
+        drawn.outputs,
+        blobs=services.blobs,
+        redactions=drawn.redactions,
+        taken_back=drawn.taken_back,
+        budget=services.budget,
+        limits=services.limits,
+        new_id=services.new_id,
+        prompt=drawn.task.prompt,
+    )
+    pair = with_pictures(
+        services, pair, project=drawn.project, candidates=drawn.candidates, redactions=drawn.redactions
+    )
+    extras = {
+        role: build_single(
+            snapshot,
+            blobs=services.blobs,
+            redactions=drawn.redactions,
+            budget=services.budget,
+            limits=services.limits,
+            new_id=services.new_id,
+        )
+        for role, snapshot in (("input", drawn.inputs), ("reference", drawn.reference))
+        if snapshot is not None
+    }
+    with services.database.write() as connection:
+        return _store(services, connection, drawn, pair, extras, person_id=person_id)
+
+
+def _store(
+    services: Services,
+    connection: Connection,
+    submission: Submission,
+    pair: PerOutput[BuiltView],
+    extras: dict[str, BuiltView],
+    *,
+    person_id: str | None,
+) -> Submitted:
+    at, new_id = services.now(), services.new_id
+    project = projects.ensure_project(connection, submission.project, new_id=new_id, at=at)
+    title = submission.title.strip() or title_of(submission.task.prompt)
+    task = tasks.ensure_task(
+        connection,
+        project.id,
+        key=submission.key or key_from(submission.task.prompt),
+        title=title,
+        tags=submission.tags,
+        new_id=new_id,
+        at=at,
+    )
+
+    def kept(snapshot: Snapshot | None) -> str | None:
+        if snapshot is None:
+            return None
+        return outputs.save_snapshot(connection, snapshot, project_id=project.id, new_id=new_id, at=at)
+
+    inputs, reference = kept(submission.inputs), kept(submission.reference)
+    version = tasks.ensure_version(
+        connection,
+        task.id,
+        submission.task,
+        input_snapshot=inputs,
+        reference_snapshot=reference,
+        new_id=new_id,
+        at=at,
+    )
+    snapshots = {label: str(kept(submission.outputs[label])) for label in Label}
+    pair_of_runs = _runs(
+        services, connection, submission, snapshots, project_id=project.id, version_id=version.id
+    )
+    if pair_of_runs.A == pair_of_runs.B:
+        raise InputError("A and B are the same output of the same candidate. Choose two different outputs.")
+    _refuse_telling_rubric(connection, submission, project_id=project.id, version_id=version.id)
+    known = keys.comparison_of(connection, version.id, runs=(pair_of_runs.A, pair_of_runs.B))
+    if known is not None and keys.read(connection, known).run_a != pair_of_runs.A:
+        if not submission.draw:
+            raise InputError(
+                f"These two outputs are compared already ({known}), with A and B the other way round. "
+                "Give them in that order, or compare them in another project."
+            )
+        pair, snapshots = pair.mirrored, {label: snapshots[label.other] for label in Label}
+
+    redaction = hashlib.sha256(
+        repr([(r.pattern, r.decision, r.replacement) for r in submission.redactions]).encode()
+    ).hexdigest()
+
+    def shown(built: BuiltView, snapshot_id: str) -> str:
+        return outputs.save_view(
+            connection,
+            built,
+            snapshot_id=snapshot_id,
+            extractor=EXTRACTOR,
+            redaction=redaction,
+            blobs=services.blobs,
+            new_id=new_id,
+            at=at,
+        )
+
+    def views() -> Views:
+        return Views(
+            title=redact(title, submission.redactions),
+            wording=blinded_text(version.text, submission.redactions),
+            view_a=shown(pair.A, snapshots[Label.A]),
+            view_b=shown(pair.B, snapshots[Label.B]),
+            input_view=shown(extras["input"], str(inputs)) if inputs else None,
+            reference_view=shown(extras["reference"], str(reference)) if reference else None,
+        )
+
+    require(connection, person_id, Act.SUBMIT, project_id=project.id)
+    if known is None and projects.held(connection, project.id).closed_at is not None:
+        raise InputError(
+            "This project is closed and revealed; no new pair comes into it. Open it again first (page Panel), or "
+            "give another project."
+        )
+    if known is not None:
+        if _seen_otherwise(services, connection, known, pair):
+            comparisons.replace_views(connection, known, views())
+            _keep_decisions(connection, submission, project.id, known, person_id, new_id=new_id, at=at)
+            act(
+                services,
+                connection,
+                Act.SUBMIT,
+                "comparison_rebuilt",
+                person_id=person_id,
+                project_id=project.id,
+                subject_id=known,
+            )
+        return Submitted(comparison_id=known, project_id=project.id, known=True)
+
+    comparison = comparisons.add(
+        connection,
+        project_id=project.id,
+        task_version_id=version.id,
+        views=views(),
+        source=submission.source,
+        created_by=person_id,
+        new_id=new_id,
+        at=at,
+    )
+    audit_sample.add(
+        connection,
+        comparison.id,
+        project_id=project.id,
+        probability=project.settings.audit_share,
+        lot=services.lot(),
+        at=at,
+    )
+    keys.write(
+        connection,
+        comparison.id,
+        task_version_id=version.id,
+        run_a=pair_of_runs.A,
+        run_b=pair_of_runs.B,
+        drawn=submission.draw,
+        set_up_by=person_id,
+        out_path=submission.out_path,
+        at=at,
+    )
+    gone = [id for _, id in pair_of_runs.items() if runs.get(connection, id).state is RunState.SUPERSEDED]
+    if gone:
+        rollup.set_aside(connection, gone, at=at)
+    _keep_decisions(connection, submission, project.id, comparison.id, person_id, new_id=new_id, at=at)
+    act(
+        services,
+        connection,
+        Act.SUBMIT,
+        "comparison_created",
+        person_id=person_id,
+        project_id=project.id,
+        subject_id=comparison.id,
+        detail={"source": submission.source.value, "drawn": submission.draw},
+    )
+    return Submitted(comparison_id=comparison.id, project_id=project.id)
+
+
+def _refuse_telling_rubric(
+    connection: Connection, submission: Submission, *, project_id: str, version_id: str
+) -> None:
+    """Raise BlindnessError where the rubric that holds for the task names one of the candidates."""
+    held = rubrics.current(connection, project_id=project_id, task_version_id=version_id)
+    if held is None:
+        return
+    names = patterns_for([submission.candidates.A, submission.candidates.B])
+    kept = {r.pattern for r in submission.redactions if r.decision is Decision.KEEP}
+    told = [f for f in scan(names, rubric_texts(held.rubric)) if f.whole and f.pattern not in kept]
+    if told:
+        raise BlindnessError(
+            f"The rubric of this task names a candidate ({told[0].pattern!r} in “{told[0].excerpt}”). Judge and "
+            "reviewer would see it. Write another rubric for the task first, or compare in another project."
+        )
+
+
+def _seen_otherwise(
+    services: Services, connection: Connection, known: str, pair: PerOutput[BuiltView]
+) -> bool:
+    """Whether a known pair would now look otherwise to judge and reviewer; InputError if a review of it has begun."""
+    before = comparisons.get(connection, known)
+    views = (before.view_a, before.view_b)
+    digests = [outputs.get_view(connection, view).digest for view in views]
+    if digests == [pair.A.view.digest, pair.B.view.digest]:
+        return False
+    # Pictures of pages may come out differently, or not at all; what was handed in is the same for all that.
+    bare = [pair[label].view.without_pages().digest for label in Label]
+    if [digest_without_pages(services, connection, view) for view in views] == bare:
+        return False
+    if reviews.of_comparison(connection, known):
+        raise InputError(
+            f"These two outputs are compared already ({known}) with other words redacted or other files set aside, "
+            "and its review has begun. Decide as before, or compare them in another project."
+        )
+    return True
+
+
+def _keep_decisions(
+    connection: Connection,
+    submission: Submission,
+    project_id: str,
+    comparison_id: str,
+    person_id: str | None,
+    *,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    leak_decisions.add(
+        connection,
+        _decisions(submission),
+        project_id=project_id,
+        comparison_id=comparison_id,
+        person_id=person_id,
+        new_id=new_id,
+        at=at,
+    )
+
+
+def _runs(
+    services: Services,
+    connection: Connection,
+    submission: Submission,
+    snapshots: dict[Label, str],
+    *,
+    project_id: str,
+    version_id: str,
+) -> PerOutput[str]:
+    at, new_id = services.now(), services.new_id
+    # Candidates become known in the order of their names, which says nothing about A and B.
+    named = {
+        label: (name, facts.iteration, facts.model, facts.skill_hash)
+        for (label, name), (_, facts) in zip(
+            submission.candidates.items(), submission.facts.items(), strict=True
+        )
+    }
+    ids = {
+        (name, iteration, model, skill_hash): runs.ensure_candidate(
+            connection,
+            project_id,
+            name=name,
+            iteration=iteration,
+            model=model,
+            skill_hash=skill_hash,
+            new_id=new_id,
+            at=at,
+        ).id
+        for name, iteration, model, skill_hash in sorted(set(named.values()), key=repr)
+    }
+    # Two runs of one candidate, to measure the noise: which one counts as the second says nothing about A and B.
+    same = named[Label.A] == named[Label.B]
+    second = max(Label, key=lambda label: submission.outputs[label].digest) if same else None
+    new = [
+        submission.facts[label].new_run(
+            candidate_id=ids[named[label]],
+            snapshot_id=snapshots[label],
+            repetition=2 if label is second else 1,
+        )
+        for label in Label
+    ]
+    a, b = runs.ensure_runs(connection, version_id, new, new_id=new_id, at=at)
+    return PerOutput[str](A=a.id, B=b.id)
+
+
+def _decisions(submission: Submission) -> tuple[leak_decisions.NewLeakDecision, ...]:
+    taken = {r.pattern: r for r in submission.redactions}
+    return tuple(
+        leak_decisions.NewLeakDecision(
+            pattern=finding.pattern,
+            place=finding.where.name.lower(),
+            decision=taken[finding.pattern].decision.value,
+            replacement=taken[finding.pattern].replacement,
+            counts={**finding.counts.model_dump(), "elsewhere": finding.elsewhere},
+        )
+        for finding in submission.findings
+        if finding.pattern in taken
+    )

@@ -1,0 +1,100 @@
+"""What is handed in for a comparison: the task, two outputs, who made them, and what was decided about leaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import Field
+
+from comparator.domain.blinding import Decision, Finding, Redaction, redact, suggested_redactions
+from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.task import TaskText
+from comparator.outputs.snapshot.take import Snapshot
+from comparator.store.pairs.comparisons import Source
+from comparator.store.pairs.runs import NewRun, RunState
+
+DEFAULT_PROJECT = "My comparisons"
+
+
+class RunFacts(Frozen):
+    """What is known of a run beside its output: of its candidate, of itself, and what others' graders said.
+
+    Without a `repetition` it is the first one, or the second where both outputs are of one candidate.
+    """
+
+    iteration: str | None = None
+    model: str | None = None
+    skill_hash: str | None = None
+    repetition: int | None = None
+    origin: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+    seconds: float | None = None
+    grading: Any = None
+    details: dict[str, Any] = Field(default_factory=dict)
+    state: RunState = RunState.VALID
+    state_reason: str = ""
+
+    def new_run(self, *, candidate_id: str, snapshot_id: str, repetition: int = 1) -> NewRun:
+        """The run to be stored; `repetition` holds where none is known."""
+        about = self.model_dump(exclude={"iteration", "model", "skill_hash", "repetition"})
+        return NewRun(
+            candidate_id=candidate_id,
+            snapshot_id=snapshot_id,
+            repetition=self.repetition or repetition,
+            **about,
+        )
+
+
+class Submission(Frozen):
+    """A task, two outputs that did it, and who made them. With `draw` chance decides which becomes A."""
+
+    task: TaskText
+    outputs: PerOutput[Snapshot]
+    candidates: PerOutput[str]
+    facts: PerOutput[RunFacts] = PerOutput[RunFacts](A=RunFacts(), B=RunFacts())
+    inputs: Snapshot | None = None
+    reference: Snapshot | None = None
+    redactions: tuple[Redaction, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    """What the decisions in `redactions` were taken on; kept with them."""
+    taken_back: frozenset[str] = frozenset()
+    project: str = Field(default=DEFAULT_PROJECT, min_length=1, max_length=200)
+    key: str = ""
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    draw: bool = True
+    source: Source = Source.NEW
+    out_path: str | None = None
+
+
+class Submitted(Frozen):
+    """The comparison; `known` where it was set up before, with the same outputs as A and B."""
+
+    comparison_id: str
+    project_id: str
+    known: bool = False
+
+
+def decide(findings: Sequence[Finding], *, keep: frozenset[str] = frozenset()) -> tuple[Redaction, ...]:
+    """One decision per pattern: what is suggested, but nothing that is to be kept."""
+    return tuple(
+        r.model_copy(update={"decision": Decision.KEEP}) if r.pattern in keep else r
+        for r in suggested_redactions(findings)
+    )
+
+
+def blinded_text(text: TaskText, redactions: Sequence[Redaction]) -> TaskText:
+    """The task's wording as judge and reviewer get it."""
+    return TaskText(
+        prompt=redact(text.prompt, redactions),
+        expectations=tuple(redact(line, redactions) for line in text.expectations),
+    )
+
+
+def title_of(prompt: str) -> str:
+    """A short title from the first line of a prompt that says something."""
+    line = next((line.strip(" #*-\t") for line in prompt.splitlines() if line.strip(" #*-\t")), "Task")
+    return line if len(line) <= 90 else line[:89].rsplit(" ", 1)[0] + "…"

@@ -1,0 +1,108 @@
+"""Judging in bulk from the command line: started, followed, done by a worker of its own, retried."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from comparator.cli.batch import _line, _money
+from comparator.domain.errors import InputError
+from comparator.jobs import manage_batches
+from comparator.jobs.manage_batches import BatchOrder
+from comparator.store.bulk.batches import BatchState, JudgeChoice
+from comparator.store.core.database import Database
+from comparator.ui.batches.words import facts
+from comparator.workflow.services import Services
+from tests.loopback.acts import Status
+from tests.loopback.bulk import seed, services_on
+from tests.loopback.server import LoopbackServer
+from tests.worlds.process import run
+
+PAIRS = 3
+
+
+@pytest.fixture
+def services(database: Database, tmp_path: Path) -> Services:
+    return services_on(database, tmp_path, slots=6)
+
+
+def comparator(services: Services, database_url: str, folder: Path, *command: str) -> CompletedProcess[str]:
+    """The program as its users start it."""
+    environment = {
+        **os.environ,
+        "COMPARATOR_HOME": str(services.settings.home),
+        "COMPARATOR_DATABASE_URL": database_url,
+        "COMPARATOR_BLOB_URL": str(folder / "b"),
+    }
+    return run(sys.executable, "-m", "comparator", *command, cwd=folder, env=environment)
+
+
+def test_a_batch_is_started_followed_and_its_failures_retried(
+    services: Services, database_url: str, tmp_path: Path, model: LoopbackServer
+) -> None:
+    seed(services, pairs=PAIRS, project="Seasons")
+
+    def say(*command: str) -> CompletedProcess[str]:
+        return comparator(services, database_url, tmp_path, *command)
+
+    def watched() -> tuple[int, dict[str, int]]:
+        done = say("watch", "--json")
+        (batch,) = json.loads(done.stdout)
+        assert batch["workers"] == 0
+        return done.returncode, {name: batch[name] for name in ("waiting", "done", "failed")}
+
+    assert say("watch").stderr.startswith("There is no batch to follow.")
+    assert say("batch", "start", "Seasons").returncode == 0
+    assert watched() == (0, {"waiting": PAIRS, "done": 0, "failed": 0})
+
+    refused = Status(400, "invalid_request_error", "prompt is too long")
+    model.then(*[refused] * 2)
+    assert say("worker", "--until-idle=0").returncode == 0
+    code, tally = watched()
+    assert (code, tally["waiting"], tally["done"] + tally["failed"]) == (3, 0, PAIRS)
+    assert tally["failed"] > 0
+
+    (batch,) = json.loads(say("watch", "--json").stdout)
+    assert say("batch", "retry", batch["id"]).returncode == 0
+    assert say("worker", "--until-idle=0").returncode == 0
+    assert watched() == (0, {"waiting": 0, "done": PAIRS, "failed": 0})
+    followed = say("watch", batch["id"])
+    assert followed.returncode == 0
+    assert f"{PAIRS} of {PAIRS} done" in followed.stdout + followed.stderr
+
+
+@pytest.mark.parametrize("budget", ["abc", "nan", "-NaN", "sNaN", "inf"])
+def test_a_budget_that_is_no_sum_is_refused_in_a_sentence(budget: str) -> None:
+    with pytest.raises(InputError, match="no sum in US dollars"):
+        _money(budget)
+
+
+@pytest.mark.parametrize(
+    ("model", "state", "told"),
+    [
+        ("claude-haiku-5-5", BatchState.RUNNING, "nothing paid yet"),
+        ("claude-haiku-5-5", BatchState.PAUSED, "nothing paid yet"),
+        ("claude-haiku-5-5", BatchState.DONE, "nothing paid"),
+        ("claude-haiku-5-5", BatchState.CANCELLED, "nothing paid"),
+        ("nobody-knows", BatchState.RUNNING, "no known price"),
+    ],
+)
+def test_where_nothing_was_paid_page_and_terminal_say_so(
+    services: Services, model: str, state: BatchState, told: str
+) -> None:
+    made = seed(services, pairs=1)
+    batch = manage_batches.start(
+        services, BatchOrder(project_id=made.project_id, kind="offline"), person_id=None
+    )
+    judge = JudgeChoice(kind="anthropic", model=model, repetitions=1)
+    moved = manage_batches.report(services, batch.id).model_copy(
+        update={"batch": batch.model_copy(update={"state": state, "judge": judge})}
+    )
+
+    assert told in facts(moved).split(" · ")
+    assert f", {told}" in _line(moved)

@@ -1,0 +1,270 @@
+"""The command line as a script meets it: files written, output on the right stream, exit codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from comparator.cli import app
+from comparator.domain.result import ComparisonResult
+from tests.loopback import acts
+from tests.loopback.server import LoopbackServer
+from tests.worlds.workbench import GOOD, POOR
+
+PROMPT = "Write a short report on the harvest with a heading and the total weight."
+
+
+@pytest.fixture
+def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("v31", GOOD), ("v32", POOR)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "report.md").write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    with LoopbackServer() as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-planted-secret")
+        yield server
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def judge(*more: str) -> Result:
+    return run("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, *more)
+
+
+def test_a_pair_is_judged_offline_and_both_files_are_written(outputs: Path) -> None:
+    result = judge("--expectation", "The report gives the total weight", "--judge", "offline")
+
+    assert result.exit_code == 0, result.output
+    written = ComparisonResult.from_json((outputs / "comparison.json").read_text())
+    assert written.winner == "A"
+    assert written.reasoning.startswith("Offline baseline, not a judgment.")
+    assert written.expectation_results is not None
+    provenance = json.loads((outputs / "comparison.provenance.json").read_text())
+    assert provenance["verdict_source"] == "baseline"
+    assert "A wins" in result.stderr
+    assert "baseline offline-baseline" in " ".join(result.stderr.split())
+    assert "cannot tell right from wrong" in result.stderr
+    assert result.stdout == ""
+
+
+def test_the_result_of_another_pair_is_written_over_only_where_that_is_said(outputs: Path) -> None:
+    assert judge("--judge", "offline").exit_code == 0
+    first = (outputs / "comparison.json").read_text()
+    (outputs / "v32" / "report.md").write_text("# Another report\n\n42 kg in all.\n")
+
+    refused = judge("--judge", "offline")
+
+    assert refused.exit_code == 2
+    assert "is not a result of this comparison" in refused.stderr
+    assert "Judging" not in refused.stderr
+    assert (outputs / "comparison.json").read_text() == first
+    assert judge("--judge", "offline", "--force").exit_code == 0
+    assert (outputs / "comparison.json").read_text() != first
+
+
+def test_json_on_standard_output_is_the_file_and_nothing_else(outputs: Path) -> None:
+    result = judge("--json", "--judge", "offline", "--out", "results/")
+
+    assert result.stdout == (outputs / "results" / "comparison.json").read_text()
+
+
+def test_a_and_b_are_as_the_caller_says(outputs: Path) -> None:
+    result = run("judge", "--a", "v32", "--b", "v31", "--prompt", PROMPT, "--judge", "offline")
+
+    assert result.exit_code == 0, result.output
+    assert ComparisonResult.from_json((outputs / "comparison.json").read_text()).winner == "B"
+
+
+def test_a_model_judges_over_the_wire_and_no_secret_is_kept(outputs: Path, model: LoopbackServer) -> None:
+    result = judge("--expectation", "The report has a table")
+
+    assert result.exit_code == 0, result.output
+    assert len(model.requests) == 3
+    provenance = (outputs / "comparison.provenance.json").read_text()
+    assert json.loads(provenance)["verdict_source"] == "judge"
+    kept = [path for path in outputs.rglob("*") if path.is_file()]
+    assert not [path for path in kept if b"planted-secret" in path.read_bytes()]
+    assert "planted-secret" not in result.output
+
+
+def test_judging_again_costs_nothing(outputs: Path, model: LoopbackServer) -> None:
+    judge()
+    before = len(model.requests)
+
+    result = judge()
+
+    assert result.exit_code == 0
+    assert len(model.requests) == before
+
+
+@pytest.mark.usefixtures("outputs")
+def test_an_invitation_without_sign_in_says_what_to_set() -> None:
+    result = run("invite", "Panel", "Rhea")
+
+    assert result.exit_code == 2
+    assert "COMPARATOR_OIDC_CLIENT_ID" in result.stderr
+    assert "docs/operations.md" in result.stderr
+
+
+def test_a_model_does_not_judge_by_the_baselines_rubric(outputs: Path, model: LoopbackServer) -> None:
+    judge("--judge", "offline")
+
+    result = judge("--judge", "anthropic")
+
+    assert result.exit_code == 0, result.output
+    assert len(model.requests) == 3
+    provenance = json.loads((outputs / "comparison.provenance.json").read_text())
+    assert provenance["rubric"]["author_kind"] == "model"
+    assert provenance["verdict_source"] == "judge"
+
+
+def test_half_a_judgment_goes_on_where_it_stopped(outputs: Path, model: LoopbackServer) -> None:
+    model.then_for("BA", acts.BAD_KEY)
+    first = judge()
+    assert first.exit_code == 3
+    assert "1 of 2 readings done" in first.stderr
+    paid = len(model.requests)
+
+    second = judge()
+
+    assert second.exit_code == 0, second.output
+    assert len(model.requests) == paid + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--a", "nowhere", "--b", "v32", "--prompt", "x"), "nowhere"),
+        (("--a", "v31", "--b", "v31", "--prompt", "x"), "same path"),
+        (("--a", "v31", "--b", "v32", "--prompt", "@missing.md"), "missing.md"),
+        (("--a", "v31", "--b", "v32", "--prompt", "x", "--judge", "anthropic"), "ANTHROPIC_API_KEY"),
+    ],
+)
+def test_wrong_input_is_one_sentence_and_exit_code_2(
+    outputs: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    result = run("judge", *arguments)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+    assert not (outputs / "comparison.json").exists()
+
+
+def test_a_wrong_setting_is_one_line(outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPARATOR_CONCURRENCY", "none")
+    result = judge()
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "COMPARATOR_CONCURRENCY" in result.stderr
+
+
+def test_a_used_up_budget_refuses_the_next_pair(
+    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert judge("--model", "claude-sonnet-5").exit_code == 0
+    monkeypatch.setenv("COMPARATOR_BUDGET", "0.000001")
+    (outputs / "v33").mkdir()
+    (outputs / "v33" / "report.md").write_text("# Third\n\n420 kg\n")
+
+    result = run(
+        *("judge", "--a", "v31", "--b", "v33", "--prompt", PROMPT),
+        *("--model", "claude-sonnet-5", "--out", "second.json"),
+    )
+
+    assert result.exit_code == 3
+    assert "budget" in result.stderr
+
+
+def test_a_budget_with_a_model_of_unknown_price_is_refused(
+    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_BUDGET", "5")
+    result = judge("--model", "somebody-elses-model")
+    assert result.exit_code == 3
+    assert "no price is known" in result.stderr
+    assert model.requests == []
+
+
+def test_the_schema_accepts_a_real_result(outputs: Path) -> None:
+    schema = json.loads(run("schema").stdout)
+    judge("--judge", "offline")
+    data = json.loads((outputs / "comparison.json").read_text())
+
+    assert set(schema["required"]) <= set(data)
+    assert set(data) <= set(schema["properties"])
+
+
+def test_doctor_says_what_is_well_and_what_is_not(outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = run("doctor")
+    assert good.exit_code == 0, good.output
+    assert "database" in good.stdout
+
+    monkeypatch.setenv("COMPARATOR_DATABASE_URL", "postgresql://me:hunter2@127.0.0.1:1/none")
+    bad = run("doctor", "--json")
+    assert bad.exit_code == 2
+    found = {finding["name"]: finding["ok"] for finding in json.loads(bad.stdout)}
+    assert found["database"] is False
+    assert "hunter2" not in bad.output
+
+
+def test_serving_on_a_reachable_address_needs_to_be_asked_for(outputs: Path) -> None:
+    result = run("serve", "--host", "0.0.0.0")
+    assert result.exit_code == 2
+    assert "--allow-network" in result.stderr
+
+
+def test_the_home_folder_is_the_owners_alone(outputs: Path) -> None:
+    judge("--judge", "offline")
+    assert (outputs / "home").stat().st_mode & 0o077 == 0
+
+
+def test_an_empty_prompt_is_a_sentence(outputs: Path) -> None:
+    for prompt in ("", "   "):
+        result = run("judge", "--a", "v31", "--b", "v32", "--prompt", prompt)
+        assert result.exit_code == 2
+        assert "empty" in result.stderr
+
+
+def test_the_name_of_a_file_is_not_taken_for_what_was_asked(outputs: Path) -> None:
+    (outputs / "task.md").write_text("Summarise the incident.", "utf-8")
+    result = run("judge", "--a", "v31", "--b", "v32", "--prompt", "task.md")
+    assert result.exit_code == 2
+    assert "--prompt @task.md" in result.stderr
+
+
+def test_a_result_goes_only_into_a_folder_that_is_there(outputs: Path) -> None:
+    result = judge("--judge", "offline", "--out", "nowhere/at/all/comparison.json")
+    assert result.exit_code == 2
+    assert "does not exist" in result.stderr
+    assert not (outputs / "nowhere").exists()
+
+
+def test_what_could_not_be_read_is_said(outputs: Path) -> None:
+    (outputs / "v31" / "scan.pdf").write_bytes(b"%PDF-1.7 broken")
+    (outputs / "v31" / "outside").symlink_to("/etc/hostname")
+    result = judge("--judge", "offline")
+    assert result.exit_code == 0
+    assert "A, scan.pdf: " in result.stderr
+    assert "outside" in result.stderr
+
+
+def test_a_one_word_candidate_that_the_task_speaks_of_is_not_redacted(outputs: Path) -> None:
+    result = judge("--judge", "offline", "--candidate-a", "harvest", "--candidate-b", "quetzal-prompt")
+    assert result.exit_code == 0, result.output
+    provenance = json.loads((outputs / "comparison.provenance.json").read_text())
+    assert "harvest" in provenance["prompt"]
+    assert "quetzal" not in json.dumps(provenance)

@@ -1,0 +1,120 @@
+"""`comparator decide` as a script meets it, and the files that are sent on."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from comparator.cli import app
+from comparator.domain.review import ChangeKind
+from comparator.reporting.results.candidates import Names
+from comparator.reporting.tally.scope import Verdicts
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.ui.dashboards.data import details, headline
+from comparator.ui.dashboards.report import memo, report
+from comparator.ui.dashboards.result import result_panels
+from comparator.ui.frame.theme import Theme
+from tests.worlds.history import NEW, OLD, History, twenty_four
+from tests.worlds.pairs import World
+
+
+@pytest.fixture
+def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    database = Database.open(Settings.load().database)
+    return History(World(database, BlobStore.at(str(tmp_path / "blobs"))))
+
+
+def decide(candidate: str, baseline: str, *more: str) -> Result:
+    return CliRunner().invoke(
+        app, ["decide", "--candidate", candidate, "--baseline", baseline, "--verdicts", "judge", *more]
+    )
+
+
+def test_the_exit_code_is_the_decision(history: History) -> None:
+    for number in range(24):
+        history.task(f"Task {number}")
+        history.pair(5, 3)
+    assert decide(NEW, OLD).exit_code == 2
+    history.reveal()
+
+    adopt, keep = decide(NEW, OLD, "--json"), decide(OLD, NEW)
+
+    assert (adopt.exit_code, keep.exit_code) == (0, 10)
+    told = json.loads(adopt.stdout)
+    assert (told["decision"], told["pairs"], told["won"], told["plan"]) == ("adopt", 24, 24, None)
+    assert told["interval"][0] > 0.8
+    assert "Threshold 50%: keep" in keep.stderr
+    unknown = decide("nobody", OLD)
+    assert unknown.exit_code == 2
+    assert f"{NEW} and {OLD}" in unknown.stderr or f"{OLD} and {NEW}" in unknown.stderr
+
+
+def test_an_open_question_says_how_many_more_reviews_would_settle_it(history: History) -> None:
+    twenty_four(history)
+    history.reveal()
+
+    found = decide(NEW, OLD, "--json")
+
+    assert found.exit_code == 11
+    assert json.loads(found.stdout)["more_reviews"] > 0
+
+
+def test_the_result_says_how_many_reviews_left_all_as_the_judge_had_it(history: History) -> None:
+    for said in ((), (("reasoning", ChangeKind.SET),), (("winner", ChangeKind.CONFIRM),)):
+        history.review(history.pair(5, 3), 5, 3, said=said)
+    history.reveal()
+    database = history.world.database
+
+    found = json.loads(decide(NEW, OLD, "--json").stdout)
+    asked = {each: headline(database, history.asked(each), Names(NEW, OLD)) for each in Verdicts}
+    words = {each: memo(top, project="Autumn", at=history.world.now()) for each, top in asked.items()}
+
+    assert (found["project_reviews"], found["project_reviews_untouched"]) == (3, 2)
+    told = "2 of 3 final reviews neither changed nor confirmed a value"
+    assert told in words[Verdicts.REVIEWED]
+    assert told not in words[Verdicts.JUDGE]
+
+
+def test_below_a_rate_it_says_how_many_tasks_one_needs_and_promises_nothing(history: History) -> None:
+    history.pair(5, 3)
+    history.reveal()
+
+    told = decide(NEW, OLD).stderr
+
+    assert "a rate needs pairs in 20 tasks (1 so far)" in " ".join(told.split())
+    assert "would settle it" not in told
+
+
+def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: History) -> None:
+    new, old = "<img src=x onerror=alert(1)>", OLD
+    for number in range(24):
+        history.task(f"Task {number}")
+        history.pair(5, 3, names=(new, old))
+    history.reveal()
+    met = history.meeting()
+    ids = {met.one_name: met.one, met.two_name: met.two}
+    asked = history.asked(Verdicts.JUDGE).model_copy(update={"one": ids[new], "two": ids[old]})
+    database, at = history.world.database, history.world.now()
+    top = headline(database, asked, Names(new, old))
+
+    short = memo(top, project="Invoices", at=at)
+    whole = report(
+        top, result_panels(top, details(database, asked), theme=Theme.LIGHT), project="Invoices", at=at
+    )
+
+    for page in (short, whole):
+        assert "<img src=x" not in page
+        assert "wins 100% of 24 tasks" in page
+        assert "default-src 'none'" in page
+        assert not re.search(r"<(?:script|link|img)[^>]+(?:src|href)=[\"']?http", page)
+    assert "No plan was fixed before the reveal" in short
+    assert whole.count('class="plotly-graph-div"') == 4
+    assert "Win rate" in short

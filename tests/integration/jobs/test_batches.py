@@ -1,0 +1,642 @@
+"""Judging in bulk, with workers in this process: limits, budgets, pausing, faults, Message Batches."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import ComparatorError, Conflict, InputError, JudgeNotAllowed, JudgeUnavailable
+from comparator.domain.labels import Order
+from comparator.jobs import dispatch, manage_batches, message_batches, registry, worker
+from comparator.jobs.manage_batches import BatchOrder, Report
+from comparator.jobs.message_batches import BUG, MOST_TRIES
+from comparator.jobs.worker import Worker
+from comparator.judges.model.message_batches import MessageBatches, Result
+from comparator.store import tables
+from comparator.store.bulk import batch_items, workers
+from comparator.store.bulk.batch_items import STRETCH
+from comparator.store.bulk.batches import BatchState, Via
+from comparator.store.core.database import Database
+from comparator.store.judging import budgets, judgments, rubrics
+from comparator.store.rollup import rollup
+from comparator.workflow.services import Services
+from tests.loopback import acts
+from tests.loopback.bulk import ROOT, Seeded, seed, services_on
+from tests.loopback.post import Held, PostOffice
+from tests.loopback.server import LoopbackServer
+
+
+@pytest.fixture
+def services(
+    database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> Services:
+    # A worker looks far more often than is worth while in earnest.
+    monkeypatch.setattr(message_batches, "TICK_SECONDS", 0.05)
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
+    return services_on(database, tmp_path, slots=6)
+
+
+def work(services: Services) -> None:
+    asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.02).run())
+
+
+def judged(services: Services, made: Seeded, **order: object) -> Report:
+    batch = manage_batches.start(
+        services, BatchOrder.model_validate({"project_id": made.project_id, **order}), person_id=None
+    )
+    work(services)
+    return manage_batches.report(services, batch.id)
+
+
+async def until(condition: Callable[[], bool], *, looks: int = 1_000) -> None:
+    for _ in range(looks):
+        if await asyncio.to_thread(condition):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("not in time")
+
+
+def assert_complete(services: Services, made: Seeded) -> None:
+    with services.database.read() as connection:
+        for comparison_id in made.comparison_ids:
+            passes = judgments.successful_passes(connection, comparison_id)
+            assert sorted(p.order for p in passes) == sorted(Order)
+
+
+def test_every_pair_is_read_in_both_orders_by_one_rubric_a_task(services: Services) -> None:
+    made = seed(services, pairs=9, tasks_of=3)
+
+    report = judged(services, made)
+
+    assert (report.batch.state, report.tally.done, report.tally.failed) == (BatchState.DONE, 9, 0)
+    assert_complete(services, made)
+    with services.database.read() as connection:
+        written = connection.execute(sa.select(tables.rubric.c.task_version_id)).scalars().all()
+        assert len(written) == len(set(written)) == 3
+
+
+def test_what_is_stored_in_few_statements_is_what_the_long_way_would_store(services: Services) -> None:
+    made = seed(services, pairs=4)
+
+    judged(services, made)
+
+    s = tables.standing.c
+    with services.database.read() as connection:
+        for comparison_id in made.comparison_ids:
+            rebuilt = rollup.derive(connection, comparison_id)
+            kept = connection.execute(
+                sa.select(*(s[name] for name in rebuilt)).where(s.comparison_id == comparison_id)
+            ).mappings().one()  # fmt: skip
+            assert dict(kept) == rebuilt
+            (version,) = rubrics.versions(
+                connection,
+                connection.execute(
+                    sa.select(tables.comparison.c.task_version_id).where(
+                        tables.comparison.c.id == comparison_id
+                    )
+                ).scalar_one(),
+            )
+            assert version.number == 1
+
+
+def test_places_are_held_only_on_the_wire_and_never_exceeded(
+    services: Services, model: LoopbackServer
+) -> None:
+    judged(services, seed(services, pairs=12))
+
+    assert model.most_open <= 6
+    kinds = [request.order for request in model.messages]
+    # Rubrics of later pairs are written while earlier pairs are read.
+    assert "" in kinds[kinds.index("AB") :] or len(set(kinds)) == 3
+
+
+def test_a_fifth_of_wrong_answers_storms_and_resets_end_right(
+    services: Services, model: LoopbackServer
+) -> None:
+    model.faults = (
+        (0.2, acts.ONLY_PROSE),
+        (0.05, acts.Status(429, "rate_limit_error", "slow down", {"retry-after": "0.05"})),
+        (0.03, acts.OVERLOADED),
+        (0.03, acts.Reset(midway=True)),
+        (0.03, acts.Slow(0.1)),
+    )
+    made = seed(services, pairs=10)
+
+    report = judged(services, made)
+    while report.tally.failed:
+        # Two wrong answers in a row are a failure, which is retried; what is read is not asked again.
+        assert manage_batches.retry(services, report.batch.id, person_id=None) == report.tally.failed
+        work(services)
+        report = manage_batches.report(services, report.batch.id)
+
+    assert report.tally.done == 10
+    assert_complete(services, made)
+
+
+def test_a_budget_in_tokens_is_kept_and_the_batch_goes_on_when_it_is_raised(services: Services) -> None:
+    made = seed(services, pairs=8)
+
+    report = judged(services, made, tokens=25_000)
+
+    assert report.batch.state is BatchState.PAUSED
+    assert "budget" in (report.batch.problem or "")
+    assert report.budget is not None
+    # Never by more than what was in flight: six requests that were guessed a little too small.
+    assert report.budget.spent <= report.budget.ceiling + Decimal("0.006")
+    assert report.budget.reserved == 0
+    assert 0 < report.tally.left <= 8
+
+    with pytest.raises(InputError, match="the other unit"):
+        manage_batches.resume(services, report.batch.id, money=Decimal(5), person_id=None)
+    manage_batches.resume(services, report.batch.id, tokens=5_000_000, person_id=None)
+    work(services)
+
+    assert manage_batches.report(services, report.batch.id).tally.done == 8
+    assert_complete(services, made)
+
+
+def test_a_budget_in_money_without_a_known_price_is_refused(services: Services) -> None:
+    made = seed(services, pairs=1)
+
+    with pytest.raises(JudgeNotAllowed, match="no price is known for nobody-knows"):
+        manage_batches.start(
+            services,
+            BatchOrder(project_id=made.project_id, model="nobody-knows", money=Decimal(3)),
+            person_id=None,
+        )
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        {"money": Decimal(0)},
+        {"money": Decimal(-1)},
+        {"tokens": 0},
+        {"money": Decimal(9_000_000)},
+        {"tokens": 9_000_000 * 1_000_000},
+        {"money": Decimal(1), "tokens": 10},
+        {"kind": "offline", "via": Via.BATCHES},
+        {"model": "nobody-knows", "money": Decimal(1)},
+        {"comparison_ids": ("zzz",)},
+    ],
+)
+def test_an_estimate_is_refused_in_the_words_in_which_the_start_is(
+    services: Services, order: dict[str, Any]
+) -> None:
+    made = seed(services, pairs=1)
+    asked = BatchOrder.model_validate({"project_id": made.project_id, **order})
+
+    with pytest.raises(ComparatorError) as of_estimate:
+        manage_batches.estimate_of(services, asked)
+    with pytest.raises(ComparatorError) as of_start:
+        manage_batches.start(services, asked, person_id=None)
+
+    assert str(of_estimate.value) == str(of_start.value)
+    assert manage_batches.reports(services) == ()
+
+
+def test_the_budget_of_a_paused_batch_cannot_be_nothing(services: Services) -> None:
+    made = seed(services, pairs=1)
+    order = BatchOrder(project_id=made.project_id, money=Decimal(1))
+    batch = manage_batches.start(services, order, person_id=None)
+    manage_batches.pause(services, batch.id, person_id=None)
+
+    with pytest.raises(InputError, match="must be more than nothing"):
+        manage_batches.resume(services, batch.id, money=Decimal(0), person_id=None)
+
+    assert manage_batches.report(services, batch.id).batch.state is BatchState.PAUSED
+
+
+def test_a_batch_of_another_projects_comparison_is_refused(services: Services) -> None:
+    made, other = seed(services, pairs=1), seed(services, pairs=1, project="Other", size=900)
+    order = BatchOrder(
+        project_id=made.project_id, comparison_ids=(*made.comparison_ids, *other.comparison_ids)
+    )
+
+    with pytest.raises(InputError, match=f"'{other.comparison_ids[0]}' is no comparison of this project"):
+        manage_batches.start(services, order, person_id=None)
+
+
+def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None:
+    made = seed(services, pairs=3)
+    read, new = made.comparison_ids[:2], made.comparison_ids[2:]
+    judged(services, made, comparison_ids=read)
+
+    def calls(*ids: str, **order: Any) -> manage_batches.Estimate:
+        return manage_batches.estimate_of(
+            services, BatchOrder(project_id=made.project_id, comparison_ids=ids, **order)
+        )
+
+    assert (calls(*read).comparisons, calls(*read).calls, calls(*read).cost) == (2, 0, Decimal(0))
+    # A rubric and both orders.
+    assert calls(*read, *new).calls == calls(*new).calls == 3
+    assert calls(*read, *new).cost == calls(*new).cost
+    # Another model has read nothing, but goes by the same rubrics.
+    assert calls(*read, model="claude-sonnet-4-5").calls == 4
+
+
+def test_what_a_pair_costs_after_its_batch_is_the_other_batchs(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=3)
+    model.then(*[acts.Status(400, "invalid_request_error", "prompt is too long")] * 2)
+    first = judged(services, made)
+    assert (first.tally.failed, first.batch.state) == (first.tally.total - first.tally.done, BatchState.DONE)
+    assert first.tally.failed
+
+    second = judged(services, made)
+
+    assert second.tally.done == first.tally.failed
+    assert second.cost
+    assert manage_batches.report(services, first.batch.id).cost == first.cost
+    with services.database.read() as connection:
+        assert (first.cost or 0) + second.cost == budgets.spent(connection)
+
+
+def test_what_a_withdrawn_pair_costs_after_it_failed_is_not_its_batchs(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=1)
+    model.faults = ((1.0, acts.Status(400, "invalid_request_error", "prompt is too long")),)
+    first = judged(services, made)
+    assert first.tally.failed == 1
+    model.faults = ()
+    judged(services, made)
+    with services.database.write() as connection:
+        runs = connection.execute(sa.select(tables.run.c.id)).scalars().all()
+        batch_items.withdraw(connection, runs, at=services.now())
+
+    now = manage_batches.report(services, first.batch.id)
+    assert (now.tally.cancelled, now.cost) == (1, first.cost)
+
+
+def test_the_budget_of_everything_counts_what_batches_spend(services: Services) -> None:
+    settings = services.settings.model_copy(update={"budget": Decimal("0.15")})
+    tight = Services(settings=settings, database=services.database, blobs=services.blobs)
+    made = seed(tight, pairs=12)
+
+    report = judged(tight, made)
+
+    assert report.batch.state is BatchState.PAUSED
+    with tight.database.read() as connection:
+        whole = budgets.get(connection, budgets.WHOLE)
+        assert whole.spent == budgets.spent(connection) <= whole.ceiling
+        assert whole.reserved == 0
+
+
+def test_a_wrong_key_pauses_the_batch_and_fails_nothing(services: Services, model: LoopbackServer) -> None:
+    model.faults = ((1.0, acts.BAD_KEY),)
+    made = seed(services, pairs=5)
+
+    report = judged(services, made)
+
+    assert report.batch.state is BatchState.PAUSED
+    assert "does not accept the key" in (report.batch.problem or "")
+    assert (report.tally.failed, report.tally.left) == (0, 5)
+
+
+def test_a_paused_batch_sends_nothing_and_a_cancelled_one_ends(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=3)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    manage_batches.pause(services, batch.id, person_id=None)
+    work(services)
+    assert model.messages == []
+
+    manage_batches.cancel(services, batch.id, person_id=None)
+    work(services)
+
+    assert model.messages == []
+    assert manage_batches.report(services, batch.id).tally.cancelled == 3
+    with pytest.raises(Conflict, match="cancelled"):
+        manage_batches.resume(services, batch.id, person_id=None)
+
+
+def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_twice(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # That a batch is paused is seen with the next sign of life.
+    monkeypatch.setattr(registry, "BEAT_SECONDS", 0.05)
+    model.latency = 0.05
+    made = seed(services, pairs=24)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+
+    async def until_paused() -> int:
+        worker = Worker(services, idle_seconds=0.0)
+        running = asyncio.create_task(worker.run())
+        await until(lambda: len(model.messages) >= 8)
+        await asyncio.to_thread(manage_batches.pause, services, batch.id, person_id=None)
+        await running
+        return len(model.messages)
+
+    sent = asyncio.run(until_paused())
+    paused = manage_batches.report(services, batch.id)
+    assert paused.batch.state is BatchState.PAUSED
+    assert paused.tally.done + paused.tally.left == 24
+
+    manage_batches.resume(services, batch.id, person_id=None)
+    work(services)
+
+    assert manage_batches.report(services, batch.id).tally.done == 24
+    assert_complete(services, made)
+    assert sent < len(model.messages) == 72 == len({message.raw for message in model.messages})
+
+
+def test_a_batch_whose_last_requests_came_back_while_it_was_paused_ends_when_it_goes_on(
+    services: Services, model: LoopbackServer
+) -> None:
+    model.latency = 0.3
+    made = seed(services, pairs=1)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+
+    async def paused_at_the_end() -> None:
+        running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
+        await until(lambda: len(model.messages) == 3)
+        await asyncio.to_thread(manage_batches.pause, services, batch.id, person_id=None)
+        await running
+
+    asyncio.run(paused_at_the_end())
+    paused = manage_batches.report(services, batch.id)
+    assert (paused.batch.state, paused.tally.done) == (BatchState.PAUSED, 1)
+
+    assert manage_batches.resume(services, batch.id, person_id=None).state is BatchState.DONE
+
+
+def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "BEAT_SECONDS", 0.05)
+    model.latency = 0.05
+    made = seed(services, pairs=60)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+
+    async def until_cancelled() -> None:
+        running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
+        await until(lambda: manage_batches.report(services, batch.id).tally.done >= 3)
+        await asyncio.to_thread(manage_batches.cancel, services, batch.id, person_id=None)
+        await running
+
+    asyncio.run(until_cancelled())
+
+    report = manage_batches.report(services, batch.id)
+    assert report.batch.state is BatchState.CANCELLED
+    assert report.tally.done >= 3
+    assert report.tally.cancelled >= 1
+    assert report.tally.left == 0
+    # Nothing hangs in the hands of a worker: the rest can be judged by another batch.
+    assert (
+        len(manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None).name) > 0
+    )
+
+
+def test_the_more_urgent_batch_goes_first(services: Services, model: LoopbackServer) -> None:
+    usual, urgent = seed(services, pairs=6), seed(services, pairs=2, project="Urgent", size=900)
+    for made, priority in ((usual, 0), (urgent, 1)):
+        manage_batches.start(
+            services, BatchOrder(project_id=made.project_id, priority=priority), person_id=None
+        )
+
+    asyncio.run(Worker(alone(services), idle_seconds=0.0).run())
+
+    with services.database.read() as connection:
+        started = {row.comparison_id: row.beat_at for row in connection.execute(sa.select(tables.progress))}
+    last_urgent = max(started[each] for each in urgent.comparison_ids)
+    assert sum(started[each] < last_urgent for each in usual.comparison_ids) <= 1
+    assert_complete(services, usual)
+
+
+def alone(services: Services) -> Services:
+    """The same with a single place."""
+    settings = services.settings.model_copy(update={"slots": 1})
+    return Services(settings=settings, database=services.database, blobs=services.blobs)
+
+
+@contextmanager
+def worker_processes(services: Services, database_url: str, folder: Path, number: int) -> Iterator[None]:
+    """So many workers that wait for work, each in a process of its own as everywhere."""
+    settings = services.settings
+    environment = {
+        **os.environ,
+        "COMPARATOR_HOME": str(settings.home),
+        "COMPARATOR_DATABASE_URL": database_url,
+        "COMPARATOR_BLOB_URL": str(folder / "b"),
+        "COMPARATOR_SLOTS": str(settings.slots),
+        "COMPARATOR_REQUESTS_A_MINUTE": str(settings.requests_a_minute),
+    }
+    with (folder / "workers.log").open("wb") as log:
+        processes = [
+            subprocess.Popen(
+                [sys.executable, "-m", "comparator", "worker"],
+                cwd=ROOT, env=environment, stdout=log, stderr=log,
+            )
+            for _ in range(number)
+        ]  # fmt: skip
+        try:
+            yield
+        finally:
+            for process in processes:
+                process.terminate()
+            for process in processes:
+                process.wait()
+
+
+def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
+    services: Services, database_url: str, model: LoopbackServer, tmp_path: Path
+) -> None:
+    settings = services.settings.model_copy(update={"requests_a_minute": 1800, "slots": 4})
+    shared = Services(settings=settings, database=services.database, blobs=services.blobs)
+    made = seed(shared, pairs=4 * STRETCH)
+
+    def know_of_each_other() -> bool:
+        with shared.database.read() as connection:
+            found = workers.entered(connection)
+        return len(found) == 2 and min(one.beat_at for one in found) > max(one.joined_at for one in found)
+
+    async def until_it_is_done() -> float:
+        # Their processes start while all else of the suite runs.
+        await until(know_of_each_other, looks=6_000)
+        batch = manage_batches.start(shared, BatchOrder(project_id=made.project_id), person_id=None)
+        await until(lambda: len(model.messages) > 0)
+        began = asyncio.get_running_loop().time()
+        await until(
+            lambda: manage_batches.report(shared, batch.id).batch.state is BatchState.DONE, looks=6_000
+        )
+        return asyncio.get_running_loop().time() - began
+
+    with worker_processes(shared, database_url, tmp_path, 2):
+        took = asyncio.run(until_it_is_done())
+
+    assert len(model.messages) == 3 * 4 * STRETCH
+    # Thirty a second, and what both together have for a second at once.
+    assert took >= (3 * 4 * STRETCH - 30 - 8) / 30
+    assert model.most_open <= 4
+    assert_complete(shared, made)
+    with shared.database.read() as connection:
+        assert len(set(connection.execute(sa.select(tables.progress.c.worker)).scalars())) == 2
+
+
+def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_figures(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model.faults = ((0.15, acts.ONLY_PROSE), (0.1, acts.SERVER_ERROR), (0.1, acts.Hang()))
+    odd = iter(
+        ([1], {"input_tokens": "x", "output_tokens": 1.5}, {"input_tokens": -9, "output_tokens": 10**40})
+    )
+    answered, results = model.message_for, PostOffice._results
+    monkeypatch.setattr(
+        model, "message_for", lambda *asked: {**(it := answered(*asked)), "usage": next(odd, it["usage"])}
+    )
+    nonsense = [{}, {"custom_id": "x"}, {"custom_id": ["x"], "result": {"type": "succeeded"}}, "", "{", "\0ü"]
+    monkeypatch.setattr(PostOffice, "_results", lambda *asked: nonsense + results(*asked))
+    made = seed(services, pairs=8, tasks_of=2)
+
+    report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))
+    if report.tally.failed:
+        manage_batches.retry(services, report.batch.id, person_id=None)
+        model.faults = ()
+        work(services)
+        report = manage_batches.report(services, report.batch.id)
+
+    assert (report.batch.state, report.tally.done) == (BatchState.DONE, 8)
+    assert_complete(services, made)
+    assert model.messages == []
+    with services.database.read() as connection:
+        calls = connection.execute(sa.select(tables.attempt.c.calls)).scalars().all()
+        assert all(call["batched"] for tried in calls for call in tried)
+        assert connection.execute(sa.select(tables.message_request.c.digest)).all() == []
+        # No answer gives money back.
+        assert min(connection.execute(sa.select(tables.reservation.c.spent)).scalars()) >= 0
+
+
+@pytest.mark.parametrize("always", [False, True], ids=["once", "always"])
+def test_a_results_line_that_is_no_json_is_an_error_of_its_own_request_and_tried_again(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, always: bool
+) -> None:
+    results, told = PostOffice._results, set[str]()
+
+    def cut(office: PostOffice, held: Held) -> list[dict[str, Any] | str]:
+        lines = [line for line in results(office, held) if isinstance(line, dict)]
+        whole = [
+            not always and (line["custom_id"] in told or number % 2 > 0) for number, line in enumerate(lines)
+        ]
+        told.update(line["custom_id"] for line in lines)
+        return [line if right else json.dumps(line)[:-9] for line, right in zip(lines, whole, strict=True)]
+
+    monkeypatch.setattr(PostOffice, "_results", cut)
+    monkeypatch.setattr(dispatch, "TRY_AGAIN_AFTER", timedelta(0))
+    made = seed(services, pairs=4, tasks_of=2)
+
+    report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))
+
+    asked = Counter(one["custom_id"] for held in model.batches for one in held.requests)
+    if always:
+        assert (report.batch.state, report.tally.failed) == (BatchState.DONE, 4)
+        assert set(asked.values()) == {MOST_TRIES}
+    else:
+        assert (report.batch.state, report.tally.done) == (BatchState.DONE, 4)
+        assert_complete(services, made)
+        assert set(asked.values()) == {1, 2}
+
+
+def test_what_a_message_batch_cost_counts_once_although_its_results_broke_off(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results, broken, tokens = MessageBatches.results, set[str](), dict[str, int]()
+    answered = model.message_for
+
+    async def break_off(client: MessageBatches, id: str) -> AsyncIterator[Result]:
+        async for result in results(client, id):
+            yield result
+            if id not in broken:
+                broken.add(id)
+                raise JudgeUnavailable("The connection broke off.")
+
+    def counted(asked: dict[str, Any], reply: acts.Reply) -> dict[str, Any]:
+        message = answered(asked, reply)
+        tokens[json.dumps(asked)] = sum(n for n in message["usage"].values() if isinstance(n, int))
+        return message
+
+    monkeypatch.setattr(message_batches, "AFTER_TROUBLE", 0.0)
+    monkeypatch.setattr(MessageBatches, "results", break_off)
+    monkeypatch.setattr(model, "message_for", counted)
+
+    report = judged(services, seed(services, pairs=2, tasks_of=2), via=Via.BATCHES, tokens=10_000_000)
+
+    assert (report.tally.done, len(broken), len(tokens)) == (2, 2, 1 + 4)
+    with services.database.read() as connection:
+        spent = sum(connection.execute(sa.select(tables.reservation.c.spent)).scalars(), Decimal(0))
+    assert spent * budgets.MILLION == sum(tokens.values())
+
+
+def test_a_bug_with_message_batches_pauses_the_batch(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def wrong(*_: object) -> bool:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(MessageBatches, "ended", wrong)
+    made = seed(services, pairs=2, tasks_of=2)
+
+    report = judged(services, made, via=Via.BATCHES)
+
+    assert (report.batch.state, report.batch.problem) == (BatchState.PAUSED, BUG)
+
+
+@pytest.mark.parametrize("arrives", [True, False], ids=["the provider has it", "the provider never got it"])
+def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twice(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, arrives: bool
+) -> None:
+    made = seed(services, pairs=4, tasks_of=2)
+    batch = manage_batches.start(
+        services, BatchOrder(project_id=made.project_id, via=Via.BATCHES), person_id=None
+    )
+    create = MessageBatches.create
+
+    async def and_dies(self: MessageBatches, requests: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+        if arrives:
+            await create(self, requests)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MessageBatches, "create", and_dies)
+        with pytest.raises(KeyboardInterrupt):
+            work(services)
+    handed_in = len(model.batches)
+    assert handed_in == arrives
+
+    work(services)
+
+    assert manage_batches.report(services, batch.id).tally.done == 4
+    assert_complete(services, made)
+    # One for the rubrics, one for the readings, whichever way it went.
+    assert len(model.batches) == 2
+    asked = [one["custom_id"] for held in model.batches for one in held.requests]
+    assert len(asked) == len(set(asked)) == 2 + 8
+
+
+def test_what_is_too_large_for_one_message_batch_goes_in_several(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("comparator.jobs.message_batches.LONGEST_REQUESTS", 40_000)
+    made = seed(services, pairs=4, tasks_of=4)
+
+    report = judged(services, made, via=Via.BATCHES)
+
+    assert report.tally.done == 4
+    assert len(model.batches[0].requests) == 1
+    assert len(model.batches) > 2
+    assert sum(len(held.requests) for held in model.batches) == 1 + 8

@@ -1,0 +1,216 @@
+"""Workers and connections killed at any moment: one successful judgment for each pass, and little is paid twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.labels import Order
+from comparator.jobs import manage_batches
+from comparator.settings import Settings
+from comparator.store import tables
+from comparator.store.bulk.batches import BatchState
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.judging import judgments
+from comparator.workflow.services import Services
+from tests.loopback.bulk import ROOT, Call, Model, model_server, seed
+
+SLOTS = 4
+PATIENCE = 90.0
+ON_THE_WIRE_SECONDS = 0.5
+"""A request that was sent before its worker was killed may reach the server a little later."""
+UNSAVED_SECONDS = 1.5
+"""How long before a kill an answer may have come that was not committed yet, on a busy machine."""
+
+
+class Gang:
+    """Worker processes on one database."""
+
+    def __init__(self, services: Services, model: Model, folder: Path) -> None:
+        self.services, self.model, self.folder = services, model, folder
+        self.running: list[subprocess.Popen[bytes]] = []
+        self.kills: list[float] = []
+
+    def start(self, *, package: Path = ROOT) -> subprocess.Popen[bytes]:
+        """One more worker, of the build in `package`."""
+        settings = self.services.settings
+        environment = {
+            **os.environ,
+            **self.model.environment,
+            "COMPARATOR_HOME": str(settings.home),
+            "COMPARATOR_DATABASE_URL": settings.database,
+            "COMPARATOR_SLOTS": str(SLOTS),
+            "PYTHONPATH": str(package),
+        }
+        with (self.folder / "worker.log").open("ab") as log:
+            worker = subprocess.Popen(
+                [sys.executable, "-m", "comparator", "worker", "--until-idle=1", "--poll=0.3"],
+                cwd=package, env=environment, stdout=log, stderr=log,
+            )  # fmt: skip
+        self.running.append(worker)
+        return worker
+
+    def kill(self, worker: subprocess.Popen[bytes]) -> None:
+        """Without a chance to save anything."""
+        worker.send_signal(signal.SIGKILL)
+        self.kills.append(time.time())
+        worker.wait()
+        self.running.remove(worker)
+
+    def end(self) -> None:
+        """Let none be left."""
+        for worker in tuple(self.running):
+            self.kill(worker)
+
+
+def wait_for(condition: Callable[[], bool], *, what: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"not in time: {what}"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def services(database_url: str, tmp_path: Path) -> Iterator[Services]:
+    database = Database.open(database_url)
+    database.upgrade()
+    home = tmp_path / "home"
+    settings = Settings(home=home, database_url=database_url, slots=SLOTS)
+    yield Services(settings=settings, database=database, blobs=BlobStore.at(str(home / "blobs")))
+    database.close()
+
+
+@pytest.fixture
+def gang(services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gang]:
+    with model_server(tmp_path, latency=0.05) as model:
+        for name, value in model.environment.items():
+            monkeypatch.setenv(name, value)
+        gang = Gang(services, model, tmp_path)
+        yield gang
+        gang.end()
+
+
+def ended(gang: Gang, batch_id: str) -> bool:
+    return manage_batches.report(gang.services, batch_id).batch.state is BatchState.DONE
+
+
+def finish(gang: Gang, batch_id: str) -> None:
+    try:
+        wait_for(lambda: ended(gang, batch_id), what="the end of the batch")
+    except AssertionError:
+        log = (gang.folder / "worker.log").read_text("utf-8")[-3000:]
+        raise AssertionError(f"{manage_batches.report(gang.services, batch_id)}\n{log}") from None
+
+
+def assert_nothing_lost_or_doubled(gang: Gang, comparison_ids: tuple[str, ...]) -> None:
+    """Exactly one successful judgment for each pass, one rubric for each task version, no needless call."""
+    j, a, r, c = tables.judgment.c, tables.attempt.c, tables.rubric.c, tables.comparison.c
+    with gang.services.database.read() as connection:
+        for comparison_id in comparison_ids:
+            passes = judgments.successful_passes(connection, comparison_id)
+            assert sorted(p.order for p in passes) == sorted(Order), comparison_id
+        successes = connection.execute(
+            sa.select(sa.func.count()).select_from(tables.attempt).where(a.succeeded == sa.true())
+        ).scalar_one()
+        assert successes == 2 * len(comparison_ids)
+        assert (
+            connection.execute(sa.select(sa.func.count()).select_from(tables.judgment)).scalar_one()
+            == successes
+        )
+        versions = connection.execute(sa.select(sa.func.count(sa.distinct(c.task_version_id)))).scalar_one()
+        rubrics = connection.execute(sa.select(r.task_version_id)).scalars().all()
+        assert len(rubrics) == len(set(rubrics)) == versions
+        assert j is not None
+    again = 0
+    answered: dict[str, Call] = {}
+    for call in sorted((one for one in gang.model.calls() if one.sent), key=lambda one: one.sent or 0):
+        earlier = answered.get(call.digest)
+        if earlier is not None and earlier.sent is not None:
+            again += 1
+            in_flight = any(
+                earlier.came <= kill + ON_THE_WIRE_SECONDS and earlier.sent >= kill - UNSAVED_SECONDS
+                for kill in gang.kills
+            )
+            assert in_flight, f"paid twice without a kill: answered {earlier.sent}, kills {gang.kills}"
+        answered[call.digest] = call
+    assert again <= 2 * SLOTS * max(1, len(gang.kills)), again
+
+
+def run_with_kills(gang: Gang, *, kills: int, chance: random.Random, pairs: int) -> None:
+    """A batch during which workers are killed, alone or one of two, or lose the database."""
+    made = seed(gang.services, pairs=pairs, tasks_of=2)
+    batch = manage_batches.start(
+        gang.services, manage_batches.BatchOrder(project_id=made.project_id), person_id=None
+    )
+    calls = pairs // 2 + 2 * pairs
+    gang.start()
+    for number in range(kills):
+        goal = calls * (number + chance.random()) / (kills + 1)
+        wait_for(
+            lambda goal=goal: len(gang.model.calls()) >= goal or ended(gang, batch.id),  # type: ignore[misc]
+            what=f"call {goal:.0f} of {calls}",
+        )
+        # In between two commits as well as in the middle of one.
+        time.sleep(chance.random() * 0.06)
+        if chance.random() < 0.3 and "postgresql" in gang.services.settings.database:
+            _cut_connections(gang.services.settings.database)
+        victim = gang.running[0]
+        if chance.random() < 0.4:
+            gang.start()
+        gang.kill(victim)
+        if not gang.running:
+            gang.start()
+    finish(gang, batch.id)
+    assert_nothing_lost_or_doubled(gang, made.comparison_ids)
+
+
+def _cut_connections(url: str) -> None:
+    with psycopg.connect(url.replace("postgresql+psycopg", "postgresql"), autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+def test_a_batch_survives_five_kills(gang: Gang) -> None:
+    run_with_kills(gang, kills=5, chance=random.Random(11), pairs=24)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("number", range(10))
+def test_a_batch_survives_fifty_kills(gang: Gang, number: int) -> None:
+    run_with_kills(gang, kills=5, chance=random.Random(100 + number), pairs=30)
+
+
+@pytest.mark.soak
+def test_a_worker_of_another_build_takes_over_in_mid_batch(gang: Gang, tmp_path: Path) -> None:
+    made = seed(gang.services, pairs=8)
+    batch = manage_batches.start(
+        gang.services, manage_batches.BatchOrder(project_id=made.project_id), person_id=None
+    )
+    newer = tmp_path / "newer"
+    shutil.copytree(ROOT / "comparator", newer / "comparator", ignore=shutil.ignore_patterns("__pycache__"))
+    (newer / "comparator" / "__init__.py").write_text(
+        '"""A later build."""\n\n__version__ = "99.0"\n', "utf-8"
+    )
+    old = gang.start()
+    wait_for(lambda: len(gang.model.calls()) >= 5, what="the first calls")
+    gang.kill(old)
+
+    gang.start(package=newer)
+
+    finish(gang, batch.id)
+    assert_nothing_lost_or_doubled(gang, made.comparison_ids)

@@ -1,0 +1,79 @@
+"""Money that a process set aside before it died on a machine that nobody can ask any more."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from comparator.jobs import registry
+from comparator.settings import Settings
+from comparator.store.bulk import progress, workers
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.ids import new_id
+from comparator.store.judging import budgets
+from comparator.workflow.judging.leases import SILENT_AFTER, STALE_AFTER, free_dead
+from comparator.workflow.services import Services
+from tests.worlds.pairs import World
+
+GONE, FRESH, BEATING, JUDGING = (f"container-{name}:1:x" for name in ("gone", "fresh", "beating", "judging"))
+AWAY = f"{budgets.AT_PROVIDER}out"
+
+
+@pytest.fixture
+def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
+    return Services(settings=Settings(home=tmp_path / "home"), database=world.database, blobs=blobs)
+
+
+@pytest.fixture
+def set_aside(world: World, services: Services) -> None:
+    """A dollar set aside by each, long ago by all but one; two of them have given a sign of life since."""
+    now, pair = services.now(), world.compare().id
+    long_ago = now - SILENT_AFTER - timedelta(minutes=1)
+    judge = services.judge("offline").identity
+    with world.database.write() as connection:
+        budgets.ensure_whole(connection, ceiling=Decimal(10), at=long_ago)
+        times = (
+            (GONE, long_ago),
+            (BEATING, long_ago),
+            (JUDGING, long_ago),
+            (AWAY, long_ago),
+            (FRESH, long_ago),
+        )
+        for worker, at in (*times, (FRESH, now)):
+            budgets.reserve(connection, budgets.WHOLE, Decimal(1), worker=worker, new_id=new_id, at=at)
+        workers.join(connection, BEATING, build="1", at=long_ago)
+        workers.beat(connection, BEATING, at=now)
+        progress.begin(connection, pair, worker=JUDGING, judge=judge, stale_after=STALE_AFTER, at=now)
+
+
+def whole(world: World) -> tuple[int, int]:
+    """How many dollars are set aside, and how many spent."""
+    with world.database.read() as connection:
+        found = budgets.get(connection, budgets.WHOLE)
+    return int(found.reserved), int(found.spent)
+
+
+@pytest.mark.usefixtures("set_aside")
+def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the_living(
+    world: World, services: Services
+) -> None:
+    assert whole(world) == (6, 0)
+
+    free_dead(services, alive={GONE})
+    assert whole(world) == (6, 0)
+    free_dead(services)
+
+    assert whole(world) == (5, 1)
+    with world.database.read() as connection:
+        assert budgets.unsettled_workers(connection) == {FRESH, BEATING, JUDGING, AWAY}
+
+
+@pytest.mark.usefixtures("set_aside")
+def test_a_worker_that_joins_settles_it_too(world: World, services: Services) -> None:
+    with world.database.write() as connection:
+        registry.join(services, connection, registry.new_worker_id(services))
+
+    assert whole(world) == (5, 1)

@@ -1,0 +1,386 @@
+"""The durable queue of the workers: turns of the dead go on, a lost queue is made anew, nothing in it is run."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from dbos._sys_db import SystemDatabase
+
+from comparator.jobs import dispatch, manage_batches, work_queue, worker
+from comparator.jobs.gate import Halted
+from comparator.jobs.manage_batches import BatchOrder
+from comparator.jobs.read_pair import PairReading
+from comparator.jobs.work_queue import SCHEMA, QueueUnusable, Turns, place_of
+from comparator.jobs.worker import Worker
+from comparator.judges.protocol import Judge
+from comparator.store.bulk.batch_items import STRETCH, Stretch
+from comparator.store.bulk.batches import BatchState
+from comparator.store.core.database import Database
+from comparator.workflow.services import Services
+from tests.loopback.bulk import seed, services_on
+from tests.loopback.server import LoopbackServer
+
+
+@pytest.fixture
+def services(
+    database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> Services:
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
+    return services_on(database, tmp_path, slots=6)
+
+
+def work(services: Services) -> None:
+    asyncio.run(Worker(services, idle_seconds=0.0).run())
+
+
+async def nothing(_: Stretch) -> None:
+    raise AssertionError("no turn is taken here")
+
+
+@contextmanager
+def queue_of(services: Services, *, name: str) -> Iterator[Turns]:
+    """The queue, to look at and put into; nothing is taken from it."""
+    queue = Turns(services, worker=name, at_once=2, take=nothing)
+    queue.prepare()
+    try:
+        yield queue
+    finally:
+        queue.close()
+
+
+@contextmanager
+def tables_of(services: Services) -> Iterator[sa.Connection]:
+    """The queue's own tables, as the library keeps them."""
+    engine = sa.create_engine(place_of(services))
+    try:
+        with engine.begin() as connection:
+            if engine.dialect.name == "postgresql":
+                connection.execute(sa.text(f"SET search_path TO {SCHEMA}"))
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def test_turns_of_a_worker_that_is_gone_go_to_the_living(services: Services, model: LoopbackServer) -> None:
+    made = seed(services, pairs=2 * STRETCH)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    with queue_of(services, name="gone") as queue:
+        queue.offer([Stretch(batch.id, first, 0) for first in (0, STRETCH)])
+        with tables_of(services) as connection:
+            taken = "UPDATE workflow_status SET status = 'PENDING', executor_id = 'gone'"
+            assert connection.execute(sa.text(taken)).rowcount == 2
+        assert {turn.worker for turn in queue.live()} == {"gone"}
+
+    work(services)
+
+    assert manage_batches.report(services, batch.id).tally.done == 2 * STRETCH
+    assert len(model.messages) == 3 * 2 * STRETCH
+
+
+def test_a_turn_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = seed(services, pairs=STRETCH)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    read, note = PairReading.run, SystemDatabase.update_workflow_outcome
+    given_back: list[PairReading] = []
+    refused: list[object] = []
+
+    async def not_at_once(reading: PairReading) -> object:
+        if not given_back:
+            given_back.append(reading)
+            raise Halted
+        return await read(reading)
+
+    def full_for_a_moment(queue: SystemDatabase, *given: Any, **more: Any) -> bool:
+        # How it ended, and then that the first could not be written.
+        if len(refused) < 2:
+            refused.append(given)
+            raise sa.exc.OperationalError("UPDATE", {}, Exception("database or disk is full"))
+        return note(queue, *given, **more)
+
+    monkeypatch.setattr(PairReading, "run", not_at_once)
+    monkeypatch.setattr(SystemDatabase, "update_workflow_outcome", full_for_a_moment)
+    monkeypatch.setattr(dispatch, "STUCK_SECONDS", 0.5)
+
+    asyncio.run(asyncio.wait_for(Worker(services, idle_seconds=0.0).run(), timeout=60))
+
+    assert len(refused) == 2
+    assert manage_batches.report(services, batch.id).tally.done == STRETCH
+    assert len(model.messages) == 3 * STRETCH
+
+
+def test_turns_of_another_format_that_nobody_takes_strand_no_pairs(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = seed(services, pairs=STRETCH)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    with queue_of(services, name="of before") as queue:
+        queue.offer([Stretch(batch.id, 0, 0)])
+
+    monkeypatch.setattr(work_queue, "FORMAT", "of a later version")
+    asyncio.run(asyncio.wait_for(Worker(services, idle_seconds=0.0).run(), timeout=60))
+
+    assert manage_batches.report(services, batch.id).tally.done == STRETCH
+
+
+def test_the_queue_is_a_file_beside_sqlite_or_a_schema_of_its_own_on_postgresql(services: Services) -> None:
+    with queue_of(services, name="one"):
+        with tables_of(services) as connection:
+            inside = sa.inspect(connection)
+            if connection.dialect.name == "sqlite":
+                assert connection.execute(sa.text("PRAGMA journal_mode")).scalar() == "wal"
+                assert "workflow_status" in inside.get_table_names()
+            else:
+                assert "workflow_status" in inside.get_table_names(schema=SCHEMA)
+        with services.database.read() as connection:
+            assert "workflow_status" not in sa.inspect(connection).get_table_names()
+
+
+def test_a_stretch_stands_in_the_queue_once_however_often_it_is_offered(services: Services) -> None:
+    with queue_of(services, name="one") as one:
+        one.offer([Stretch("b", 0, 0)])
+        one.offer([Stretch("b", 0, 0), Stretch("b", STRETCH, 0)])
+        assert sorted((turn.batch_id, turn.first, turn.worker) for turn in one.live()) == [
+            ("b", 0, None),
+            ("b", STRETCH, None),
+        ]
+
+
+def test_a_queue_that_is_lost_in_the_middle_of_a_batch_is_made_anew(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=3 * STRETCH)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+
+    async def a_part() -> None:
+        one = Worker(services)
+        running = asyncio.create_task(one.run())
+        while len(model.messages) < STRETCH:  # noqa: ASYNC110  # requests come by another thread
+            await asyncio.sleep(0.01)
+        one.stop()
+        await running
+
+    asyncio.run(a_part())
+    assert manage_batches.report(services, batch.id).tally.left > 0
+    place = place_of(services)
+    if place.get_backend_name() == "sqlite":
+        Path(str(place.database)).unlink()
+    else:
+        with tables_of(services) as connection:
+            connection.execute(sa.text(f"DROP SCHEMA {SCHEMA} CASCADE"))
+
+    work(services)
+
+    assert manage_batches.report(services, batch.id).tally.done == 3 * STRETCH
+    assert len(model.messages) == 3 * 3 * STRETCH
+
+
+def test_what_stands_in_the_queue_is_text_and_what_has_ended_does_not_stay(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=STRETCH)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    with queue_of(services, name="one") as queue:
+        queue.offer([Stretch(batch.id, 0, 0)])
+        with tables_of(services) as connection:
+            held = connection.execute(sa.text("SELECT inputs FROM workflow_input")).scalar_one()
+        # Nothing that would be run when it is read.
+        assert json.loads(held)["positionalArgs"] == [batch.id, 0, 0]
+
+    work(services)
+
+    with tables_of(services) as connection:
+        for name in ("workflow_status", "workflow_input"):
+            assert connection.execute(sa.text(f"SELECT count(*) FROM {name}")).scalar() == 0
+
+
+def test_one_judge_with_its_connections_serves_all_turns(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = seed(services, pairs=2 * STRETCH)
+    manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    opened: list[object] = []
+    judge = Services.judge
+
+    def slowly(*given: Any, **more: Any) -> Judge:
+        opened.append(given)
+        time.sleep(0.3)
+        return judge(*given, **more)
+
+    monkeypatch.setattr(Services, "judge", slowly)
+    work(services)
+
+    assert len(model.messages) == 3 * 2 * STRETCH
+    assert len(opened) == 1
+
+
+def test_slow_answers_in_every_stretch_hold_nobody_up(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stretches = 6
+    made = seed(services, pairs=stretches * STRETCH)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    answered = asyncio.Event()
+    read = PairReading.run
+
+    async def slowly(reading: PairReading) -> object:
+        if reading.loaded.item.position % STRETCH == 0:
+            await answered.wait()
+        return await read(reading)
+
+    def done() -> int:
+        return manage_batches.report(services, batch.id).tally.done
+
+    async def until_the_others_are_done() -> None:
+        running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
+        for _ in range(600):
+            if await asyncio.to_thread(done) == stretches * (STRETCH - 1):
+                break
+            await asyncio.sleep(0.1)
+        else:
+            pytest.fail(f"after a minute {done()} of {stretches * (STRETCH - 1)} are done")
+        answered.set()
+        await running
+
+    monkeypatch.setattr(PairReading, "run", slowly)
+    asyncio.run(until_the_others_are_done())
+
+    assert done() == stretches * STRETCH
+    assert len(model.messages) == 3 * stretches * STRETCH
+
+
+def test_turns_that_have_ended_do_not_pile_up_while_a_worker_runs(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work_queue, "_SWEEP", 2)
+    with queue_of(services, name="one") as one:
+        one.offer([Stretch("b", 0, 0)])
+        with tables_of(services) as connection:
+            connection.execute(
+                sa.text("UPDATE workflow_status SET status = 'SUCCESS', deduplication_id = NULL")
+            )
+        one.offer([Stretch("b", STRETCH, 0)])
+        with tables_of(services) as connection:
+            left = connection.execute(sa.text("SELECT status FROM workflow_status")).scalars().all()
+        assert left == ["ENQUEUED"]
+
+
+def test_a_damaged_queue_pauses_batches_and_is_made_anew_once_its_file_is_deleted(
+    migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "UNUSABLE_SECONDS", 0.2)
+    services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
+    made = seed(services, pairs=2)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    file = Path(str(place_of(services).database))
+    file.write_bytes(b"no database" * 1000)
+
+    told = rf"{re.escape(str(file))}.*delete it"
+    with pytest.raises(QueueUnusable, match=told):
+        work(services)
+    paused = manage_batches.report(services, batch.id).batch
+    assert paused.state is BatchState.PAUSED
+    assert re.search(told, paused.problem or "")
+    file.unlink()
+    manage_batches.resume(services, batch.id, person_id=None)
+    work(services)
+
+    assert manage_batches.report(services, batch.id).tally.done == 2
+    services.close()
+
+
+def test_a_queue_that_can_be_used_again_soon_pauses_nothing(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = seed(services, pairs=2)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    prepare, offer = Turns.prepare, Turns.offer
+    failed: list[str] = []
+
+    def full(what: str) -> None:
+        if failed.count(what) < 2:
+            failed.append(what)
+            raise QueueUnusable("The disk is full.")
+
+    def prepared(queue: Turns) -> None:
+        full("prepare")
+        prepare(queue)
+
+    def offered(queue: Turns, stretches: Sequence[Stretch]) -> None:
+        full("offer")
+        offer(queue, stretches)
+
+    monkeypatch.setattr(Turns, "prepare", prepared)
+    monkeypatch.setattr(Turns, "offer", offered)
+    work(services)
+
+    assert len(failed) == 4
+    assert manage_batches.report(services, batch.id).tally.done == 2
+
+
+def test_a_queue_that_stays_unusable_in_the_middle_pauses_batches_and_ends_the_worker(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = seed(services, pairs=2)
+    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+
+    def full(*_: object) -> None:
+        raise QueueUnusable("The disk is full.")
+
+    monkeypatch.setattr(dispatch, "UNUSABLE_SECONDS", 0.2)
+    monkeypatch.setattr(Turns, "offer", full)
+    with pytest.raises(QueueUnusable):
+        work(services)
+
+    report = manage_batches.report(services, batch.id)
+    assert (report.batch.state, report.batch.problem) == (BatchState.PAUSED, "The disk is full.")
+    assert report.workers == 0
+
+
+@pytest.mark.postgres
+def test_a_user_who_may_not_make_a_schema_is_told_and_one_made_for_him_is_enough(
+    migrated_postgres_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "UNUSABLE_SECONDS", 0.2)
+    owner = Database.open(migrated_postgres_url)
+    made = seed(services_on(owner, tmp_path, slots=6), pairs=2)
+    plain = sa.make_url(migrated_postgres_url).set(drivername="postgresql")
+    user = f"reader_{plain.database}"
+    with psycopg.connect(plain.render_as_string(hide_password=False), autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {user} LOGIN PASSWORD 'any'")
+        for what in ("TABLES", "SEQUENCES"):
+            connection.execute(f"GRANT ALL ON ALL {what} IN SCHEMA public TO {user}")
+    database = Database.open(
+        sa.make_url(migrated_postgres_url).set(username=user, password="any").render_as_string(False)
+    )
+    services = replace(services_on(owner, tmp_path, slots=6), database=database)
+    try:
+        batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+        with pytest.raises(QueueUnusable, match=rf"CREATE SCHEMA {SCHEMA} AUTHORIZATION"):
+            work(services)
+        assert "CREATE SCHEMA" in (manage_batches.report(services, batch.id).batch.problem or "")
+        with psycopg.connect(plain.render_as_string(hide_password=False), autocommit=True) as connection:
+            connection.execute(f"CREATE SCHEMA {SCHEMA} AUTHORIZATION {user}")
+        manage_batches.resume(services, batch.id, person_id=None)
+
+        work(services)
+
+        assert manage_batches.report(services, batch.id).tally.done == 2
+    finally:
+        database.close()
+        with psycopg.connect(plain.render_as_string(hide_password=False), autocommit=True) as connection:
+            connection.execute(f"DROP OWNED BY {user} CASCADE")
+            connection.execute(f"DROP ROLE {user}")
+        owner.close()

@@ -1,0 +1,161 @@
+"""On the wire a judge gets what is in the views and nothing else: every block of every request is decoded."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from comparator.domain.labels import Order, PerOutput
+from comparator.domain.view import (
+    BlindedPair,
+    DocumentBlock,
+    Family,
+    ImageBlock,
+    OutputView,
+    SetAside,
+    TextBlock,
+    ViewedFile,
+)
+from comparator.judges.model.judge import AnthropicJudge
+from comparator.judges.model.options import AnthropicOptions
+from tests.loopback import acts
+from tests.loopback.brain import blocks
+from tests.loopback.pairs import pair, rubric
+from tests.loopback.server import LoopbackServer
+
+MARKER = re.compile(rb"Mark[A-Z][a-z]+\d")
+"""Words that are planted in the views, and of which each must be found again; no other may be there."""
+
+
+def packed(text: bytes) -> bytes:
+    """A PDF-like body whose words are deflated, as in a real content stream."""
+    return b"%PDF-1.7\nstream\n" + zlib.compress(text) + b"\nendstream"
+
+
+def output(number: int) -> OutputView:
+    text = TextBlock(text=f"Text MarkText{number} and more.")
+    return OutputView(
+        files=(
+            ViewedFile(
+                id=f"MarkId{number}", name="report.md", family=Family.MARKDOWN, size=10, blocks=(text,)
+            ),
+            ViewedFile(
+                id=f"id{number}",
+                name=f"MarkName{number}.pdf",
+                family=Family.PDF,
+                size=20,
+                blocks=(DocumentBlock(data=packed(f"MarkPage{number}".encode())),),
+                notes=(f"MarkNote{number}",),
+            ),
+            ViewedFile(
+                id=f"jd{number}",
+                name="photo.png",
+                family=Family.IMAGE,
+                size=30,
+                blocks=(
+                    ImageBlock(
+                        media_type="image/png",
+                        data=f"\x89PNG MarkPixel{number}".encode(),
+                        caption=f"MarkCaption{number}",
+                    ),
+                ),
+            ),
+        ),
+        set_aside=(SetAside(name=f"MarkAside{number}.md", size=5, reason="self-report"),),
+        notes=(f"MarkView{number}",),
+    )
+
+
+@pytest.fixture
+def blinded() -> BlindedPair:
+    plain = pair(
+        {"x.md": "x"},
+        {"x.md": "x"},
+        prompt="MarkPrompt1",
+        expectations=("MarkExpectation1",),
+        inputs={"in.txt": "MarkInput1"},
+        reference={"ref.txt": "MarkReference1"},
+    )
+    return plain.model_copy(update={"outputs": PerOutput[OutputView](A=output(1), B=output(2))})
+
+
+def texts_of(body: dict[str, Any]) -> Iterator[bytes]:
+    """Every text and every binary part of a request: as sent, decoded, inflated and unpacked."""
+    for block in blocks(body):
+        yield block.get("text", "").encode()
+        if "source" in block:
+            data = base64.b64decode(block["source"]["data"], validate=True)
+            yield data
+            yield from inflated(data)
+    yield str({k: v for k, v in body.items() if k not in ("system", "messages")}).encode()
+
+
+def inflated(data: bytes) -> Iterator[bytes]:
+    for start in (m.start() for m in re.finditer(rb"\x78[\x01\x5e\x9c\xda]", data)):
+        try:
+            yield zlib.decompressobj().decompress(data[start:], 10_000_000)
+        except zlib.error:
+            continue
+    if zipfile.is_zipfile(io.BytesIO(data)):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for name in archive.namelist():
+                yield name.encode()
+                yield archive.read(name)
+
+
+def marks(request_body: dict[str, Any]) -> set[str]:
+    return {m.decode() for text in texts_of(request_body) for m in MARKER.findall(text)}
+
+
+async def test_both_orders_send_what_the_views_hold_and_nothing_else(blinded: BlindedPair) -> None:
+    with LoopbackServer() as server:
+        options = AnthropicOptions(base_url=server.base_url)
+        around = {"ANTHROPIC_API_KEY": "MarkKey1-secret", "CANDIDATE": "MarkCandidate1"}
+        judge = AnthropicJudge(options, environment=around)
+        await judge.write_rubric(blinded.task, families=(Family.PDF,))
+        for order in Order:
+            await judge.read_pair(blinded, rubric(), order=order)
+        server.then(acts.ONLY_PROSE)
+        await judge.read_pair(blinded, rubric(), order=Order.A_FIRST)
+        await judge.check()
+        await judge.close()
+    task = {"MarkPrompt1", "MarkExpectation1"}
+    seen = {"MarkInput1", "MarkReference1"} | {
+        f"Mark{part}{n}"
+        for n in "12"
+        for part in ("Text", "Name", "Page", "Note", "Pixel", "Caption", "View")
+    }
+    first, *readings, repair = [marks(request.body) for request in server.messages]
+    assert first == task, "the author of the rubric sees the wording only"
+    assert readings == [task | seen] * 3
+    assert repair == task | seen
+    counted = [request for request in server.requests if request.path.endswith("count_tokens")]
+    assert [marks(request.body) for request in counted] == [set()]
+
+
+async def test_headers_and_addresses_say_nothing_of_the_comparison(blinded: BlindedPair) -> None:
+    with LoopbackServer() as server:
+        judge = AnthropicJudge(AnthropicOptions(base_url=server.base_url), environment={})
+        for order in Order:
+            await judge.read_pair(blinded, rubric(), order=order)
+        await judge.close()
+    allowed = {"host", "content-length"}
+    one, two = ({k: v for k, v in r.headers.items() if k not in allowed} for r in server.messages)
+    assert one == two, "no header tells the orders, let alone the candidates, apart"
+    assert not MARKER.search(str(one).encode())
+    assert {request.path for request in server.messages} == {"/v1/messages"}
+    assert set(server.messages[0].body) == {
+        "model",
+        "max_tokens",
+        "system",
+        "messages",
+        "output_config",
+        "stream",
+    }

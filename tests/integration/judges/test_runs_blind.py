@@ -1,0 +1,99 @@
+"""Real judge runs over HTTP: whatever names a candidate, nothing of it is in any request, however it is packed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.labels import PerOutput
+from comparator.domain.task import TaskText
+from comparator.judges.model.judge import AnthropicJudge
+from comparator.judges.model.options import AnthropicOptions
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons, outputs
+from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+from comparator.workflow.review.read_sheet import read_sheet
+from tests.loopback.server import LoopbackServer
+from tests.worlds.outputs_markers import MARK, every_family, found_in, mark
+from tests.worlds.workbench import Workbench
+
+CANDIDATES = PerOutput[str](A=f"{mark('CandidateA')}-v31", B=f"{mark('CandidateB')}-v32")
+TASK = TaskText(
+    prompt=f"Fill the form, as the {CANDIDATES.A} prompt asks, and describe each file.",
+    expectations=(f"Better than {CANDIDATES.B}", "Every field is filled"),
+)
+
+
+@pytest.fixture
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path / mark("SourceFolder"))
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackServer]:
+    with LoopbackServer() as server:
+        yield server
+
+
+def judge_at(server: LoopbackServer) -> AnthropicJudge:
+    return AnthropicJudge(
+        AnthropicOptions(base_url=server.base_url, retries=0), environment={"ANTHROPIC_API_KEY": "sk-planted"}
+    )
+
+
+def planted(desk: Workbench) -> str:
+    """A comparison of two folders with every family, each file carrying markers, and names in every other place."""
+    for side, name in (("A", CANDIDATES.A), ("B", CANDIDATES.B)):
+        for file, data in every_family().items():
+            desk.file(f"{name}/outputs/{file}", data)
+        desk.file(f"{name}/outputs/report.md", f"# Report {side}\n\nWritten by {name}, see {name}_notes.\n")
+        desk.file(f"{name}/outputs/{name}_summary_table.csv", f"made,by\n1,{name}\n")
+    folders = PerOutput[Path](
+        A=desk.folder / CANDIDATES.A / "outputs", B=desk.folder / CANDIDATES.B / "outputs"
+    )
+    return desk.submitted(folders, task=TASK, candidates=CANDIDATES)
+
+
+def test_no_request_carries_a_name_in_any_layer(desk: Workbench, model: LoopbackServer) -> None:
+    comparison_id = planted(desk)
+
+    outcome = desk.judged(comparison_id, judge_at(model))
+
+    assert outcome.complete, outcome.problem
+    assert len(model.messages) == 3
+    sizes = [len(request.raw) for request in model.messages]
+    assert max(sizes) > 20_000
+    for request in model.requests:
+        assert found_in(request.raw) == set()
+        headers = " ".join(f"{name}: {value}" for name, value in request.headers.items())
+        assert MARK.lower() not in headers.lower()
+
+
+def test_no_page_data_export_or_served_file_carries_a_name_before_the_reveal(
+    desk: Workbench, model: LoopbackServer
+) -> None:
+    comparison_id = planted(desk)
+    desk.judged(comparison_id, judge_at(model))
+
+    sheet = read_sheet(desk.services, comparison_id, person_id=desk.person)
+    assert found_in(sheet.model_dump_json().encode()) == set()
+    exported = result_json(desk.services, comparison_id)
+    # The expectations come back as the caller worded them; all else is blind.
+    without = exported.replace(TASK.expectations[0], "")
+    assert found_in(without.encode()) == set()
+    provenance = provenance_json(desk.services, comparison_id)
+    assert found_in(provenance.replace(TASK.expectations[0], "").encode()) == set()
+    with desk.services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        served = [
+            desk.services.blobs.get(row.blob)
+            for view in (comparison.view_a, comparison.view_b)
+            for row in outputs.list_files(connection, view)
+            if row.blob
+        ]
+    assert len(served) > 20
+    # The bytes of an unknown file are its content: a reviewer is shown them, with the candidates' names overwritten.
+    assert {place for data in served for place in found_in(data)} == {"BinaryContent"}

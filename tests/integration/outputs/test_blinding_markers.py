@@ -1,0 +1,101 @@
+"""No place that can carry a name reaches a judge or a reviewer, in any file family, packed or plain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from comparator.outputs.view.build import BuiltView
+from tests.worlds.outputs import World
+from tests.worlds.outputs_markers import MARK, every_family, found_in, mark
+
+FAMILIES = every_family()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / "blobs")
+
+
+def _served(world: World, built: BuiltView) -> Iterator[bytes]:
+    """Everything that a judge is sent and a reviewer can open."""
+    yield built.view.model_dump_json().encode()
+    for file in built.view.files:
+        for block in file.blocks:
+            if block.kind != "text":
+                yield block.data
+    for copy in built.copies:
+        yield copy.model_dump_json().encode()
+        yield world.blobs.get(copy.blob)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_probe_finds_the_markers_in_the_original(name: str) -> None:
+    assert found_in(FAMILIES[name]), "a probe that finds nothing proves nothing"
+
+
+def test_the_probe_looks_into_every_layer_of_a_pdf() -> None:
+    places = found_in(FAMILIES["form.pdf"])
+
+    assert {
+        "PdfXmp",
+        "PdfAttachment",
+        "PdfComment",
+        "PdfFieldName",
+        "PdfCustom",
+        "PdfIcc",
+        "PdfImageExif",
+    } <= places
+    assert len(places) >= 34
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_no_marker_of_a_file_reaches_anyone(world: World, name: str) -> None:
+    built = world.single(world.uploads({name: FAMILIES[name], "other.txt": "other"}))
+
+    assert [file.name for file in built.view.files if file.name == name]
+    leaked = {place for data in _served(world, built) for place in found_in(data)}
+    # The bytes of an unknown file are its content: a person is shown them, a judge is not.
+    assert leaked == ({"BinaryContent"} if name == "blob.bin" else set())
+    assert "BinaryContent" not in {
+        place for file in built.view.files for place in found_in(file.text.encode())
+    }
+
+
+def test_what_is_visible_stays_visible(world: World) -> None:
+    built = world.single(world.uploads(FAMILIES))
+    texts = {file.name: file.text for file in built.view.files}
+
+    assert "Visible words" in texts["form.pdf"]
+    assert "Visible value" in texts["form.pdf"]
+    assert "Visible insertion" in texts["report.docx"]
+    for name in ("table.xlsx", "deck.pptx"):
+        assert "Visible" in texts[name]
+    for name in ("book.ipynb", "drawing.svg", "page.html", "text.md", "data.parquet", "inner.zip"):
+        assert "visible" in texts[name] or "inner.txt" in texts[name]
+    for name in ("photo.jpg", "chart.png", "report.docx", "deck.pptx", "book.ipynb", "page.html", "text.md"):
+        file = next(file for file in built.view.files if file.name == name)
+        assert any(block.kind == "image" for block in file.blocks), name
+
+
+def test_a_folder_and_its_archive_do_not_say_where_they_came_from(world: World, tmp_path: Path) -> None:
+    folder = tmp_path / mark("SourceFolder")
+    folder.mkdir()
+    (folder / "a.txt").write_text("content")
+    (folder / "away").symlink_to(f"/{mark('LinkTarget')}")
+
+    built = world.single(world.path(folder))
+
+    assert MARK not in built.model_dump_json()
+    assert [item.name for item in built.view.set_aside] == ["away"]
+
+
+def test_an_unpacked_archive_leaves_its_comments_and_owners_behind(world: World) -> None:
+    for name in ("inner.zip", "inner.tar.gz"):
+        built = world.single(world.uploads({name: FAMILIES[name]}))
+
+        assert [file.name for file in built.view.files] == ["inner.txt"]
+        leaked = {place for data in _served(world, built) for place in found_in(data)}
+        assert leaked <= {"ZipContent"}

@@ -1,0 +1,275 @@
+"""Hostile, damaged and encrypted files each get a plain sentence within the limits, and the rest goes on."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.outputs.child import process
+from comparator.outputs.child.process import Child
+from comparator.outputs.limits import MB, Limits
+from tests.worlds import outputs_pdf
+from tests.worlds.outputs import World, picture
+from tests.worlds.outputs_office import docx, pptx, saved, xlsx
+
+LAUGHS = (
+    '<!DOCTYPE lol [<!ENTITY a "lol">'
+    + "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9))
+    + "]>"
+)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / "blobs")
+
+
+def _beside_text(world: World, name: str, data: bytes) -> tuple[str, ...]:
+    """The notes on a file; the file beside it is read all the same, and the judge is given nothing of the bad one.
+
+    What is damaged or encrypted has its bytes for a person; a bomb and what is only listed have nothing.
+    """
+    built = world.single(world.uploads({name: data, "z.txt": "fine"}))
+    files = {file.name: file for file in built.view.files}
+    assert files["z.txt"].text == "fine"
+    assert files[name].blocks == ()
+    shown = next((copy for copy in built.copies if copy.name != "z.txt"), None)
+    if not name.endswith((".svg", ".zip")) and re.search(r"damaged|encrypted|no valid", files[name].notes[0]):
+        assert shown is not None
+        assert (shown.media_type, world.blobs.get(shown.blob)) == ("application/octet-stream", data)
+    else:
+        assert shown is None
+    return files[name].notes
+
+
+def _replaced(package: bytes, name: str, content: bytes) -> bytes:
+    output = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(package)) as source,
+        zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as target,
+    ):
+        for info in source.infolist():
+            target.writestr(info.filename, content if info.filename == name else source.read(info))
+    return output.getvalue()
+
+
+# ---- bombs -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.svg", f'{LAUGHS}<svg xmlns="http://www.w3.org/2000/svg"><text>&j;</text></svg>'.encode()),
+        ("a.docx", docx("x", prologue=LAUGHS)),
+        ("a.docx", _replaced(docx("x"), "word/document.xml", f"{LAUGHS}<d>&j;</d>".encode("utf-16"))),
+        ("a.xlsx", _replaced(xlsx([["x"]]), "xl/worksheets/sheet1.xml", f"{LAUGHS}<s>&j;</s>".encode())),
+        ("a.pptx", _replaced(pptx("x"), "ppt/slides/slide1.xml", f"{LAUGHS}<s>&j;</s>".encode())),
+    ],
+    ids=["svg", "docx", "docx-utf16", "xlsx", "pptx"],
+)
+def test_documents_that_declare_entities_are_not_read(world: World, name: str, data: bytes) -> None:
+    assert _beside_text(world, name, data) == (
+        "It declares entities, which can grow without bound; it is not read.",
+    )
+
+
+def test_an_office_file_that_is_a_zip_bomb_is_not_read(world: World) -> None:
+    data = docx("x", extra={"word/media/zeros.xml": b"\0" * 50_000_000})
+
+    assert "zip bomb" in _beside_text(world, "a.docx", data)[0]
+
+
+def test_a_picture_of_too_many_pixels_is_not_read(world: World) -> None:
+    head = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
+    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(b"\0" * 100_000)), (b"IEND", b"")]
+    data = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in chunks
+    )
+
+    assert _beside_text(world, "a.png", data) == ("It has more than 60,000,000 pixels and is not read.",)
+
+
+def test_a_notebook_of_a_hundred_thousand_levels_is_not_read(world: World) -> None:
+    assert _beside_text(world, "a.ipynb", b"[" * 100_000) == (
+        "It is no valid notebook: its JSON cannot be read.",
+    )
+
+
+def test_a_drawing_nested_too_deeply_is_not_read(world: World) -> None:
+    deep = '<svg xmlns="http://www.w3.org/2000/svg">' + "<g>" * 50_000 + "</g>" * 50_000 + "</svg>"
+
+    assert "nested too deeply" in _beside_text(world, "a.svg", deep.encode())[0]
+
+
+# ---- time and memory -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.timeout(60)
+def test_a_document_that_takes_too_long_is_ended_and_the_next_one_is_read(world: World) -> None:
+    world.limits = Limits(seconds_per_document=1.5)
+    endless = b"<a " * 150_000
+    built = world.single(
+        world.uploads({"a.html": endless, "b.html": b"<p>fine</p>", "c.pdf": outputs_pdf.pages("Fine")})
+    )
+
+    files = {file.name: file for file in built.view.files}
+    assert files["a.html"].notes == ("Reading it took longer than 1.5 seconds and was ended.",)
+    assert files["b.html"].text == "<p>fine</p>"
+    assert "Fine" in files["c.pdf"].text
+
+
+def test_a_document_that_eats_memory_is_ended_and_the_next_one_is_read(world: World) -> None:
+    world.limits = Limits(memory_per_document=400 * MB, seconds_per_document=100)
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.active["A1"], book.active["XFD1048576"] = 1, 2
+    built = world.single(world.uploads({"a.xlsx": saved(book), "b.html": b"<p>fine</p>"}))
+
+    files = {file.name: file for file in built.view.files}
+    assert files["a.xlsx"].blocks == ()
+    assert "too large to be read" in files["a.xlsx"].notes[0] or "memory" in files["a.xlsx"].notes[0]
+    assert files["b.html"].text == "<p>fine</p>"
+
+
+STUCK = """
+import mmap, resource, sys
+
+memory = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+held = []
+for size in (1 << 20, 1 << 12):
+    while True:
+        try:
+            held.append(mmap.mmap(-1, size))
+        except OSError:
+            break
+while True:
+    pass
+"""
+"""What Python before 3.14 does when it cannot even unwind a MemoryError: all is used, and it goes round for ever."""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="tells no memory of other processes")
+@pytest.mark.timeout(60)
+def test_a_child_that_is_stuck_without_memory_is_ended_long_before_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "stuck.py"
+    script.write_text(STUCK, encoding="utf-8")
+    monkeypatch.setattr(process, "_MAIN", script)
+
+    with (
+        Child(limits=Limits(memory_per_document=200 * MB, seconds_per_document=600)) as reading,
+        pytest.raises(LimitExceeded, match=r"more than 200\.0 MB of memory"),
+    ):
+        reading.extract("text", b"words")
+
+
+def test_python_memory_beyond_the_limit_is_a_plain_sentence() -> None:
+    many = b'{"cells": [' + b",".join([b"[[[],[]],[]]"] * 2_000_000) + b"]}"
+
+    with (
+        Child(limits=Limits(memory_per_document=200 * MB)) as reading,
+        pytest.raises(LimitExceeded, match=r"200\.0 MB"),
+    ):
+        reading.extract("notebook", many)
+
+
+def test_a_child_is_used_again_and_leaves_nothing_behind() -> None:
+    with Child(limits=Limits()) as child:
+        child.extract("html", b"<p>1</p>")
+        first = child._process
+        child.extract("html", b"<p>2</p>")
+        assert child._process is first
+        assert first is not None
+    with pytest.raises(ProcessLookupError):
+        os.kill(first.pid, 0)
+
+
+def test_a_child_has_no_secret_and_cannot_write_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret-in-the-environment")
+    with Child(limits=Limits()) as child:
+        child.extract("html", b"<p>1</p>")
+        assert child._process is not None
+        environment = Path(f"/proc/{child._process.pid}/environ")
+        limits = Path(f"/proc/{child._process.pid}/limits")
+        if environment.exists():
+            assert b"secret" not in environment.read_bytes()
+            assert "Max address space         1073741824" in limits.read_text()
+
+
+def test_a_child_that_dies_is_replaced() -> None:
+    with Child(limits=Limits()) as child:
+        child.extract("html", b"<p>1</p>")
+        assert child._process is not None
+        child._process.kill()
+        child._process.wait()
+        with pytest.raises(OutputRefused, match="ended unexpectedly"):
+            child.extract("html", b"<p>2</p>")
+        assert child.extract("html", b"<p>3</p>").text == "<p>3</p>"
+
+
+# ---- damaged and encrypted -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.pdf", b"%PDF-1.7\nnothing more"),
+        ("a.png", picture()[:60]),
+        ("a.jpg", picture("JPEG")[:100]),
+        ("a.docx", docx("words")[:-60]),
+        ("a.xlsx", xlsx([["x"]])[:-100]),
+        ("a.pptx", pptx("x")[:20_000]),
+        ("a.xlsx", _replaced(xlsx([["x"]]), "xl/workbook.xml", b"<broken")),
+        ("a.docx", _replaced(docx("x"), "word/document.xml", b"<broken")),
+        ("a.pptx", _replaced(pptx("x"), "ppt/presentation.xml", b"<broken")),
+        ("a.ipynb", b'{"cells": 3}'),
+        ("a.parquet", b"PAR1" + b"x" * 100 + b"PAR1"),
+        ("a.zip", b"PK\x03\x04" + b"x" * 50),
+    ],
+)
+def test_damaged_files_get_a_plain_sentence(world: World, name: str, data: bytes) -> None:
+    (note,) = _beside_text(world, name, data)
+
+    assert "damaged" in note or "no valid notebook" in note
+    assert note.endswith(".")
+
+
+def test_an_encrypted_pdf_says_what_to_do(world: World) -> None:
+    encrypted = outputs_pdf.pdf(
+        {
+            1: b"<</Type /Catalog /Pages 2 0 R>>",
+            2: b"<</Type /Pages /Count 0 /Kids []>>",
+            3: b"<</Filter /Standard /V 1 /R 2 /O <" + b"41" * 32 + b"> /U <" + b"42" * 32 + b"> /P -4>>",
+        },
+        trailer=b"/Encrypt 3 0 R /ID [<00> <00>]",
+    )
+
+    assert _beside_text(world, "a.pdf", encrypted) == (
+        "The PDF is encrypted. Give it without a password to have it read.",
+    )
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.xlsx", "a.pptx"])
+def test_an_encrypted_office_file_says_what_to_do(world: World, name: str) -> None:
+    container = (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+        + b"\0" * 600
+        + "EncryptedPackage".encode("utf-16-le")
+        + b"\0" * 600
+    )
+
+    assert _beside_text(world, name, container) == (
+        "It is encrypted. Save it without a password to have it read.",
+    )

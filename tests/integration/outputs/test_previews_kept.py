@@ -1,0 +1,92 @@
+"""A preview is made once: opening a file again reads and computes nothing, also after a restart of the server."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from comparator.domain.view import Family, PageEvidence
+from comparator.outputs.extract.table_lines import dumped
+from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.preview.apart import Renderer
+from comparator.web.media.routes import MediaFile, media_routes
+from tests.browser.panes_files import PARAGRAPHS, pdf
+
+SHEETS = [{"name": name, "rows": [[name, n] for n in range(900)]} for name in ("First", "Second")]
+FILES = {
+    "text": (Family.TEXT, "text/plain", "\n".join(PARAGRAPHS).encode()),
+    "markdown": (Family.MARKDOWN, "text/plain", b"# Words\n\n| a |\n|---|\n| 1 |\n"),
+    "code": (Family.CODE, "text/plain", b"def add(a, b):\n    return a + b\n"),
+    "csv": (Family.CSV, "text/plain", b"n,word\n" + b"".join(b"%d,word %d\n" % (n, n) for n in range(900))),
+    "book": (Family.XLSX, "application/json", dumped(SHEETS)),
+    "pdf": (Family.PDF, "application/pdf", pdf(PARAGRAPHS)),
+    "unknown": (Family.BINARY, "application/octet-stream", bytes(range(256))),
+}
+ADDRESSES = (
+    *(f"{name}/{mode}?theme={theme}" for name in FILES for mode in ("view", "source") for theme in ("light", "dark")),
+    *(f"pdf/page/{number}.png" for number in (1, 2, 6)),
+    *("pdf/words", "csv/view?sort=2,desc", "csv/view?row=700", "book/view?sheet=2&page=2", "code/view?row=2"),
+)  # fmt: skip
+
+
+class Counted:
+    """The files above; `read` counts how often the bytes of any were asked for."""
+
+    def __init__(self) -> None:
+        self.read = 0
+
+    def file(self, file_id: str) -> MediaFile | None:
+        family, kind, data = FILES[file_id]
+        return MediaFile(f"{file_id}.x", family, kind, file_id.ljust(64, "0"), len(data))
+
+    def uncopied(self, file_id: str) -> str | None:
+        return None
+
+    def blob(self, digest: str) -> bytes:
+        self.read += 1
+        return FILES[digest.rstrip("0")][2]
+
+    def open(self, digest: str) -> BinaryIO:
+        return io.BytesIO(self.blob(digest))
+
+    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        return None
+
+    def has_browser(self) -> bool:
+        return False
+
+    def sibling(self, file_id: str, path: str) -> str | None:
+        return None
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[Renderer]:
+    renderer = Renderer(children=1)
+    yield renderer
+    renderer.close()
+
+
+def opened(media: Counted, renderer: Renderer, cache: Path) -> dict[str, bytes]:
+    """What every address answers, by a server that has just been started."""
+    client = TestClient(Starlette(routes=media_routes(media, renderer=renderer, cache=cache)))
+    answers = {address: client.get(f"/outputs/{address}") for address in ADDRESSES}
+    assert {answer.status_code for answer in answers.values()} == {200}
+    return {address: answer.content for address, answer in answers.items()}
+
+
+def test_no_preview_is_made_twice_also_after_a_restart(renderer: Renderer, tmp_path: Path) -> None:
+    media = Counted()
+    first = opened(media, renderer, tmp_path)
+    assert media.read >= len(FILES)
+
+    closed = Renderer(children=1)
+    closed.close()  # from now on nothing can be rendered
+    media.read = 0
+    assert opened(media, closed, tmp_path) == first
+    assert media.read == 0

@@ -1,0 +1,433 @@
+"""Outputs are copied at once; what must not be read is refused by name and the rest goes on."""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import stat
+import tarfile
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.outputs.limits import Limits
+from comparator.outputs.snapshot import walk
+from comparator.outputs.snapshot.take import Refused, Snapshot, Upload, snapshot_tree, snapshot_uploads
+from tests.worlds.outputs import World, zipped
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / "blobs")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "output"
+    (made / "deep" / "er").mkdir(parents=True)
+    (made / "report.md").write_text("# Report")
+    (made / "deep" / "er" / "data.csv").write_text("a,b")
+    return made
+
+
+def _paths(snapshot: Snapshot) -> list[str]:
+    return [artifact.path for artifact in snapshot.artifacts]
+
+
+def _reasons(snapshot: Snapshot) -> dict[str, str]:
+    return {refused.path: refused.reason for refused in snapshot.refused}
+
+
+def _small(tmp_path: Path, **limits: int) -> World:
+    return World(tmp_path / "small", limits=Limits(**limits))
+
+
+# ---- folders and files -----------------------------------------------------------------------------------------------
+
+
+def test_a_folder_is_copied_with_its_tree(world: World, folder: Path) -> None:
+    snapshot = world.path(folder)
+    (folder / "report.md").write_text("changed later")
+
+    assert snapshot.is_folder
+    assert snapshot.name == "output"
+    assert _paths(snapshot) == ["deep/er/data.csv", "report.md"]
+    assert world.blobs.get(snapshot.artifacts[1].sha256) == b"# Report"
+
+
+def test_the_same_bytes_are_stored_once_and_give_the_same_digest(world: World, folder: Path) -> None:
+    (folder / "copy.md").write_text("# Report")
+    first, second = world.path(folder), world.path(folder)
+
+    assert world.blobs.written == 2
+    assert first == second
+
+
+def test_the_digest_changes_with_a_name_or_a_byte_but_not_with_the_folder(world: World, folder: Path) -> None:
+    first = world.path(folder)
+    moved = folder.rename(folder.with_name("elsewhere"))
+    assert world.path(moved).digest == first.digest
+    (moved / "report.md").rename(moved / "other.md")
+    renamed = world.path(moved)
+    (moved / "other.md").write_text("# Repost")
+
+    assert len({first.digest, renamed.digest, world.path(moved).digest}) == 3
+
+
+def test_a_single_file_is_an_output(world: World, folder: Path) -> None:
+    snapshot = world.path(folder / "report.md")
+
+    assert not snapshot.is_folder
+    assert _paths(snapshot) == ["report.md"]
+
+
+def test_a_single_file_with_an_endless_name_is_refused(world: World) -> None:
+    with pytest.raises(OutputRefused, match="its name is too long") as caught:
+        world.uploads({"n" * 100_000: "x"})
+
+    assert len(str(caught.value)) < 200
+
+
+def test_a_path_that_leads_nowhere_says_so(world: World, tmp_path: Path) -> None:
+    with pytest.raises(OutputRefused, match=r"no file or folder at .*missing\. Check the path"):
+        world.path(tmp_path / "missing")
+
+
+def test_an_empty_folder_is_refused_in_plain_words(world: World, tmp_path: Path) -> None:
+    (tmp_path / "empty" / "inner").mkdir(parents=True)
+
+    with pytest.raises(OutputRefused, match="The folder is empty"):
+        world.path(tmp_path / "empty")
+
+
+def test_links_out_of_the_folder_are_refused_by_name_and_links_inside_are_read(
+    world: World, folder: Path
+) -> None:
+    secret = folder.parent / "secret.txt"
+    secret.write_text("secret")
+    (folder / "out.txt").symlink_to(secret)
+    (folder / "up.txt").symlink_to("../secret.txt")
+    (folder / "parent").symlink_to("..")
+    (folder / "loop").symlink_to("loop")
+    (folder / "inside.md").symlink_to("report.md")
+    snapshot = world.path(folder)
+
+    assert _paths(snapshot) == ["deep/er/data.csv", "inside.md", "report.md"]
+    reasons = _reasons(snapshot)
+    assert set(reasons) == {"out.txt", "up.txt", "parent", "loop"}
+    assert all("link" in reason for reason in reasons.values())
+    assert not any("secret" in reason for reason in reasons.values()), "the target is not named"
+
+
+def test_pipes_and_sockets_are_refused_by_name(world: World, folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    with socket.socket(socket.AF_UNIX) as server:
+        here = Path.cwd()
+        os.chdir(folder)
+        server.bind("sock")
+        os.chdir(here)
+        snapshot = world.path(folder)
+
+    assert _reasons(snapshot) == dict.fromkeys(["pipe", "sock"], "it is a device, socket or pipe")
+
+
+def test_a_device_that_is_named_itself_is_refused(world: World) -> None:
+    with pytest.raises(OutputRefused, match="null cannot be read: it is a device"):
+        world.path(Path(os.devnull))
+
+
+def test_by_products_are_one_line_with_a_count_and_are_not_read(world: World, folder: Path) -> None:
+    for name in (".git/objects/aa", "node_modules/left/pad", "__pycache__", "env/bin", "target/debug"):
+        (folder / name).mkdir(parents=True)
+    (folder / ".git" / "objects" / "aa" / "1").write_bytes(b"x" * 2048)
+    (folder / ".git" / "HEAD").write_text("ref")
+    (folder / "node_modules" / "left" / "pad" / "index.js").write_text("")
+    (folder / "env" / "pyvenv.cfg").write_text("")
+    (folder / "target" / "CACHEDIR.TAG").write_text("")
+    (folder / ".DS_Store").write_text("")
+    snapshot = world.path(folder)
+
+    assert _paths(snapshot) == ["deep/er/data.csv", "report.md"]
+    assert _reasons(snapshot) == {
+        ".git": "version control: 2 files, 2.0 KB, not read",
+        "node_modules": "installed packages: 1 file, 0 bytes, not read",
+        "__pycache__": "a cache: 0 files, 0 bytes, not read",
+        "env": "a virtual environment: 1 file, 0 bytes, not read",
+        "target": "a cache: 1 file, 0 bytes, not read",
+    }
+
+
+def test_a_file_without_rights_is_refused_by_name(
+    world: World, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.open
+
+    def refusing(path: object, *args: object, **options: object) -> int:
+        if path == "report.md":
+            raise PermissionError(13, "Permission denied")
+        return real(path, *args, **options)  # type: ignore[arg-type] # handed through
+
+    monkeypatch.setattr(os, "open", refusing)
+
+    assert _reasons(world.path(folder)) == {"report.md": "the rights to read it are missing"}
+
+
+def test_a_file_that_became_a_link_after_it_was_listed_is_not_followed(world: World, folder: Path) -> None:
+    found = walk.find(folder, world.limits)
+    secret = folder.parent / "secret.txt"
+    secret.write_text("secret")
+    (folder / "report.md").unlink()
+    (folder / "report.md").symlink_to(secret)
+    (folder / "deep").rename(folder.parent / "deep")
+    (folder / "deep").symlink_to(folder.parent / "deep")
+
+    for member in found:
+        with pytest.raises(OutputRefused, match="became a link"):
+            walk.read(folder, member.parts, world.limits)
+
+
+def test_a_file_that_grows_while_it_is_read_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    descriptor = os.open(folder / "report.md", os.O_RDONLY)
+    grown = threading.Event()
+    real = os.read
+
+    def growing(fd: int, size: int) -> bytes:
+        if fd == descriptor and not grown.is_set():
+            grown.set()
+            with (folder / "report.md").open("a") as file:
+                file.write("more")
+        return real(fd, size)
+
+    monkeypatch.setattr(os, "read", growing)
+    with pytest.raises(OutputRefused, match="changed while it was read"):
+        walk.read_descriptor(descriptor, Limits())
+
+
+def test_names_that_are_no_text_are_made_readable(world: World, folder: Path) -> None:
+    with open(os.fsencode(folder) + b"/caf\xe9\n.txt", "wb") as file:  # noqa: PTH123 - bytes in the name
+        file.write(b"x")
+
+    assert _paths(world.path(folder)) == ["caf\ufffd_.txt", "deep/er/data.csv", "report.md"]
+
+
+# ---- limits ----------------------------------------------------------------------------------------------------------
+
+
+def test_too_many_files_are_refused_before_anything_is_stored(tmp_path: Path, folder: Path) -> None:
+    world = _small(tmp_path, files=1)
+
+    with pytest.raises(LimitExceeded, match="more than 1 files"):
+        world.path(folder)
+    assert world.blobs.written == 0
+
+
+def test_too_much_in_all_is_refused_before_anything_is_stored(tmp_path: Path, folder: Path) -> None:
+    world = _small(tmp_path, bytes_in_all=10)
+
+    with pytest.raises(LimitExceeded, match="more than 10 bytes"):
+        world.path(folder)
+    assert world.blobs.written == 0
+
+
+def test_one_file_that_is_too_large_is_refused_by_name_and_the_rest_goes_on(
+    tmp_path: Path, folder: Path
+) -> None:
+    snapshot = _small(tmp_path, bytes_per_file=4).path(folder)
+
+    assert _paths(snapshot) == ["deep/er/data.csv"]
+    assert _reasons(snapshot) == {"report.md": "it is larger than 4 bytes"}
+
+
+def test_folders_that_lie_too_deep_are_refused_by_name(tmp_path: Path, folder: Path) -> None:
+    assert _reasons(_small(tmp_path, folder_depth=1).path(folder)) == {
+        "deep/er": "it lies more than 1 folders deep"
+    }
+
+
+# ---- uploads and archives --------------------------------------------------------------------------------------------
+
+
+def test_several_uploads_are_a_folder_and_keep_their_tree_below_a_common_one(world: World) -> None:
+    snapshot = world.uploads({"nova/a.txt": "1", "nova/sub/b.txt": "2", "nova/.git/HEAD": "x"})
+
+    assert _paths(snapshot) == ["a.txt", "sub/b.txt"]
+    assert _reasons(snapshot) == {"nova/.git": "version control: 1 file, 1 bytes, not read"}
+
+
+def test_upload_names_that_lead_elsewhere_are_refused_by_name(world: World) -> None:
+    snapshot = world.uploads(
+        {"/etc/x": "1", "../y": "2", "C:\\z": "3", "a\\..\\..\\b": "4", "ok\\fine.txt": "5", "w": ""}
+    )
+
+    assert _paths(snapshot) == ["ok/fine.txt", "w"]
+    assert len(_reasons(snapshot)) == 4
+
+
+def test_a_tree_keeps_its_places_and_refuses_names_that_lead_elsewhere(world: World) -> None:
+    files = (Upload("top/a.md", b"a"), Upload("../b.md", b"b"), Upload("/etc/c", b"c"))
+    given = (Refused(path="d", reason="it was a link"),)
+
+    snapshot = snapshot_tree("../out", files, given, blobs=world.blobs, limits=world.limits)
+
+    assert (snapshot.name, snapshot.is_folder) == ("out", True)
+    assert [each.path for each in snapshot.artifacts] == ["top/a.md"]
+    assert [each.path for each in snapshot.refused] == ["../b.md", "d", "etc/c"]
+
+
+def test_uploads_of_the_same_name_are_refused_by_name(world: World) -> None:
+    files = [Upload("a.txt", b"1"), Upload("./a.txt", b"2"), Upload("b.txt", b"3")]
+    snapshot = snapshot_uploads(files, blobs=world.blobs, limits=world.limits)
+
+    assert _reasons(snapshot) == {"a.txt": "another file has the same name"}
+
+
+def test_nothing_uploaded_says_so(world: World) -> None:
+    with pytest.raises(OutputRefused, match="Nothing was uploaded"):
+        world.uploads({})
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
+def test_a_tar_alone_is_unpacked_whatever_it_is_packed_with(world: World, mode: str) -> None:
+    output = io.BytesIO()
+    with tarfile.open(fileobj=output, mode=mode) as tar:  # type: ignore[call-overload] # a mode of the list above
+        for name, data in {"top/a.txt": b"one", "top/b/c.txt": b"two"}.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+    snapshot = world.uploads({"output.tar": output.getvalue()})
+
+    assert snapshot.is_folder
+    assert _paths(snapshot) == ["a.txt", "b/c.txt"]
+
+
+def test_a_zip_on_disk_is_unpacked_too(world: World, tmp_path: Path) -> None:
+    (tmp_path / "output.zip").write_bytes(zipped({"a.txt": "1", "b.txt": "2"}))
+
+    assert _paths(world.path(tmp_path / "output.zip")) == ["a.txt", "b.txt"]
+
+
+def test_an_office_file_alone_is_not_unpacked(world: World) -> None:
+    assert _paths(world.uploads({"a.docx": zipped({"word/document.xml": "<x/>"})})) == ["a.docx"]
+
+
+def test_members_that_lead_elsewhere_and_links_are_refused_by_name(world: World) -> None:
+    output = io.BytesIO()
+    with zipfile.ZipFile(output, "w") as archive:
+        archive.writestr("ok.txt", "fine")
+        archive.writestr("../evil.txt", "x")
+        archive.writestr("/abs.txt", "x")
+        link = zipfile.ZipInfo("link")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    snapshot = world.uploads({"a.zip": output.getvalue()})
+
+    assert _paths(snapshot) == ["ok.txt"]
+    assert sorted(_reasons(snapshot).values()) == [
+        "it is a link",
+        "its name is an absolute path",
+        "its name leads out of the folder",
+    ]
+
+
+def test_links_and_devices_in_a_tar_are_refused_by_name(world: World) -> None:
+    output = io.BytesIO()
+    with tarfile.open(fileobj=output, mode="w") as tar:
+        for name, kind in (
+            ("sym", tarfile.SYMTYPE),
+            ("hard", tarfile.LNKTYPE),
+            ("dev", tarfile.CHRTYPE),
+            ("f", tarfile.FIFOTYPE),
+        ):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = kind, "/etc/passwd"
+            tar.addfile(info)
+        info = tarfile.TarInfo("ok.txt")
+        info.size = 1
+        tar.addfile(info, io.BytesIO(b"x"))
+    snapshot = world.uploads({"a.tar": output.getvalue()})
+
+    assert _paths(snapshot) == ["ok.txt"]
+    assert set(_reasons(snapshot)) == {"sym", "hard", "dev", "f"}
+
+
+def test_a_zip_bomb_is_refused_and_nothing_is_stored(tmp_path: Path) -> None:
+    world = World(tmp_path / "b")
+    bomb = zipped({"zeros": b"\0" * 60_000_000})
+
+    with pytest.raises(LimitExceeded, match="more than 200 times its size"):
+        world.uploads({"bomb.zip": bomb})
+    assert world.blobs.written == 0
+
+
+def test_a_zip_that_lies_about_its_sizes_is_no_way_around_the_limit(world: World) -> None:
+    bomb = bytearray(zipped({"zeros": b"\0" * 60_000_000}))
+    size = (60_000_000).to_bytes(4, "little")
+    while (position := bomb.find(size)) >= 0:
+        bomb[position : position + 4] = (10).to_bytes(4, "little")
+
+    with pytest.raises(OutputRefused):
+        world.uploads({"bomb.zip": bytes(bomb)})
+    assert world.blobs.written == 0
+
+
+def test_a_tar_bomb_is_refused(world: World) -> None:
+    output = io.BytesIO()
+    with tarfile.open(fileobj=output, mode="w:gz") as tar:
+        info = tarfile.TarInfo("zeros")
+        info.size = 60_000_000
+        tar.addfile(info, io.BytesIO(b"\0" * info.size))
+
+    with pytest.raises(LimitExceeded, match="zip bomb"):
+        world.uploads({"bomb.tar.gz": output.getvalue()})
+
+
+def test_a_nested_bomb_is_listed_and_not_unpacked(world: World) -> None:
+    inner = zipped({"zeros": b"\0" * 60_000_000})
+    built = world.single(world.uploads({"outer.zip": zipped({"inner.zip": inner, "a.txt": "fine"})}))
+
+    files = {file.name: file for file in built.view.files}
+    assert files["a.txt"].text == "fine"
+    assert files["inner.zip"].text == ""
+    assert "200 times" in files["inner.zip"].notes[0]
+
+
+def test_too_many_members_are_refused(tmp_path: Path) -> None:
+    world = _small(tmp_path, archive_members=3)
+
+    with pytest.raises(LimitExceeded, match="more than 3 members"):
+        world.uploads({"a.zip": zipped({f"{number}.txt": "x" for number in range(4)})})
+
+
+def test_an_encrypted_archive_says_what_to_do(world: World) -> None:
+    data = bytearray(zipped({"a.txt": "secret"}))
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.find(signature) + offset] |= 1
+
+    with pytest.raises(OutputRefused, match=r"encrypted\. Unpack it"):
+        world.uploads({"a.zip": bytes(data)})
+
+
+@pytest.mark.parametrize("end", [30, 200])
+def test_a_cut_off_archive_says_that_it_is_damaged(world: World, end: int) -> None:
+    data = zipped({"a.txt": os.urandom(500), "b.txt": os.urandom(500)})
+
+    with pytest.raises(OutputRefused, match="damaged"):
+        world.uploads({"a.zip": data[:end]})
+    assert world.blobs.written == 0
+
+
+def test_a_damaged_member_is_refused_by_name_and_the_rest_goes_on(world: World) -> None:
+    data = bytearray(zipped({"bad.txt": os.urandom(500), "good.txt": "fine"}))
+    data[100] ^= 0xFF
+    snapshot = world.uploads({"a.zip": bytes(data)})
+
+    assert _paths(snapshot) == ["good.txt"]
+    assert _reasons(snapshot) == {"bad.txt": "it is damaged and cannot be unpacked"}
+
+
+def test_a_packed_file_that_cannot_be_unpacked_stays_as_it_is(world: World) -> None:
+    assert _paths(world.uploads({"a.7z": b"7z\xbc\xaf\x27\x1c" + b"x" * 50})) == ["a.7z"]

@@ -1,0 +1,339 @@
+"""Two outputs become two views under the same rules: order, names, set-aside files, redaction, budget."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.blinding import Where, patterns_for, scan, suggested_redactions
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.view import Family, OutputView
+from comparator.outputs.limits import Budget
+from comparator.outputs.snapshot.take import Refused, Snapshot
+from comparator.outputs.view.build import build_pair, texts_beside, texts_to_scan
+from tests.worlds import outputs_pdf
+from tests.worlds.outputs import World, picture
+from tests.worlds.outputs_markers import every_family
+from tests.worlds.outputs_office import docx
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / "blobs")
+
+
+def _texts(view: OutputView) -> dict[str, str]:
+    return {file.name: file.text for file in view.files}
+
+
+def _views(
+    world: World,
+    a: Mapping[str, bytes | str],
+    b: Mapping[str, bytes | str],
+    *patterns: str,
+    **options: object,
+) -> PerOutput[OutputView]:
+    return world.pair(a, b, *patterns, **options).map(lambda built: built.view)  # type: ignore[arg-type] # handed through
+
+
+# ---- order and identity ----------------------------------------------------------------------------------------------
+
+
+def test_main_deliverables_come_first_on_both_sides(world: World) -> None:
+    files = {
+        name: name
+        for name in (
+            "a.lock",
+            "tests/test_a.py",
+            "src/a.py",
+            "notes.md",
+            "part10.csv",
+            "part2.csv",
+            "report.md",
+        )
+    }
+    view = _views(world, {**files, "z.pdf": outputs_pdf.pages("z")}, files).A
+
+    assert [file.name for file in view.files] == [
+        "z.pdf",
+        "report.md",
+        "part2.csv",
+        "part10.csv",
+        "notes.md",
+        "src/a.py",
+        "tests/test_a.py",
+        "a.lock",
+    ]
+
+
+def test_ids_are_those_that_were_given_and_copies_carry_them(world: World) -> None:
+    built = world.pair({"a.md": "1", "b.md": "2"}, {"a.md": "3"})
+    ids = [file.id for side in (built.A, built.B) for file in side.view.files]
+
+    assert ids == ["0", "1", "2"]
+    assert [copy.file_id for side in (built.A, built.B) for copy in side.copies] == ids
+
+
+def test_building_twice_gives_equal_views(world: World) -> None:
+    files = every_family()
+    first = world.pair(files, {"a.md": "x"}, "nova")
+    second = world.pair(files, {"a.md": "x"}, "nova")
+
+    assert first.map(lambda side: side.view.digest) == second.map(lambda side: side.view.digest)
+    blobs = [[copy.blob for copy in side.A.copies] for side in (first, second)]
+    assert blobs[0] == blobs[1]
+
+
+def test_swapping_the_outputs_mirrors_the_views(world: World) -> None:
+    a: dict[str, bytes | str] = {"report.md": "x" * 900, "nova.html": "<p>nova</p>", "trace.txt": "t"}
+    b: dict[str, bytes | str] = {"report.md": "y" * 300, "page.html": "<p>see nova.html</p>"}
+    budget = Budget(characters=500)
+    one = _views(world, a, b, "nova", budget=budget).map(lambda view: view.digest)
+    other = _views(world, b, a, "nova", budget=budget).map(lambda view: view.digest)
+
+    assert one == other.mirrored
+
+
+def test_identical_outputs_say_so_on_both_sides(world: World) -> None:
+    for view in (
+        _views(world, {"a.md": "same"}, {"b.md": "same"}),
+        _views(world, {"a": "1", "b": "2"}, {"b": "2", "a": "1"}),
+    ):
+        assert all("identical" in view[label].notes[0] for label in Label)
+
+
+def test_outputs_that_differ_only_in_metadata_say_so_on_both_sides(world: World) -> None:
+    views = _views(world, {"a.html": "<!-- x --><p>same</p>"}, {"a.html": "<!-- y --><p>same</p>"})
+
+    assert all("read the same" in views[label].notes[0] for label in Label)
+    assert views.A.digest == views.B.digest or views.A.files[0].size == views.B.files[0].size
+
+
+def test_outputs_that_differ_say_nothing(world: World) -> None:
+    assert _views(world, {"a.md": "1"}, {"a.md": "2"}).map(lambda view: view.notes) == PerOutput[
+        tuple[str, ...]
+    ](A=(), B=())
+
+
+# ---- set aside -------------------------------------------------------------------------------------------------------
+
+
+def test_self_reports_are_listed_and_not_shown(world: World) -> None:
+    a = {
+        "report.md": "r",
+        "transcript.md": "I used the nova skill",
+        "nova_metrics.json": "{}",
+        "metrics.json": "{}",
+    }
+    built = world.pair(a, {"report.md": "q", "user_notes.md": "n"}, "nova")
+
+    assert [file.name for file in built.A.view.files] == ["report.md", "metrics-2.json"]
+    assert {item.reason for item in built.A.view.set_aside} == {
+        "a transcript of the run",
+        "figures on the run",
+    }
+    assert [item.reason for item in built.B.view.set_aside] == ["notes on the run"]
+    assert "nova" not in built.model_dump_json()
+
+
+def test_a_set_aside_file_can_be_taken_back_by_its_path_or_its_neutral_name(world: World) -> None:
+    a = {"report.md": "r", "nova/trace.txt": "t"}
+    for back in ("nova/trace.txt", "folder/trace.txt"):
+        view = _views(world, a, {"report.md": "q"}, "nova", taken_back=frozenset({back})).A
+        assert [file.name for file in view.files] == ["report.md", "folder/trace.txt"]
+        assert view.set_aside == ()
+
+
+def test_refused_members_and_by_products_are_listed(world: World) -> None:
+    view = _views(world, {"a.md": "x", ".git/HEAD": "y", "../z": "z"}, {"a.md": "w"}).A
+
+    assert [(item.name, item.reason) for item in view.set_aside] == [
+        ("../z", "its name leads out of the folder"),
+        (".git", "version control: 1 file, 1 bytes, not read"),
+    ]
+
+
+# ---- redaction -------------------------------------------------------------------------------------------------------
+
+
+def test_findings_become_redactions_that_leave_nothing(world: World) -> None:
+    a: dict[str, bytes | str] = {
+        "nova-lab_report.md": "By Nova Lab.",
+        "page.html": "<p>no<b>va</b> lab</p>",
+        "memo.docx": docx("nova-lab wrote this"),
+    }
+    b = {"report_orbit.md": "By orbit."}
+    snapshots = PerOutput[Snapshot](A=world.uploads(a), B=world.uploads(b))
+    patterns = patterns_for(["nova-lab", "orbit"])
+    found = scan(patterns, texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits))
+
+    assert {(f.pattern, f.where) for f in found} >= {
+        ("nova-lab", Where.FILE_NAME),
+        ("nova-lab", Where.FILE_TEXT),
+        ("orbit", Where.FILE_NAME),
+        ("orbit", Where.FILE_TEXT),
+    }
+    built = build_pair(
+        snapshots,
+        blobs=world.blobs,
+        redactions=suggested_redactions(found),
+        taken_back=frozenset(),
+        budget=Budget(),
+        limits=world.limits,
+        new_id=world.new_id,
+    )
+    assert [file.name for file in built.A.view.files] == ["memo.docx", "page.html", "report.md"]
+    assert [file.name for file in built.B.view.files] == ["report.md"]
+    assert _texts(built.A.view)["report.md"] == "By redacted."
+    assert _texts(built.A.view)["page.html"] == "<p>redacted<b></b></p>"
+    for side in (built.A, built.B):
+        served = side.view.model_dump_json() + "".join(world.blobs.get(c.blob).decode() for c in side.copies)
+        assert "nova" not in served.lower()
+        assert "orbit" not in served.lower()
+
+
+def test_a_name_that_tags_or_entities_split_is_found_in_a_page(world: World) -> None:
+    page: dict[str, bytes | str] = {
+        "a.html": '<p>no<b>va</b> l&#97;b</p><a href="https://nova-lab.example">x</a>'
+    }
+    snapshots = PerOutput[Snapshot](A=world.uploads(page), B=world.uploads({"b.md": "x"}))
+    found = scan(patterns_for(["nova-lab"]), texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits))
+
+    assert [(finding.pattern, finding.counts.A) for finding in found] == [("nova-lab", 2)]
+
+
+def test_a_name_in_the_reason_why_a_file_was_left_out_is_found_and_redacted(world: World) -> None:
+    left_out = (Refused(path="m.bin", reason="too large for nova-lab"),)
+    a = world.uploads({"a.md": "x", "b.md": "y"}).model_copy(update={"refused": left_out})
+    snapshots = PerOutput[Snapshot](A=a, B=world.uploads({"b.md": "x"}))
+    patterns = patterns_for(["nova-lab"])
+    found = scan(patterns, texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits))
+    beside = texts_beside(a, where=Where.INPUT, blobs=world.blobs, limits=world.limits)
+
+    assert [(finding.pattern, finding.counts.A) for finding in found] == [("nova-lab", 1)]
+    assert [finding.where for finding in scan(patterns, beside)] == [Where.INPUT]
+
+
+def test_words_in_one_pdf_turn_all_pdfs_of_both_sides_into_text(world: World) -> None:
+    built = world.pair(
+        {"a.pdf": outputs_pdf.pages("Made by nova"), "b.pdf": outputs_pdf.pages("Nothing")},
+        {"a.pdf": outputs_pdf.pages("Honest")},
+        "nova",
+    )
+
+    for side in (built.A, built.B):
+        assert {block.kind for file in side.view.files for block in file.blocks} == {"text"}
+        assert {copy.media_type for copy in side.copies} == {"text/plain"}
+        assert all("All PDFs are shown as text" in file.notes[-1] for file in side.view.files)
+    assert "Made by redacted" in built.A.view.files[0].text
+
+
+def test_pdfs_without_a_hit_stay_documents(world: World) -> None:
+    views = _views(
+        world, {"a.pdf": outputs_pdf.pages("Words")}, {"a.pdf": outputs_pdf.pages("Others")}, "nova"
+    )
+
+    assert [block.kind for block in views.A.files[0].blocks] == ["document", "text"]
+
+
+def test_pictures_carry_a_warning_only_while_words_are_redacted(world: World) -> None:
+    files: dict[str, bytes | str] = {"a.png": picture(), "b.txt": "x"}
+    warned, plain = _views(world, files, files, "nova"), _views(world, files, files)
+
+    assert warned.A.files[0].notes == ("Words inside its pictures cannot be redacted.",)
+    assert plain.A.files[0].notes == ()
+
+
+# ---- budget ----------------------------------------------------------------------------------------------------------
+
+
+def test_when_one_output_is_too_long_both_are_held_to_the_same_limit(world: World) -> None:
+    views = _views(
+        world, {"report.md": "x" * 5_000}, {"report.md": "y" * 700}, budget=Budget(characters=1_000)
+    )
+
+    text = views.A.files[0].text
+    assert text.count("x") == 1_000
+    assert "[… 4,000 characters left out here …]" in text
+    assert views.A.files[0].notes == ("4,000 of its 5,000 characters are left out for the judge.",)
+    assert [block.omitted for block in views.A.files[0].blocks if block.kind == "text"] == [4_000]
+    assert views.B.files[0].text == "y" * 700
+    assert views.A.notes == views.B.notes
+    assert "1,000 characters" in views.B.notes[0]
+
+
+def test_a_file_that_both_have_is_cut_to_the_same_length(world: World) -> None:
+    a = {"report.md": "x" * 3_000, "appendix.md": "z" * 3_000}
+    views = _views(world, a, {"report.md": "y" * 3_000}, budget=Budget(characters=4_000))
+
+    texts = views.map(_texts)
+    assert texts.A["report.md"].count("x") == texts.B["report.md"].count("y") == 2_000
+
+
+def test_the_reviewers_copy_is_never_cut_by_the_judges_budget(world: World) -> None:
+    built = world.pair({"a.md": "x" * 5_000}, {"a.md": "y"}, budget=Budget(characters=1_000))
+
+    assert world.blobs.get(built.A.copies[0].blob) == b"x" * 5_000
+
+
+def test_pictures_beyond_the_budget_are_left_out_alike_and_reported(world: World) -> None:
+    a = {f"p{number}.png": picture(size=(8 + number, 8)) for number in range(4)}
+    views = _views(world, a, {"p0.png": picture()}, budget=Budget(images=2))
+
+    kinds = [[block.kind for block in file.blocks] for file in views.A.files]
+    assert kinds == [["text", "image"], ["text", "image"], ["text"], ["text"]]
+    assert views.A.files[3].notes == ("1 of its pictures are left out.",)
+    assert views.A.notes == views.B.notes != ()
+
+
+def test_a_pdf_beyond_the_budget_makes_both_sides_text(world: World) -> None:
+    views = _views(
+        world,
+        {"a.pdf": outputs_pdf.pages("1", "2", "3")},
+        {"a.pdf": outputs_pdf.pages("1")},
+        budget=Budget(pdf_pages=2),
+    )
+
+    assert all(block.kind == "text" for _, view in views.items() for block in view.files[0].blocks)
+    assert "2 pages" in views.B.notes[0]
+
+
+# ---- single views, speed ---------------------------------------------------------------------------------------------
+
+
+def test_inputs_and_references_set_nothing_aside(world: World) -> None:
+    built = world.single(world.uploads({"transcript.md": "by nova", "metrics.json": "{}"}), "nova")
+
+    assert _texts(built.view) == {"transcript.md": "by redacted", "metrics.json": "{}"}
+    assert built.view.set_aside == ()
+
+
+def test_a_view_has_no_way_to_say_where_it_came_from(world: World, tmp_path: Path) -> None:
+    folder = tmp_path / "candidate-seven"
+    folder.mkdir()
+    (folder / "a.md").write_text("x")
+    built = world.single(world.path(folder))
+
+    assert "candidate-seven" not in built.model_dump_json()
+    assert str(tmp_path) not in built.model_dump_json()
+
+
+def test_all_blocks_survive_a_round_trip_as_json(world: World) -> None:
+    view = world.single(world.uploads(every_family())).view
+
+    assert OutputView.model_validate_json(view.model_dump_json()) == view
+    assert {file.family for file in view.files} >= set(Family) - {
+        Family.VIDEO,
+        Family.CODE,
+        Family.JSON,
+        Family.YAML,
+    } - {
+        Family.TOML,
+        Family.XML,
+        Family.CSV,
+        Family.TEXT,
+    }
+    assert base64.b64encode(b"%PDF")[:4].decode() in view.model_dump_json()

@@ -1,0 +1,84 @@
+"""Generated histories are what the app itself would have written: the rollups in them follow from the rest."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from scipy import stats
+
+from bench.generated_judgments import PATHS
+from bench.generator import generate
+from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.criteria import by_criterion
+from comparator.reporting.tally import keeping
+from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.stats.figures import TooFew
+from comparator.store import tables
+from comparator.store.core.database import Database
+from comparator.store.rollup import rollup
+from comparator.store.tables import triggers
+
+
+def test_the_rollups_of_a_generated_history_follow_from_its_other_rows(database: Database) -> None:
+    written = generate(database, 40)
+    before = _rollups(database)
+    with database.write() as connection:
+        s = tables.standing.c
+        for row in connection.execute(sa.select(tables.standing)).mappings().all():
+            derived = rollup.derive(connection, row["comparison_id"])
+            assert {name: row[name] for name in derived} == derived
+        connection.execute(tables.tally.delete())
+        connection.execute(tables.outcome.delete())
+        connection.execute(tables.stale.insert().from_select(["comparison_id"], sa.select(s.comparison_id)))
+
+    keeping.bring_up(database)
+
+    assert (written.comparisons, written.tasks) == (40, 40)
+    assert _rollups(database) == before
+
+
+def test_differences_by_criterion_are_those_of_a_plain_computation(database: Database) -> None:
+    written = generate(database, 40)
+    (met,) = project_state(database, written.project_id).told
+    asked = ResultFilter(project_id=written.project_id, one=met.two, two=met.one, verdicts=Verdicts.EITHER)
+
+    found = by_criterion(database, asked)
+
+    with database.read() as connection:
+        rows = connection.execute(sa.select(tables.outcome.c.criteria, tables.outcome.c.one)).all()
+    assert [each.path for each in found] == sorted(PATHS)
+    for each in found:
+        leads = [row.criteria[each.path] / 2 * (1 if row.one == asked.one else -1) for row in rows]
+        assert each.difference.mean == pytest.approx(np.mean(leads))
+        low, _ = stats.ttest_1samp(leads, 0).confidence_interval(0.95)
+        assert not isinstance(each.difference.estimate, TooFew)
+        assert each.difference.estimate.interval.low == pytest.approx(low)
+
+
+def test_after_generating_the_triggers_are_there_again(database: Database) -> None:
+    generate(database, 2)
+
+    with database.read() as connection:
+        sqlite = connection.dialect.name == "sqlite"
+        query = (
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            if sqlite
+            else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+        )
+        names = set(connection.exec_driver_sql(query).scalars())
+        created = [each for each in triggers.statements(connection.dialect.name) if "CREATE TRIGGER" in each]
+
+    assert len(names) == len(created)
+
+
+def _rollups(database: Database) -> list[tuple[object, ...]]:
+    t = tables.tally.c
+    with database.read() as connection:
+        outcomes = connection.execute(
+            sa.select(tables.outcome).order_by(tables.outcome.c.comparison_id)
+        ).all()
+        numbers = connection.execute(
+            sa.select(tables.tally).where(t.number != 0).order_by(t.figure, t.key)
+        ).all()
+    return [tuple(row) for row in (*outcomes, *numbers)]

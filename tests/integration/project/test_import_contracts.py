@@ -1,0 +1,136 @@
+"""Each import contract bites: a violation planted in a copy of the package breaks it, and it alone."""
+
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.worlds.process import run
+
+ROOMS = (
+    "domain",
+    "stats",
+    "outputs",
+    "judges",
+    "store",
+    "interop",
+    "reporting",
+    "workflow",
+    "jobs",
+    "web",
+    "ui",
+)
+
+CIRCLE = "from comparator.stats import beside"
+"""With the module beside it, which imports this one."""
+
+
+def _lint_imports(folder: Path) -> CompletedProcess[str]:
+    """Run import-linter on the package in the folder, by the folder's own pyproject.toml."""
+    script = "import sys; from importlinter.cli import lint_imports_command; sys.exit(lint_imports_command())"
+    return run(sys.executable, "-c", script, "--no-cache", "--no-logo", cwd=folder)
+
+
+def _contracts(repository: Path) -> dict[str, str]:
+    settings = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))
+    return {contract["id"]: contract["name"] for contract in settings["tool"]["importlinter"]["contracts"]}
+
+
+def _broken(output: str) -> set[str]:
+    return {line.removesuffix("BROKEN").strip() for line in output.splitlines() if line.endswith("BROKEN")}
+
+
+@pytest.fixture
+def skeleton(repository: Path, tmp_path: Path) -> Path:
+    """A package that has every room, each with one module, under the project's own contracts."""
+    shutil.copy(repository / "pyproject.toml", tmp_path)
+    shutil.copytree(repository / "tools", tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    package = tmp_path / "comparator"
+    for room in ROOMS:
+        (package / room).mkdir(parents=True)
+        (package / room / "__init__.py").touch()
+        (package / room / "inside.py").write_text('"""One module."""\n', encoding="utf-8")
+        (package / room / "beside.py").write_text('"""One more."""\n', encoding="utf-8")
+    for module in ("__init__.py", "cli.py", "settings.py"):
+        (package / module).touch()
+    return tmp_path
+
+
+def test_the_project_keeps_its_contracts(repository: Path, tmp_path: Path) -> None:
+    for name in ("comparator", "tools"):
+        shutil.copytree(repository / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(repository / "pyproject.toml", tmp_path)
+
+    done = _lint_imports(tmp_path)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"Contracts: {len(_contracts(repository))} kept, 0 broken." in done.stdout
+
+
+def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
+    allowed = {
+        "domain": "import enum, pydantic",
+        "judges": "import anthropic\nfrom comparator.outputs import inside",
+        "store": "import sqlalchemy, alembic",
+        "reporting": "import sqlalchemy\nfrom comparator.store import inside",
+        "jobs": "import sqlalchemy, dbos\nfrom comparator.workflow import inside",
+        "ui": "import streamlit\nfrom comparator.workflow import inside",
+    }
+    for room, line in allowed.items():
+        (skeleton / "comparator" / room / "inside.py").write_text(f"{line}\n", encoding="utf-8")
+
+    done = _lint_imports(skeleton)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "contract"),
+    [
+        ("domain/inside.py", "import comparator.outputs.inside", "layers"),
+        ("outputs/inside.py", "from comparator.stats import inside as other", "layers"),
+        ("outputs/inside.py", "from comparator.judges import inside as other", "layers"),
+        ("judges/inside.py", "from comparator.store import inside as other", "layers"),
+        ("store/inside.py", "from comparator.reporting import inside as other", "layers"),
+        ("workflow/inside.py", "from comparator.reporting import inside as other", "layers"),
+        ("workflow/inside.py", "def later():\n    from comparator.jobs import inside as other", "layers"),
+        ("jobs/inside.py", "from comparator import cli", "layers"),
+        ("ui/inside.py", "from comparator import cli", "layers"),
+        ("settings.py", "import comparator.workflow", "layers"),
+        ("helpers.py", "", "layers"),
+        ("web/inside.py", "from comparator.ui import inside as other", "layers"),
+        ("stats/inside.py", CIRCLE, "circles"),
+        ("domain/inside.py", "import yaml", "pure-domain"),
+        ("domain/inside.py", "def later():\n    import pandas", "pure-domain"),
+        ("workflow/inside.py", "import streamlit as st", "streamlit"),
+        ("cli.py", "from streamlit.web import bootstrap", "streamlit"),
+        ("outputs/inside.py", "from anthropic.types import Message", "anthropic"),
+        ("ui/inside.py", "import anthropic", "anthropic"),
+        ("workflow/inside.py", "from sqlalchemy import select", "database"),
+        ("ui/inside.py", "import sqlite3", "database"),
+        ("judges/inside.py", "import psycopg", "database"),
+        ("store/inside.py", "from dbos import DBOSClient", "queue"),
+    ],
+)
+def test_a_planted_violation_breaks_its_contract(
+    repository: Path, skeleton: Path, module: str, line: str, contract: str
+) -> None:
+    (skeleton / "comparator" / module).write_text(f"{line}\n", encoding="utf-8")
+    (skeleton / "comparator/stats/beside.py").write_text(
+        "from comparator.stats import inside\n", encoding="utf-8"
+    )
+
+    done = _lint_imports(skeleton)
+
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert _broken(done.stdout) == {_contracts(repository)[contract]}
+
+
+def test_no_contract_is_without_a_planted_violation(repository: Path) -> None:
+    marks = test_a_planted_violation_breaks_its_contract.pytestmark  # type: ignore[attr-defined]  # set by the decorator
+    planted = {contract for _, _, contract in marks[0].args[1]}
+
+    assert planted == _contracts(repository).keys()

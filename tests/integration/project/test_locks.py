@@ -1,0 +1,161 @@
+"""The lock files carry hashes, no address and no licence that we may not build on, and fit what is asked for."""
+
+import ast
+import os
+import re
+import sys
+import tomllib
+from importlib.metadata import Distribution, packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.worlds.process import run
+from tools import licences
+
+LOCKS = ("requirements/run.txt", "requirements/dev.txt")
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_names_hashes_and_no_address(repository: Path, lock: str) -> None:
+    entries = (repository / lock).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+
+    assert len(entries) > 50
+    for entry in entries:
+        assert re.fullmatch(
+            r"[a-z0-9-]+==[^ ]+( ; [^:]+?)?(\s+--hash=sha256:[0-9a-f]{64})+", entry.rstrip()
+        ), entry
+
+
+def _locked(lock: Path) -> dict[str, list[str]]:
+    versions: dict[str, list[str]] = {}
+    for name, version in re.findall(r"^([a-z0-9-]+)==(\S+)", lock.read_text(encoding="utf-8"), re.MULTILINE):
+        versions.setdefault(name, []).append(version)
+    return versions
+
+
+def test_the_locks_satisfy_what_the_project_asks_for(repository: Path) -> None:
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))
+    run, dev = (_locked(repository / lock) for lock in LOCKS)
+    groups = project["dependency-groups"]
+    asked = [(run, line) for line in [*project["project"]["dependencies"], *groups["build"]]]
+    asked += [(dev, line) for line in [*groups["test"], *groups["check"]]]
+
+    for lock, line in asked:
+        requirement = Requirement(line)
+        versions = lock.get(canonicalize_name(requirement.name), [])
+        assert versions, f"{line} is not locked: run make lock"
+        assert all(requirement.specifier.contains(version) for version in versions), line
+
+
+def test_everything_that_is_imported_is_asked_for_by_name(repository: Path) -> None:
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
+    sources = [
+        *repository.glob("comparator/**/*.py"),
+        *repository.glob("pages/*.py"),
+        *repository.glob("app.py"),
+    ]
+    imported = {name for path in sources for name in _imports(path)}
+    own = sys.stdlib_module_names | {"comparator"}
+    distributions = packages_distributions()
+
+    for package in sorted(imported - own):
+        carriers = {canonicalize_name(name) for name in distributions.get(package, [])}
+        assert carriers & asked, f"{package} is imported, but no dependency of ours brings it"
+
+
+def _imports(module: Path) -> set[str]:
+    """The top-level names that a module imports itself."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").partition(".")[0])
+    return names
+
+
+def test_tests_run_with_the_very_versions_that_users_get(repository: Path) -> None:
+    run, dev = (_locked(repository / lock) for lock in LOCKS)
+
+    assert {name: dev.get(name) for name in run} == run
+
+
+class _Installed(Distribution):
+    """A distribution that is nothing but its metadata."""
+
+    def __init__(self, *lines: str) -> None:
+        self._metadata = "\n".join(["Metadata-Version: 2.4", "Version: 1.0", *lines, ""])
+
+    def read_text(self, filename: str) -> str | None:
+        return self._metadata if filename == "METADATA" else None
+
+    def locate_file(self, path: str | os.PathLike[str]) -> Path:
+        return Path(path)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "fits"),
+    [
+        (("Name: one", "License-Expression: MIT"), True),
+        (("Name: one", "License-Expression: GPL-3.0-only OR MIT"), True),
+        (("Name: one", "License-Expression: BSD-3-Clause AND MPL-2.0"), True),
+        (("Name: one", "License-Expression: MIT AND GPL-3.0-only"), False),
+        (("Name: one", "License-Expression: AGPL-3.0-or-later", "License: MIT"), False),
+        (("Name: one", "License-Expression: LGPL-3.0-only"), False),
+        (("Name: psycopg", "License-Expression: LGPL-3.0-only"), True),
+        (("Name: Psycopg_Binary", "License-Expression: LGPL-3.0-only"), True),
+        (("Name: one", "Classifier: License :: OSI Approved :: BSD License"), True),
+        (
+            ("Name: one", "Classifier: License :: OSI Approved :: GNU General Public License v3 (GPLv3)"),
+            False,
+        ),
+        (
+            (
+                "Name: one",
+                "Classifier: License :: OSI Approved :: MIT License",
+                "Classifier: License :: Other/Proprietary License",
+            ),
+            False,
+        ),
+        (("Name: one", "License: Apache-2.0"), True),
+        (("Name: one", "License: Ask the author"), False),
+        (("Name: one", "License: "), False),
+        (("Name: one",), False),
+    ],
+)
+def test_only_licences_that_we_may_build_on_pass(metadata: tuple[str, ...], fits: bool) -> None:
+    installed = _Installed(*metadata)
+
+    found = licences.licence(installed)
+
+    assert licences.accepted(found, name=installed.metadata["Name"]) is fits
+
+
+def test_the_licence_check_fails_on_a_planted_licence_and_on_what_is_not_installed(
+    repository: Path, tmp_path: Path
+) -> None:
+    info = tmp_path / "site" / "copyleft-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.4\nName: copyleft\nVersion: 1.0\nLicense-Expression: GPL-3.0-only\n"
+    )
+    lock = tmp_path / "run.txt"
+    lock.write_text(
+        "copyleft==1.0 \\\n    --hash=sha256:00\nnot-there==1.0 \\\n    --hash=sha256:00\n"
+        "elsewhere==1.0 ; sys_platform == 'none' \\\n    --hash=sha256:00\n"
+    )
+
+    done = run(
+        sys.executable, repository / "tools/licences.py", lock,
+        cwd=repository, env={**os.environ, "PYTHONPATH": os.fspath(tmp_path / "site")},
+    )  # fmt: skip
+
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "copyleft: GPL-3.0-only is not a licence that we may build on.",
+        "not-there is locked but not installed, so its licence is not known.",
+    ]

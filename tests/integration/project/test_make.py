@@ -1,0 +1,196 @@
+"""make chooses a Python, installs once, fetches a Chromium and runs the gate; what is missing is named."""
+
+import os
+import re
+import shutil
+import stat
+import sys
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.worlds.process import run
+from tools import chromium
+
+
+@pytest.fixture
+def bare_machine(repository: Path, tmp_path: Path) -> Path:
+    """A folder with the Makefile, and bin/ with make and the plain tools: no Python at all."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("make", "sh", "touch", "sed", "expand"):
+        found = shutil.which(name)
+        assert found, f"these tests need {name}"
+        (tools / name).symlink_to(found)
+    shutil.copy(repository / "Makefile", tmp_path)
+    shutil.copy(repository / "pyproject.toml", tmp_path)
+    shutil.copytree(repository / "requirements", tmp_path / "requirements")
+    return tmp_path
+
+
+def _make(target: str, *, machine: Path, dry: bool = False) -> CompletedProcess[str]:
+    tools = machine / "bin"
+    options = ("-n",) if dry else ()
+    shell = f"SHELL={tools / 'sh'}"
+    return run(tools / "make", shell, *options, target, cwd=machine, env={"PATH": os.fspath(tools)})
+
+
+def _plant_python(machine: Path, *, name: str, script: str) -> None:
+    python = machine / "bin" / name
+    python.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    python.chmod(python.stat().st_mode | stat.S_IXUSR)
+
+
+def test_without_a_python_make_run_says_what_to_install(bare_machine: Path) -> None:
+    done = _make("run", machine=bare_machine)
+
+    assert done.returncode != 0
+    assert done.stderr.splitlines()[0] == "No Python 3.11 or newer was found: install one, with venv."
+
+
+def test_a_python_that_is_too_old_or_does_not_run_is_passed_over(bare_machine: Path) -> None:
+    _plant_python(bare_machine, name="python3.12", script="echo 'command not found' >&2; exit 127")
+    _plant_python(bare_machine, name="python3", script="exit 1")
+
+    done = _make("run", machine=bare_machine)
+
+    assert done.stderr.splitlines()[0] == "No Python 3.11 or newer was found: install one, with venv."
+
+
+def test_a_python_without_venv_is_named(bare_machine: Path) -> None:
+    _plant_python(bare_machine, name="python3.11", script='case "$2" in *ensurepip*) exit 1;; esac; exit 0')
+
+    done = _make("run", machine=bare_machine)
+
+    assert done.returncode != 0
+    assert done.stderr.startswith("python3.11 cannot create a virtual environment: install venv")
+
+
+def test_the_first_python_that_can_is_taken(bare_machine: Path) -> None:
+    _plant_python(bare_machine, name="python3.13", script="exit 127")
+    _plant_python(bare_machine, name="python3.12", script='case "$2" in *ensurepip*) exit 1;; esac; exit 0')
+    _plant_python(
+        bare_machine,
+        name="python3.11",
+        script='[ "$1" != -m ] || { /bin/mkdir -p .venv; echo "$@" > .venv/made; }; exit 0',
+    )
+
+    done = _make(".venv/.created", machine=bare_machine)
+
+    assert done.returncode == 0, done.stderr
+    assert (bare_machine / ".venv/made").read_text(encoding="utf-8") == "-m venv --clear .venv\n"
+
+
+def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path) -> None:
+    environment = bare_machine / ".venv"
+    environment.mkdir()
+    for stamp in (".created", ".run", ".dev"):
+        (environment / stamp).touch()
+
+    again = {target: _make(target, machine=bare_machine, dry=True).stdout for target in ("run", "test")}
+    later = (environment / ".run").stat().st_mtime + 10
+    os.utime(bare_machine / "requirements/run.txt", (later, later))
+    changed = _make("run", machine=bare_machine, dry=True).stdout
+
+    assert "install.py" not in again["run"]
+    assert "comparator serve" in again["run"]
+    assert "install.py" not in again["test"]
+    assert "tools/install.py requirements/run.txt" in changed
+
+
+def test_the_gate_runs_the_tests_as_the_readme_does(bare_machine: Path, repository: Path) -> None:
+    environment = bare_machine / ".venv"
+    environment.mkdir()
+    for stamp in (".created", ".run", ".dev"):
+        (environment / stamp).touch()
+
+    planned = _make("check", machine=bare_machine, dry=True).stdout
+
+    for part in (
+        "ruff format --check",
+        "ruff check",
+        "mypy",
+        "lint-imports",
+        "licences.py",
+        "chromium.py --install",
+    ):
+        assert part in planned
+    assert planned.rstrip().splitlines()[-1].split()[1:3] == ["-m", "pytest"]
+    assert re.search(r"^make check$", (repository / ".ci/run").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_without_any_chromium_the_search_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.setenv("PATH", os.fspath(tmp_path))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", os.fspath(tmp_path / "browsers"))
+
+    with pytest.raises(chromium.NoChromium, match="make test"):
+        chromium.find()
+
+
+def test_a_chromium_that_is_named_must_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CHROMIUM", os.fspath(tmp_path / "absent"))
+
+    with pytest.raises(chromium.NoChromium, match="absent, which does not start"):
+        chromium.install()
+
+
+@pytest.fixture
+def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The commands that fetching a Chromium runs on a machine where none is, as root; none of them is really run."""
+    commands: list[str] = []
+
+    def find() -> str:
+        if not any(command.startswith("apt-get install") for command in commands):
+            raise chromium.NoChromium("none")
+        return "/usr/bin/chromium"
+
+    def fake_run(*command: str) -> bool:
+        commands.append(" ".join(command))
+        return command[0] == "apt-get"
+
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.setattr(chromium, "find", find)
+    monkeypatch.setattr(chromium, "_run", fake_run)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    return commands
+
+
+def test_a_missing_chromium_is_fetched_from_playwright_then_from_the_distribution(fetched: list[str]) -> None:
+    assert chromium.install() == "/usr/bin/chromium"
+
+    assert [command.rpartition("/")[2].split(" ")[0] for command in fetched] == [
+        Path(sys.executable).name,
+        "apt-get",
+        "apt-get",
+    ]
+    assert fetched[0].endswith("-m playwright install chromium")
+
+
+@pytest.mark.usefixtures("fetched")
+def test_who_is_not_root_is_told_why_no_chromium_could_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+
+    with pytest.raises(chromium.NoChromium, match="only root could install the distribution's package"):
+        chromium.install()
+
+
+def test_a_failed_installation_shows_why_and_fails(repository: Path, tmp_path: Path) -> None:
+    lock = tmp_path / "run.txt"
+    lock.write_text(f"not-to-be-found==1.0 \\\n    --hash=sha256:{'0' * 64}\n", encoding="utf-8")
+
+    done = run(
+        sys.executable, repository / "tools/install.py", lock,
+        cwd=tmp_path, env={**os.environ, "PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"},
+    )  # fmt: skip
+
+    assert done.returncode != 0
+    assert "No matching distribution found for not-to-be-found==1.0" in done.stdout
+    assert done.stderr.startswith("The installation failed")

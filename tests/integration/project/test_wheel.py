@@ -1,0 +1,104 @@
+"""Installed as a wheel, the project has all that it needs."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from tests.worlds.process import run
+
+
+@pytest.fixture(scope="module")
+def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    done = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=repository)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_the_wheel_carries_all_that_the_app_needs(repository: Path, wheel: Path) -> None:
+    tracked = run("git", "ls-files", "comparator", "pages", "examples", cwd=repository).stdout.splitlines()
+    if not tracked:  # an unpacked source distribution has no history
+        tracked = [
+            path.relative_to(repository).as_posix()
+            for folder in ("comparator", "pages", "examples")
+            for path in (repository / folder).rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        ]
+    wanted = {name if name.startswith("comparator/") else f"comparator/_app/{name}" for name in tracked}
+    wanted |= {"comparator/_app/app.py", "comparator/_app/.streamlit/config.toml"}
+
+    with zipfile.ZipFile(wheel) as archive:
+        shipped = set(archive.namelist())
+
+    assert wanted <= shipped
+    assert not [
+        name for name in shipped if name.startswith(("tests/", "tools/", "pages/")) or "__pycache__" in name
+    ]
+
+
+@pytest.fixture
+def served(wheel: Path, tmp_path: Path) -> Iterator[str]:
+    """The address of `comparator serve`, run from the unpacked wheel in a folder that is no repository."""
+    site = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    environment = os.environ | {
+        "PYTHONPATH": os.fspath(site),
+        "COMPARATOR_HOME": os.fspath(tmp_path / "home"),
+    }
+    where = run(
+        sys.executable, "-c", "import comparator; print(comparator.__file__)", cwd=tmp_path, env=environment
+    )
+    assert where.stdout.strip() == os.fspath(site / "comparator/__init__.py")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    start = "import sys; from comparator.cli import main; sys.exit(main())"
+    log = tmp_path / "serve.log"
+    with (
+        log.open("w", encoding="utf-8") as said,
+        subprocess.Popen(
+            [sys.executable, "-c", start, "serve", "--port", str(port)],
+            cwd=tmp_path, env=environment, stdout=said, stderr=said, start_new_session=True,
+        ) as server,
+    ):  # fmt: skip
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/_stcore/health", server=server, log=log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+
+
+def _wait_for(address: str, *, server: subprocess.Popen[bytes], log: Path, seconds: float = 90) -> None:
+    """Return once the address answers; fail with the server's own words where it does not."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=5):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    pytest.fail(f"comparator serve did not come up:\n{log.read_text(encoding='utf-8')}")
+
+
+def test_the_app_opens_from_the_wheel_in_another_place(served: str, chromium_path: str) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(served)
+
+        expect(page.get_by_role("link", name="History")).to_be_visible(timeout=60_000)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        browser.close()

@@ -1,0 +1,223 @@
+"""The history: what its filters find, what it hides, and a task's time line."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import BlindnessError
+from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.task import TaskText
+from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.reporting.history.choices import choices
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.earlier_judgments import judgments_of
+from comparator.reporting.history.listing import history
+from comparator.reporting.history.timeline import timeline
+from comparator.reporting.results.candidates import natural
+from comparator.store import tables
+from comparator.store.core.ids import new_id
+from comparator.store.pairs import tasks
+from comparator.store.pairs.comparisons import Comparison, ListOrder
+from comparator.store.pairs.runs import RunState
+from comparator.store.people import projects
+from comparator.store.people.projects import ProjectSettings, ReviewMode
+from tests.worlds.history import NEW, OFFLINE, OLD, History
+from tests.worlds.pairs import JudgeId, World
+
+OTHER = JudgeId(model="claude-opus-5-5", digest="e" * 64)
+
+
+@pytest.fixture
+def past(world: World) -> History:
+    return History(world)
+
+
+def found(past: History, **asked: object) -> list[str]:
+    page = history(past.world.database, HistoryFilter.model_validate(asked))
+    assert page.total == len(page.rows)
+    return [row.line.id for row in page.rows]
+
+
+def ids(*comparisons: Comparison) -> list[str]:
+    """As the list has them: newest first."""
+    return [each.id for each in reversed(comparisons)]
+
+
+def blind_first(past: History) -> None:
+    world = past.world
+    with world.database.write() as connection:
+        projects.save_settings(
+            connection,
+            past.project,
+            ProjectSettings(mode=ReviewMode.BLIND_FIRST),
+            person_id=None,
+            new_id=new_id,
+            at=world.now(),
+        )
+
+
+def test_a_comparison_is_found_by_who_judged_it_and_what_came_out(past: History) -> None:
+    clear, baseline, close = past.pair(5, 3), past.pair(5, 3, judge=OFFLINE), past.pair(4, 4, judge=OTHER)
+    past.review(clear, 5, 3)
+
+    assert found(past, judge_model="claude-opus-5-5") == ids(close)
+    assert found(past, judge_kind="offline") == ids(baseline)
+    assert found(past, verdict_source=VerdictSource.REVIEW) == ids(clear)
+    assert found(past, verdict_source=VerdictSource.BASELINE) == ids(baseline)
+    assert found(past, decided_by=DecidedBy.RUBRIC, winner=Winner.A) == ids(clear)
+    assert found(past, reviewer_id=past.world.ben.id) == ids(clear)
+    assert found(past, reviewer_id=past.world.ada.id) == []
+    assert found(past, position_consistent=True) == ids(clear, baseline, close)
+    assert found(past, cost_from=Decimal("0.002"), cost_to=Decimal(1)) == ids(clear, baseline, close)
+    assert found(past, cost_from=Decimal(1)) == []
+
+
+def test_a_comparison_is_found_by_task_and_tag(past: History) -> None:
+    world = past.world
+    first = past.pair(5, 3)
+    with world.database.write() as connection:
+        task = tasks.ensure_task(
+            connection,
+            past.project,
+            key="letters",
+            title="Letters",
+            tags=("50% off", "prose"),
+            new_id=new_id,
+            at=world.now(),
+        )
+        world.version = tasks.ensure_version(
+            connection, task.id, TaskText(prompt="Write."), new_id=new_id, at=world.now()
+        )
+    second = past.pair(3, 5)
+
+    assert found(past, task_id=task.id) == ids(second)
+    assert found(past, tag="extraction") == ids(first)
+    assert found(past, tag="50% off") == ids(second)
+    assert found(past, tag="50") == []
+    offered = choices(world.database, frozenset({past.project}), task_id=task.id)
+    assert offered.tags == ("50% off", "extraction", "prose")
+    assert [choice.name for choice in offered.rubrics] == ["rubric 1 by claude-sonnet-5-5, task version 1"]
+    assert found(past, rubric_id=offered.rubrics[0].value) == ids(second)
+
+
+def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: History) -> None:
+    pair = past.pair(5, 3)
+    with past.world.database.read() as connection:
+        candidate = connection.execute(
+            sa.select(tables.candidate.c.id).where(tables.candidate.c.name == NEW)
+        ).scalar_one()
+    assert choices(past.world.database, frozenset({past.project})).candidates == ()
+    assert found(past, candidate_id=candidate) == []
+    assert history(past.world.database, HistoryFilter()).rows[0].made_by is None
+
+    past.review(pair, 5, 3)
+    past.reveal()
+
+    assert [choice.name for choice in choices(past.world.database, frozenset({past.project})).candidates] == [
+        NEW,
+        OLD,
+    ]
+    assert found(past, candidate_id=candidate) == ids(pair)
+    (row,) = history(past.world.database, HistoryFilter()).rows
+    assert row.made_by is not None
+    assert (row.made_by.A, row.made_by.B) == (NEW, OLD)
+
+
+def test_only_projects_that_the_reader_may_see_are_listed(past: History) -> None:
+    pair = past.pair(5, 3)
+
+    assert found(past, among=frozenset({past.project})) == ids(pair)
+    assert found(past, among=frozenset({"another"})) == []
+    assert choices(past.world.database, frozenset({"another"})).tasks == ()
+
+
+def test_runs_that_do_not_count_can_be_looked_for(past: History) -> None:
+    sound, void = past.pair(5, 3), past.pair(5, 3)
+    p, r = tables.pair.c, tables.run.c
+    with past.world.database.write() as connection:
+        low = connection.execute(sa.select(p.run_low).where(p.comparison_id == void.id)).scalar_one()
+        connection.execute(tables.run.update().where(r.id == low).values(state=RunState.VOID.value))
+
+    assert found(past, run_state=RunState.VALID) == ids(sound)
+    assert found(past, run_state=RunState.VOID) == ids(void)
+    assert found(past, run_state=RunState.CUT_OFF) == []
+
+
+def test_the_database_sorts_by_margin_cost_and_confidence_with_the_unknown_last(past: History) -> None:
+    close, clear = past.pair(4, 4), past.pair(5, 1)
+    unjudged = past.world.compare()
+
+    assert found(past, order=ListOrder.CLEAREST) == [clear.id, close.id, unjudged.id]
+    assert found(past, order=ListOrder.CLOSEST) == [close.id, clear.id, unjudged.id]
+    for order in (ListOrder.DEAREST, ListOrder.CHEAPEST, ListOrder.SUREST, ListOrder.LEAST_SURE):
+        assert found(past, order=order)[-1] == unjudged.id
+
+
+def test_who_scores_blind_first_learns_nothing_from_the_history(past: History) -> None:
+    pair = past.pair(5, 3)
+    blind_first(past)
+    ben = past.world.ben.id
+
+    (row,) = history(past.world.database, HistoryFilter(reader=ben)).rows
+    assert row.covered
+    assert found(past, reader=ben, winner=Winner.A) == []
+    assert found(past, reader=ben, position_consistent=True) == []
+    assert found(past, reader=ben, order=ListOrder.CLEAREST) == []
+    with pytest.raises(BlindnessError, match="Score this pair first"):
+        judgments_of(past.world.database, pair.id, reader=ben)
+
+    past.review(pair, 5, 3, mode=ReviewMode.BLIND_FIRST)
+
+    (row,) = history(past.world.database, HistoryFilter(reader=ben)).rows
+    assert not row.covered
+    assert len(judgments_of(past.world.database, pair.id, reader=ben)) == 1
+
+
+def test_a_pair_judged_again_by_another_model_shows_both_judgments(past: History) -> None:
+    pair = past.pair(5, 3)
+    past.world.judge(pair, 2, 4, judge=OTHER)
+
+    first, second = judgments_of(past.world.database, pair.id, reader=past.world.ada.id)
+
+    assert (first.judge_model, first.winner, first.current) == ("claude-sonnet-5-5", Winner.A, False)
+    assert (second.judge_model, second.winner, second.current) == ("claude-opus-5-5", Winner.B, True)
+    assert second.overall == PerOutput[Decimal](A=Decimal("4.0"), B=Decimal("8.0"))
+    assert {scores[Label.A] for scores in second.criteria.values()} == {Decimal(2)}
+    assert second.cost == Decimal("0.00246")
+
+
+def test_a_time_line_has_a_break_where_the_task_changed(past: History) -> None:
+    world = past.world
+    for iteration, prompt in (("9", "Write."), ("10", "Write."), ("11", "Write well.")):
+        with world.database.write() as connection:
+            world.version = tasks.ensure_version(
+                connection, world.task.id, TaskText(prompt=prompt), new_id=new_id, at=world.now()
+            )
+        pair = past.pair(5, 3, names=(f"new {iteration}", f"old {iteration}"))
+        with world.database.write() as connection:
+            for name in ("new", "old"):
+                connection.execute(
+                    tables.candidate.update()
+                    .where(tables.candidate.c.name == f"{name} {iteration}")
+                    .values(name=name, iteration=iteration)
+                )
+        past.review(pair, 5, 3)
+    assert timeline(world.database, world.task.id).moments == ()
+    assert timeline(world.database, world.task.id).blind == 3
+
+    past.reveal()
+    line = timeline(world.database, world.task.id)
+
+    assert line.iterations == ("9", "10", "11")
+    assert line.breaks == ("11",)
+    assert {(each.candidate, each.overall, each.reviewed) for each in line.moments} == {
+        ("new", Decimal("10.00"), 1),
+        ("old", Decimal("6.00"), 1),
+    }
+
+
+def test_iteration_ten_comes_after_nine() -> None:
+    assert sorted(("v10", "v9", "v1"), key=natural) == ["v1", "v9", "v10"]

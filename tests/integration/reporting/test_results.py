@@ -1,0 +1,313 @@
+"""The result of two candidates: figures worked out by hand, on both databases."""
+
+from __future__ import annotations
+
+import pytest
+from scipy import stats as scipy_stats
+
+from comparator.domain.errors import BlindnessError
+from comparator.reporting.history.timeline import timeline
+from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.criteria import by_criterion
+from comparator.reporting.results.noise import noise
+from comparator.reporting.results.pairs import Outcome, Slice, pairs, strongest, weakest
+from comparator.reporting.results.powered import all_pairs
+from comparator.reporting.results.ranking import field
+from comparator.reporting.results.result import Outcomes, Result, result
+from comparator.reporting.results.spending import used
+from comparator.reporting.tally.scope import Kind, Runs, Verdicts
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.paired import SignTest
+from comparator.stats.shares import wilson
+from comparator.store.core.ids import new_id
+from comparator.store.pairs import runs
+from comparator.store.people import projects
+from tests.sqlrecord import recorded
+from tests.worlds.history import NEW, OFFLINE, OLD, History, twenty_four
+from tests.worlds.pairs import World
+
+
+@pytest.fixture
+def history(world: World) -> History:
+    return History(world)
+
+
+def estimate(found: object) -> Estimate:
+    assert isinstance(found, Estimate)
+    return found
+
+
+def counts(found: Result) -> tuple[int, int, int]:
+    return found.won, found.tied, found.lost
+
+
+def test_judged_pairs_give_the_figures_worked_out_by_hand_and_their_mirror(history: History) -> None:
+    twenty_four(history)
+    history.reveal()
+
+    found = result(history.world.database, history.asked(Verdicts.JUDGE))
+
+    assert counts(found) == (14, 4, 6)
+    assert (found.n, found.tasks) == (24, 24)
+    rate = estimate(found.win_rate)
+    assert rate.value == pytest.approx(16 / 24)
+    # Four ties of 24 vary less than wins and losses would.
+    effective = 24 / ((15 / 24 - 4 / 9) / (2 / 9))
+    assert rate.interval.low == pytest.approx(wilson(effective * 2 / 3, effective, units=24).low)
+    assert isinstance(found.sign_test, SignTest)
+    assert (found.sign_test.won, found.sign_test.lost) == (14, 6)
+    assert found.sign_test.p == pytest.approx(scipy_stats.binomtest(6, 20).pvalue)
+    differences = [4.0] * 14 + [0.0] * 4 + [-4.0] * 6
+    low, high = scipy_stats.ttest_1samp(differences, 0).confidence_interval(0.95)
+    overall = estimate(found.overall.estimate)
+    assert overall.value == pytest.approx(32 / 24)
+    assert (overall.interval.low, overall.interval.high) == pytest.approx((low, high))
+    assert found.content.mean == found.structure.mean == pytest.approx(16 / 24)
+    assert found.pass_rates is not None
+    assert (found.pass_rates.one, found.pass_rates.two) == pytest.approx((18 / 24, 10 / 24))
+    assert (found.read_twice, found.consistent) == (24, 24)
+
+    mirrored = result(history.world.database, history.asked(Verdicts.JUDGE, old_first=True))
+    assert counts(mirrored) == (6, 4, 14)
+    assert estimate(mirrored.win_rate).value == pytest.approx(8 / 24)
+    assert estimate(mirrored.overall.estimate).interval.low == pytest.approx(-high)
+
+
+def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
+    first, second, _ = (history.pair(5, 3) for _ in range(3))
+    history.pair(2, 4, judge=OFFLINE)
+    history.review(first, 3, 5)
+    history.review(second, 5, 2, knows=True)
+    history.reveal()
+    database = history.world.database
+
+    by_kind = result(database, history.asked()).by_kind
+
+    assert by_kind == (
+        Outcomes(kind=Kind.BLIND, won=0, tied=0, lost=1, flipped=0),
+        Outcomes(kind=Kind.KNEW, won=1, tied=0, lost=0, flipped=0),
+        Outcomes(kind=Kind.JUDGE, won=1, tied=0, lost=0, flipped=0),
+        Outcomes(kind=Kind.BASELINE, won=0, tied=0, lost=1, flipped=0),
+    )
+    assert counts(result(database, history.asked(Verdicts.REVIEWED))) == (1, 0, 1)
+    assert counts(result(database, history.asked(Verdicts.BLIND))) == (0, 0, 1)
+    assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
+    assert counts(result(database, history.asked(Verdicts.EITHER))) == (2, 0, 1)
+    assert counts(result(database, history.asked(Verdicts.JUDGE, baseline=True))) == (1, 0, 1)
+
+
+def test_the_orders_of_the_baseline_are_not_told_as_the_judges(history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    history.review(history.pair(5, 3, judge=OFFLINE), 5, 3)
+    history.reveal()
+    database = history.world.database
+
+    found = result(database, history.asked(Verdicts.REVIEWED))
+
+    assert (found.n, found.read_twice, found.consistent) == (2, 1, 1)
+    asked_for = result(database, history.asked(Verdicts.REVIEWED, baseline=True))
+    assert (asked_for.read_twice, asked_for.consistent) == (2, 2)
+
+
+def test_a_small_history_has_counts_and_means_but_no_rate(history: History) -> None:
+    history.pair(5, 3)
+    history.pair(4, 3)
+    history.reveal()
+
+    found = result(history.world.database, history.asked(Verdicts.JUDGE))
+
+    assert counts(found) == (2, 0, 0)
+    assert found.win_rate == TooFew(n=1)
+    assert found.sign_test == TooFew(n=1, needed=6)
+    assert found.overall.mean == pytest.approx(3.0)
+    assert found.overall.estimate == TooFew(n=1)
+
+
+def test_nothing_counted_is_no_error(history: History) -> None:
+    history.pair(5, 3)
+    history.reveal()
+
+    found = result(history.world.database, history.asked(Verdicts.BLIND))
+
+    assert counts(found) == (0, 0, 0)
+    assert found.overall.mean is None
+    assert found.pass_rates is None
+
+
+def test_pairs_of_void_runs_count_only_when_asked_for(history: History) -> None:
+    kept, void = history.pair(5, 3), history.pair(5, 3)
+    history.reveal()
+    history.void(void)
+    database = history.world.database
+
+    assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
+    assert [p.comparison_id for p in pairs(database, history.asked(Verdicts.JUDGE))] == [kept.id]
+    assert counts(result(database, history.asked(Verdicts.JUDGE, runs=Runs.ALL))) == (2, 0, 0)
+
+
+def test_a_time_line_counts_void_runs_and_warm_ups_only_when_asked_for(history: History) -> None:
+    world, database = history.world, history.world.database
+    _, void, warm_up = (history.pair(5, 3) for _ in range(3))
+    history.reveal()
+    history.void(void)
+    with database.write() as connection:
+        settings = projects.get(connection, history.project).settings.model_copy(
+            update={"warm_up": (warm_up.id,)}
+        )
+        projects.save_settings(
+            connection, history.project, settings, person_id=world.ada.id, new_id=new_id, at=world.now()
+        )
+
+    def outputs(runs: Runs) -> list[int]:
+        return [each.n for each in timeline(database, world.task.id, runs=runs).moments]
+
+    assert (outputs(Runs.VALID), outputs(Runs.ALL)) == ([1, 1], [3, 3])
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_steps_of_a_trend_count_their_tasks(history: History) -> None:
+    for title in ("First", "Second"):
+        history.task(title)
+        for _ in range(2):
+            history.pair(5, 3, names=("v1", "gold"))
+        history.pair(5, 3, names=("v2", "gold"))
+    history.reveal()
+
+    (trend,) = field(
+        history.world.database, history.project, verdicts=Verdicts.EITHER, runs=Runs.VALID, baseline=False
+    ).trends
+
+    assert [(step.name, step.n, step.rate) for step in trend.steps] == [
+        ("v1", 4, TooFew(n=2)),
+        ("v2", 2, TooFew(n=2)),
+    ]
+
+
+def test_the_ranking_names_the_iteration_of_a_candidate_of_whose_others_nothing_is_counted(
+    history: History,
+) -> None:
+    for name in ("first", "later", NEW):
+        pair = history.pair(5, 3, names=(name, OLD))
+        if name != "later":
+            history.review(pair, 5, 3)
+    history.reveal()
+    history.rename("first", to="skilled", iteration="1")
+    history.rename("later", to="skilled", iteration="3")
+
+    ranking = field(
+        history.world.database, history.project, verdicts=Verdicts.REVIEWED, runs=Runs.VALID, baseline=False
+    ).ranking
+
+    assert ranking is not None
+    assert set(ranking.called.values()) == {"skilled (1)", NEW, OLD}
+
+
+def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: History) -> None:
+    history.pair(5, 3)
+    history.reveal()
+    asked = history.asked(Verdicts.JUDGE)
+    history.pair(4, 3, names=("third-prompt", OLD))
+    database = history.world.database
+
+    state = project_state(database, history.project)
+
+    assert (state.open, state.unrevealed, state.comparisons) == (True, 1, 2)
+    assert counts(result(database, asked)) == (1, 0, 0)
+    (told,) = state.told
+    assert {told.one_name, told.two_name} == {NEW, OLD}
+    blind = next(met for met in state.meetings if met.unrevealed)
+    assert {blind.one_name[:9], blind.two_name[:9]} == {"candidate"}
+    closed = asked.model_copy(update={"one": blind.one, "two": blind.two})
+    for read in (result, pairs, strongest, weakest, noise, all_pairs, by_criterion, used):
+        with pytest.raises(BlindnessError, match="of these two candidates are not revealed"):
+            read(database, closed)
+
+
+def test_pairs_that_came_after_the_reveal_are_not_counted(history: History) -> None:
+    history.pair(5, 3)
+    history.reveal()
+    history.pair(1, 5)
+
+    assert counts(result(history.world.database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
+    assert history.meeting().unrevealed == 1
+
+
+def test_of_a_blind_project_no_name_is_read(history: History) -> None:
+    history.pair(5, 3)
+
+    with recorded(history.world.database.engine) as sql:
+        state = project_state(history.world.database, history.project)
+
+    assert state.meetings[0].one_name == "candidate 1"
+    assert sql.mentions("tally") == {"tally"}
+    assert "candidate.name" not in sql.text
+
+
+def test_names_are_told_once_all_is_revealed(history: History) -> None:
+    history.pair(5, 3)
+    history.reveal()
+
+    state = project_state(history.world.database, history.project)
+
+    assert not state.open
+    assert {state.meetings[0].one_name, state.meetings[0].two_name} == {NEW, OLD}
+
+
+def test_a_merged_candidate_counts_as_the_one_it_was_merged_into(history: History) -> None:
+    history.pair(5, 3)
+    history.pair(5, 3, names=("new-prompt-again", OLD))
+    history.reveal()
+    with history.world.database.write() as connection:
+        by_name = {each.name: each.id for each in runs.candidates(connection, history.project)}
+        runs.merge_candidate(connection, by_name["new-prompt-again"], into=by_name[NEW])
+
+    assert counts(result(history.world.database, history.asked(Verdicts.JUDGE))) == (2, 0, 0)
+
+
+def test_the_tasks_that_differ_most_lead_to_their_pairs(history: History) -> None:
+    history.task("Close")
+    history.pair(4, 3)
+    history.task("Far ahead")
+    history.pair(4, 3)
+    best = history.pair(5, 1)
+    history.task("Behind")
+    worst = history.pair(2, 4)
+    history.reveal()
+    database, asked = history.world.database, history.asked(Verdicts.JUDGE)
+
+    ahead, behind = strongest(database, asked), weakest(database, asked)
+
+    assert [(t.title, t.difference, t.pairs) for t in ahead] == [("Far ahead", 5.0, 2), ("Close", 2.0, 1)]
+    assert ahead[0].comparison_id == best.id
+    assert [(t.title, t.difference, t.comparison_id) for t in behind] == [("Behind", -4.0, worst.id)]
+
+
+def test_the_pairs_behind_a_bar_are_listed_a_page_at_a_time(history: History) -> None:
+    made = [history.pair(new, 3) for new in (3, 5, 4, 2)]
+    history.reveal()
+    database, asked = history.world.database, history.asked(Verdicts.JUDGE)
+
+    every = pairs(database, asked)
+
+    assert [p.comparison_id for p in every] == [made[1].id, made[2].id, made[0].id, made[3].id]
+    assert [p.outcome for p in every] == [Outcome.WON, Outcome.WON, Outcome.TIED, Outcome.LOST]
+    assert [p.difference for p in every] == [4.0, 2.0, 0.0, -2.0]
+    assert [p.comparison_id for p in pairs(database, asked, only=Slice(outcome=Outcome.LOST))] == [made[3].id]
+    assert [p.comparison_id for p in pairs(database, asked, limit=1, offset=1)] == [made[2].id]
+
+
+def test_a_bar_is_a_part_of_the_pairs_by_lead_or_by_whose_verdict_it_is(history: History) -> None:
+    far, near = history.pair(5, 3), history.pair(4, 3)
+    history.pair(3, 3)
+    reviewed = history.pair(5, 3)
+    history.review(reviewed, 5, 3)
+    history.reveal()
+    database, asked = history.world.database, history.asked(Verdicts.JUDGE)
+
+    def listed(**only: object) -> list[str]:
+        return [p.comparison_id for p in pairs(database, asked, only=Slice.model_validate(only))]
+
+    assert listed(above=20) == [far.id]
+    assert listed(upto=20) == [near.id]
+    assert listed(kind=Kind.BLIND) == [reviewed.id]
+    assert listed(flipped=True) == []

@@ -1,0 +1,342 @@
+"""The tally: kept in step with every kind of write, and equal to what a plain computation over all rows gives."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.labels import Order, Winner
+from comparator.domain.review import ChangeKind
+from comparator.reporting.results.noise import noise
+from comparator.reporting.results.powered import all_pairs
+from comparator.reporting.results.ranking import field
+from comparator.reporting.results.result import result
+from comparator.reporting.results.spending import cost
+from comparator.reporting.tally import keeping
+from comparator.reporting.tally.scope import How, Runs, Verdicts
+from comparator.reporting.trust.judge import trust
+from comparator.reporting.trust.reviewers import people
+from comparator.stats.figures import TooFew
+from comparator.stats.noise import NoiseFloor
+from comparator.stats.powered import Powered
+from comparator.store import tables
+from comparator.store.core.ids import new_id
+from comparator.store.pairs import audit_sample, labels, runs
+from comparator.store.pairs.labels import LabelKind
+from comparator.store.people.projects import ReviewMode
+from comparator.store.reviewing import guesses
+from tests.worlds.history import NEW, OFFLINE, OLD, History
+from tests.worlds.pairs import World
+
+THIRD = "third-prompt"
+SAID = tuple((f"score:{label}:content.correctness", ChangeKind.SET) for label in "AB")
+
+
+@pytest.fixture
+def history(world: World) -> History:
+    return History(world)
+
+
+def mixed(history: History, pairs: int = 24) -> None:
+    """A history with everything in it: several candidates, flips, reviews of each kind, labels, guesses, draws."""
+    rng = random.Random(4)
+    world = history.world
+    for number in range(pairs):
+        if number % 2 == 0:
+            history.task(f"Task {number}")
+        names = ((NEW, OLD), (NEW, THIRD), (OLD, THIRD))[number % 3]
+        made = history.pair(
+            rng.randint(2, 5), rng.randint(1, 4), names=names, judge=OFFLINE if number % 7 == 0 else None
+        )
+        with world.database.write() as connection:
+            audit_sample.add(
+                connection,
+                made.id,
+                project_id=history.project,
+                probability=0.5,
+                lot=rng.random(),
+                at=world.now(),
+            )
+            if number % 4 == 0:
+                truth = rng.choice(list(Winner))
+                labels.add(
+                    connection,
+                    made.id,
+                    kind=LabelKind.GOLD,
+                    author="set",
+                    winner=truth,
+                    blind=None,
+                    source="test",
+                    new_id=new_id,
+                    at=world.now(),
+                )
+            if number % 5 == 0:
+                guesses.add(
+                    connection,
+                    made.id,
+                    person_id=world.ben.id,
+                    candidate_a=rng.choice([1, 2, 3, None]),
+                    sure=2,
+                    new_id=new_id,
+                    at=world.now(),
+                )
+        if number % 3 != 2:
+            mode = ReviewMode.BLIND_FIRST if number % 2 else ReviewMode.JUDGE_FIRST
+            history.review(
+                made, rng.randint(1, 5), rng.randint(1, 5), mode=mode, knows=number % 9 == 0, said=SAID
+            )
+        if number % 6 == 0:
+            history.review(made, rng.randint(1, 5), rng.randint(1, 5), person_id=world.ada.id, said=SAID)
+
+
+def everything(history: History) -> list[Any]:
+    """All rows of the rollup, in order."""
+    with history.world.database.read() as connection:
+        outcomes = connection.execute(
+            sa.select(tables.outcome).order_by(tables.outcome.c.comparison_id)
+        ).all()
+        t = tables.tally.c
+        numbers = connection.execute(
+            sa.select(tables.tally).where(t.number != 0).order_by(t.project_id, t.figure, t.key)
+        ).all()
+    return [tuple(row) for row in (*outcomes, *numbers)]
+
+
+def test_counted_step_by_step_or_all_at_once_it_is_the_same(history: History) -> None:
+    database = history.world.database
+    mixed(history)
+    keeping.bring_up(database)
+    history.reveal()
+    first = history.made[0]
+    history.void(first)
+    keeping.bring_up(database)
+    history.world.attempt(first, Order.A_FIRST, None)
+    with database.write() as connection:
+        by_name = {each.name: each.id for each in runs.candidates(connection, history.project)}
+        runs.merge_candidate(connection, by_name[THIRD], into=by_name[OLD])
+    history.review(history.made[2], 5, 1, said=SAID)
+    assert keeping.bring_up(database, most=1) == 0
+    step_by_step = everything(history)
+
+    with database.write() as connection:
+        connection.execute(tables.tally.delete())
+        connection.execute(tables.outcome.delete())
+        connection.execute(
+            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.standing.c.comparison_id))
+        )
+    keeping.bring_up(database)
+
+    assert len(step_by_step) > 100
+    assert everything(history) == step_by_step
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_few_at_a_time_says_how_many_are_left(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "AT_A_TIME", 2)
+    for _ in range(5):
+        history.pair(5, 3)
+    with history.world.database.write() as connection:
+        connection.execute(tables.stale.delete())
+        connection.execute(
+            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.standing.c.comparison_id))
+        )
+
+    assert keeping.bring_up(history.world.database, most=2) == 3
+    assert keeping.bring_up(history.world.database) == 0
+
+
+def rows(history: History) -> list[Any]:
+    """Every revealed pair with its candidates' names, straight from the tables."""
+    s, k = tables.standing.c, tables.ab_key.c
+    run_a, run_b = tables.run.alias(), tables.run.alias()
+    of_a, of_b = tables.candidate.alias(), tables.candidate.alias()
+    query = (
+        sa.select(
+            tables.standing, of_a.c.name.label("name_a"), of_b.c.name.label("name_b"), tables.draw.c.chosen
+        )
+        .select_from(
+            tables.standing.join(tables.ab_key, k.comparison_id == s.comparison_id)
+            .join(run_a, run_a.c.id == k.run_a)
+            .join(run_b, run_b.c.id == k.run_b)
+            .join(of_a, of_a.c.id == run_a.c.candidate_id)
+            .join(of_b, of_b.c.id == run_b.c.candidate_id)
+            .join(tables.draw, tables.draw.c.comparison_id == s.comparison_id)
+        )
+        .order_by(s.comparison_id)
+    )
+    with history.world.database.read() as connection:
+        return list(connection.execute(query))
+
+
+def test_the_figures_are_those_of_a_plain_computation_over_all_rows(history: History) -> None:
+    mixed(history, 30)
+    history.reveal()
+    database = history.world.database
+    state_asked = history_asked(history)
+
+    found = result(database, state_asked)
+    trusted = trust(database, history.project)
+
+    mine = [row for row in rows(history) if {row.name_a, row.name_b} == {NEW, OLD} and row.winner]
+    counted = [row for row in mine if row.verdict_source != "baseline"]
+    points = [
+        1 if row.winner == "TIE" else 2 if (row.winner == "A") == (row.name_a == NEW) else 0
+        for row in counted
+    ]
+    assert (found.won, found.tied, found.lost) == (points.count(2), points.count(1), points.count(0))
+    leads = [float(row.overall_a - row.overall_b) * (1 if row.name_a == NEW else -1) for row in counted]
+    assert found.overall.mean == pytest.approx(np.mean(leads))
+    every = rows(history)
+    models = [row for row in every if row.judge_winner and row.judge_kind != "offline"]
+    (model,) = trusted.models
+    assert (model.judged, model.quotes) == (len(models), sum(row.quotes_total for row in models))
+    assert model.first + model.second + model.tied == 2 * len(models)
+    assert model.tied == 2 * sum(row.judge_winner == "TIE" for row in models)
+    with database.read() as connection:
+        gold = {
+            row.comparison_id: row.winner
+            for row in connection.execute(sa.select(tables.label.c.comparison_id, tables.label.c.winner))
+        }
+    judged = {each.reading: each for each in trusted.gold if each.model != "reviewers"}
+    against = [row for row in models if row.comparison_id in gold]
+    assert judged["the verdict of both orders"].n == len(against)
+    assert judged["the verdict of both orders"].right == sum(
+        row.judge_winner == gold[row.comparison_id] for row in against
+    )
+    assert judged["right in both orders"].right <= judged["A shown first"].right
+    met = Counter(
+        frozenset((row.name_a, row.name_b))
+        for row in every
+        if row.winner and row.verdict_source != "baseline"
+    )
+    ranking = field(
+        database, history.project, verdicts=Verdicts.EITHER, runs=Runs.VALID, baseline=False
+    ).ranking
+    assert ranking is not None
+    assert {
+        frozenset((ranking.called[each.one], ranking.called[each.two])): each.won + each.lost + each.tied
+        for each in ranking.met
+    } == dict(met)
+    spent = cost(database, history.project)
+    assert sum(each.cost for each in spent.models) == Decimal("0.00123") * 2 * 30
+
+
+def history_asked(history: History) -> Any:
+    from comparator.reporting.results.candidates import project_state
+    from comparator.reporting.tally.scope import ResultFilter
+
+    state = project_state(history.world.database, history.project)
+    (met,) = (met for met in state.meetings if {met.one_name, met.two_name} == {NEW, OLD})
+    one, two = (met.one, met.two) if met.one_name == NEW else (met.two, met.one)
+    return ResultFilter(project_id=history.project, one=one, two=two, verdicts=Verdicts.EITHER)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_scores_against_the_judges_are_told_by_how_the_review_was_made(history: History) -> None:
+    for number in range(24):
+        made = history.pair(4, 3)
+        # The person gives half of the new outputs one point less than the judge's 4, and always keeps the old one's.
+        history.review(
+            made,
+            4 if number % 2 else 3,
+            3,
+            mode=ReviewMode.BLIND_FIRST,
+            said=SAID,
+        )
+    history.reveal()
+
+    (found,) = trust(history.world.database, history.project).scored
+
+    assert (found.path, found.how, found.n) == ("*", How.BLIND_FIRST, 48)
+    assert not isinstance(found.lenient, TooFew)
+    assert found.lenient.value == pytest.approx(0.25)
+    assert found.lenient.n == 24
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_two_runs_of_one_candidate_are_the_noise_floor(history: History) -> None:
+    for number in range(24):
+        history.pair(3 + number % 2, 3, names=(NEW, NEW))
+    for number in range(4):
+        history.pair((3, 4, 5, 4)[number], (4, 4, 3, 3)[number])
+    history.reveal()
+
+    found = noise(history.world.database, history.asked(Verdicts.JUDGE))
+
+    assert isinstance(found.floor, NoiseFloor)
+    assert (found.floor.pairs, found.floor.decided, found.floor.most) == (24, 12, 20)
+    # Leads of -2, 0, 4 and 2 points: two wins or losses lie within two points.
+    assert (found.clear, found.within, found.tied) == (1, 2, 1)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
+    world = history.world
+    numbers = None
+    for number in range(24):
+        made = history.pair(5, 3)
+        history.review(made, 5, 3)
+        history.review(made, *((5, 3) if number < 18 else (3, 5)), person_id=world.ada.id)
+        with world.database.write() as connection:
+            if numbers is None:
+                numbers = {
+                    each.name: each.neutral_number for each in runs.candidates(connection, history.project)
+                }
+            of_a = numbers[NEW if number % 2 == 0 else OLD]
+            other = numbers[OLD if number % 2 == 0 else NEW]
+            guesses.add(
+                connection,
+                made.id,
+                person_id=world.ben.id,
+                candidate_a=of_a if number < 12 else other if number < 18 else None,
+                sure=1,
+                new_id=new_id,
+                at=world.now(),
+            )
+    history.reveal()
+
+    found = people(world.database, history.project)
+
+    agreed = found.panel[0].agreement
+    assert agreed.cases == 24
+    assert not isinstance(agreed.raw, TooFew)
+    assert agreed.raw.value == pytest.approx(18 / 24)
+    assert found.blinding is not None
+    assert (found.blinding.right, found.blinding.wrong, found.blinding.no_idea) == (12, 6, 6)
+    assert {arm.name: arm.guesses.right for arm in found.blinding.arms} == {NEW: 6, OLD: 6}
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> None:
+    world = history.world
+    for number in range(40):
+        history.task(f"Task {number}")
+        made = history.pair(*((5, 3) if number % 3 else (3, 5)))
+        with world.database.write() as connection:
+            audit_sample.add(
+                connection,
+                made.id,
+                project_id=history.project,
+                probability=0.4,
+                lot=0.0 if number < 24 else 1.0,
+                at=world.now(),
+            )
+        if number < 23:
+            history.review(made, *((5, 3) if number % 3 else (3, 5)))
+    history.reveal()
+
+    found = all_pairs(world.database, history.asked())
+
+    assert (found.pairs, found.sample, found.reviewed, found.finished) == (40, 24, 23, False)
+    assert isinstance(found.powered, Powered)
+    # The judge said what people said, so its word on the others counts nearly in full.
+    assert found.powered.rate.value == pytest.approx(26 / 40, abs=0.03)
+    assert found.powered.reviews_saved > 0

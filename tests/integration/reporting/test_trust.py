@@ -1,0 +1,147 @@
+"""Judge against people, and what judging took: figures worked out by hand, on both databases."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from comparator.domain.errors import BlindnessError
+from comparator.domain.labels import Order, Winner
+from comparator.domain.review import ChangeKind
+from comparator.reporting.results.spending import cost
+from comparator.reporting.tally.scope import How
+from comparator.reporting.trust.judge import agreement, trust
+from comparator.stats.figures import Estimate, TooFew
+from comparator.store.people.projects import ReviewMode
+from tests.worlds.history import OFFLINE, History
+from tests.worlds.pairs import World, answer
+
+ACCURACY, SCHEMA = "score:A:content.correctness", "score:B:structure.schema"
+
+
+@pytest.fixture
+def history(world: World) -> History:
+    return History(world)
+
+
+def test_agreement_is_counted_by_how_reviews_were_made(history: History) -> None:
+    same, other, blind, knew = (history.pair(5, 3) for _ in range(4))
+    history.review(same, 5, 3)
+    history.review(other, 3, 5)
+    history.review(blind, 4, 4, mode=ReviewMode.BLIND_FIRST)
+    history.review(knew, 5, 2, knows=True)
+
+    found = {each.how: each for each in agreement(history.world.database, history.project).by_how}
+
+    assert {how: (each.same, each.n) for how, each in found.items()} == {
+        How.BLIND_FIRST: (0, 1),
+        How.JUDGE_FIRST: (1, 2),
+        How.KNEW: (1, 1),
+    }
+    assert found[How.JUDGE_FIRST].share == TooFew(n=2)
+    # The blind pair is the third, so the new output is A; the judge named it, the reviewer saw a tie.
+    assert found[How.BLIND_FIRST].counts == ((0, 0, 1), (0, 0, 0), (0, 0, 0))
+
+
+def test_enough_reviews_give_a_share_with_its_interval(history: History) -> None:
+    for number in range(20):
+        new, old = (5, 3) if number < 15 else (3, 5)
+        history.review(history.pair(5, 3), new, old)
+
+    (found,) = agreement(history.world.database, history.project).by_how
+
+    assert isinstance(found.share, Estimate)
+    assert (found.share.value, found.share.n) == (15 / 20, 20)
+    assert isinstance(found.beyond_chance, Estimate)
+
+
+def test_a_review_that_touched_nothing_is_no_agreement(history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3, said=())
+    history.review(history.pair(5, 3), 5, 3, said=(("reasoning", ChangeKind.SET),))
+    taken_back = ((ACCURACY, ChangeKind.SET), (ACCURACY, ChangeKind.CLEAR))
+    history.review(history.pair(5, 3), 5, 3, said=taken_back)
+
+    found = agreement(history.world.database, history.project)
+
+    assert found.by_how == ()
+    assert found.no_opinion == 3
+
+
+def test_the_baseline_is_no_judge_unless_asked_for(history: History) -> None:
+    history.review(history.pair(5, 3, judge=OFFLINE), 5, 3)
+    database = history.world.database
+
+    assert agreement(database, history.project).by_how == ()
+    assert [each.n for each in agreement(database, history.project, baseline=True).by_how] == [1]
+
+
+def test_changes_are_counted_by_criterion_as_they_stood_when_finalised(history: History) -> None:
+    set_then_confirmed = (
+        (ACCURACY, ChangeKind.SET),
+        (ACCURACY, ChangeKind.CONFIRM),
+        (SCHEMA, ChangeKind.SET),
+    )
+    history.review(history.pair(5, 3), 5, 3, said=set_then_confirmed)
+    history.review(history.pair(5, 3), 5, 3, said=((ACCURACY, ChangeKind.SET),))
+    history.review(history.pair(5, 3), 5, 3, said=((SCHEMA, ChangeKind.SET),), mode=ReviewMode.BLIND_FIRST)
+    history.review(history.pair(5, 3), 5, 3, said=((SCHEMA, ChangeKind.CANNOT_JUDGE),))
+    history.reveal()
+
+    found = trust(history.world.database, history.project).criteria
+
+    assert [(each.name, each.confirmed, each.changed) for each in found] == [
+        ("content.correctness", 1, 1),
+        ("structure.schema", 0, 1),
+    ]
+
+
+def test_flips_quotes_and_stated_confidence_are_told_by_model(history: History) -> None:
+    steady = history.pair(5, 3)
+    turned = history.world.compare(a="new-prompt", b="old-prompt")
+    history.made.append(turned)
+    history.world.attempt(turned, Order.A_FIRST, answer(5, 3))
+    history.world.attempt(turned, Order.B_FIRST, answer(3, 5, better=Winner.B))
+    history.review(steady, 5, 3)
+    history.review(turned, 5, 3)
+    history.reveal()
+
+    found = trust(history.world.database, history.project)
+
+    (model,) = found.models
+    assert (model.model, model.judged, model.read_twice, model.flipped) == ("claude-sonnet-5-5", 2, 2, 1)
+    assert (model.quotes, model.quotes_missing) == (32, 0)
+    # Two orders that disagree cap the stated confidence at 60.
+    assert [(each.confidence, each.n) for each in found.stated] == [(60, 1), (80, 1)]
+    assert found.stated[1].same == 1
+
+
+def test_more_than_agreement_waits_for_the_reveal(history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+
+    assert agreement(history.world.database, history.project).by_how[0].n == 1
+    with pytest.raises(BlindnessError, match="Nothing of this project is revealed"):
+        trust(history.world.database, history.project)
+
+
+def test_a_pair_decided_by_hand_counts_beside_those_that_a_judge_decided(history: History) -> None:
+    history.pair(5, 3)
+    by_hand = history.world.compare()
+    history.made.append(by_hand)
+    history.review(by_hand, 4, 3)
+    history.world.compare()
+
+    assert cost(history.world.database, history.project).decided == 2
+
+
+def test_what_judging_took_is_added_up_by_model(history: History) -> None:
+    history.pair(5, 3)
+    history.pair(5, 3)
+    failed = history.world.compare()
+    history.world.attempt(failed, Order.A_FIRST, None)
+
+    (found,) = cost(history.world.database, history.project).models
+
+    assert (found.model, found.pairs, found.tries, found.failed) == ("claude-sonnet-5-5", 3, 5, 1)
+    assert (found.input_tokens, found.output_tokens, found.seconds) == (500, 100, 7.5)
+    assert (found.cost, found.currency, found.unpriced) == (Decimal("0.00615"), "USD", 0)

@@ -1,0 +1,257 @@
+"""A whole database is backed up, restored and moved between SQLite and PostgreSQL without loss."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import InputError, RightsError, StoreError
+from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.core.ids import new_id
+from comparator.store.people import projects
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.upkeep import backup, rows
+from comparator.store.upkeep.backup import back_up, copy, restore
+from comparator.workflow.people.invitations import accept, invite, person_of_session, revoke_invitation
+from comparator.workflow.people.people import local_person
+from comparator.workflow.people.sign_in import has_ended
+from comparator.workflow.review.review import answer, finalise, record, withdraw_answer
+from comparator.workflow.services import Services
+from tests.loopback.server import LoopbackServer
+from tests.worlds.full_house import Builder
+from tests.worlds.workbench import Workbench
+
+AT = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Workbench]:
+    """A desk on SQLite; the other database is made by the tests that need it."""
+    database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
+    yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path / "sources")
+    database.close()
+
+
+@pytest.fixture
+def reviewed(desk: Workbench) -> Workbench:
+    """A comparison, judged, scored with an odd word, finalised, with an answer that was taken back."""
+    comparison_id = desk.submitted(desk.pair())
+    desk.judged(comparison_id)
+    change = desk.change("reasoning", "B \x00 \U0001f600 “ist” besser.\nZeile")
+    record(desk.services, comparison_id, [change], person_id=desk.person)
+    answer(desk.services, comparison_id, AnswerKind.FLAG, person_id=desk.person, reason="später")
+    with desk.services.database.read() as connection:
+        (given,) = connection.execute(sa.select(tables.answer.c.id)).scalars()
+    withdraw_answer(desk.services, comparison_id, given, person_id=desk.person)
+    finalise(desk.services, comparison_id, person_id=desk.person)
+    return desk
+
+
+def all_of(database: Database) -> dict[str, rows.Count]:
+    with database.read() as connection:
+        return {name: rows.count(connection, name) for name in rows.NAMES}
+
+
+def triggered(database: Database) -> None:
+    with pytest.raises(StoreError), database.write() as connection:
+        connection.execute(tables.event.delete())
+
+
+def test_a_backup_restored_elsewhere_is_the_same_to_the_last_row_and_byte(
+    reviewed: Workbench, tmp_path: Path
+) -> None:
+    services = reviewed.services
+    moved = back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
+    blobs = BlobStore.at(str(tmp_path / "other"))
+    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
+
+    restore(fresh, blobs, tmp_path / "all.tar", new_id=new_id, at=AT)
+
+    came, sent = all_of(fresh), all_of(services.database)
+    # That it was restored is noted.
+    assert came.pop("event").rows == sent["event"].rows + 1
+    assert sent == moved.tables
+    assert came == {name: count for name, count in sent.items() if name != "event"}
+    assert moved.tables["change"].rows == 1
+    assert moved.tables["answer"].rows == 2
+    with fresh.read() as connection:
+        digests = rows.blob_digests(connection)
+    assert len(digests) == moved.blobs > 3
+    assert all(blobs.get(digest) == services.blobs.get(digest) for digest in digests)
+    fresh.check()
+    triggered(fresh)
+    with pytest.raises(StoreError, match="not empty"):
+        restore(fresh, blobs, tmp_path / "all.tar", new_id=new_id, at=AT)
+    with pytest.raises(InputError, match="never overwritten"):
+        back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
+    fresh.close()
+
+
+RAN_OUT = {"message_request"}
+"""What holds rows only while requests are on their way."""
+
+
+@pytest.fixture
+def full(desk: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Services:
+    """A database with rows in every table."""
+    with LoopbackServer() as model:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", model.base_url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
+        Builder(desk.services, tmp_path / "work", pairs=3).build()
+    empty = {name for name, count in all_of(desk.services.database).items() if not count.rows}
+    assert empty == RAN_OUT
+    return desk.services
+
+
+def test_a_database_with_everything_in_it_moves_to_postgresql_and_back_with_its_files(
+    full: Services, tmp_path: Path, postgres_url: str
+) -> None:
+    services = full
+    target = Database.open(postgres_url)
+    target.upgrade()
+    blobs = BlobStore.at(str(tmp_path / "bucket"))
+
+    moved = copy(services.database, target, blobs=(services.blobs, blobs))
+
+    assert all_of(target) == all_of(services.database) == moved.tables
+    assert moved.blobs > 3
+    assert not moved.missing
+    triggered(target)
+    with pytest.raises(StoreError, match="not empty"):
+        copy(services.database, target)
+    assert all_of(target) == moved.tables
+    archived = back_up(target, blobs, tmp_path / "all.tar", at=AT)
+    assert archived.tables == moved.tables
+    back = Database.open(f"sqlite:///{tmp_path / 'back.db'}")
+    copy(target, back)
+    assert all_of(back) == moved.tables
+    # Numbers that the database gives go on after those that came.
+    with target.write() as connection:
+        connection.execute(tables.stale.insert().values(comparison_id="x"))
+    back.close()
+    target.close()
+
+
+def test_a_damaged_or_foreign_archive_changes_nothing(reviewed: Workbench, tmp_path: Path) -> None:
+    services = reviewed.services
+    back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
+    whole = (tmp_path / "all.tar").read_bytes()
+    (tmp_path / "cut.tar").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "text.tar").write_bytes(b"hello")
+    at = whole.index(b"besser")
+    (tmp_path / "changed.tar").write_bytes(whole[:at] + b"BESSER" + whole[at + 6 :])
+    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
+    blobs = BlobStore.at(str(tmp_path / "other"))
+
+    for name in ("cut.tar", "text.tar", "missing.tar"):
+        with pytest.raises(InputError):
+            restore(fresh, blobs, tmp_path / name, new_id=new_id, at=AT)
+    with pytest.raises(StoreError, match="not what was sent"):
+        restore(fresh, blobs, tmp_path / "changed.tar", new_id=new_id, at=AT)
+
+    assert all(count.rows == 0 for count in all_of(fresh).values())
+    fresh.check()
+    fresh.close()
+
+
+def test_a_restore_brings_back_no_session_no_link_and_nothing_that_runs(
+    reviewed: Workbench, tmp_path: Path
+) -> None:
+    services, lead = reviewed.services, local_person(reviewed.services).id
+    with services.database.write() as connection:
+        project = projects.ensure_project(connection, "Panel", new_id=new_id, at=AT)
+        runs = project.settings.model_copy(update={"render_command": '{"html": ["x"]}', "live_pages": True})
+        projects.save_settings(connection, project.id, runs, person_id=None, new_id=new_id, at=AT)
+    used, unused = (invite(services, project.id, name=name, by=lead) for name in ("Ada", "Eve"))
+    session = accept(services, used.token).token
+    back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
+    revoke_invitation(services, used.invitation.id, by=lead)
+    revoke_invitation(services, unused.invitation.id, by=lead)
+    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
+
+    restored = restore(fresh, services.blobs, tmp_path / "all.tar", new_id=new_id, at=services.now())
+
+    there = replace(services, database=fresh)
+    assert (restored.signed_out, restored.links, restored.switched_off) == (1, 1, ("Panel",))
+    assert person_of_session(there, session) is None
+    with pytest.raises(RightsError):
+        accept(there, unused.token)
+    with fresh.read() as connection:
+        settings = projects.get(connection, project.id).settings
+    assert (settings.render_command, settings.live_pages) == (None, False)
+    # Whoever signed in with the provider before has to do so again.
+    assert has_ended(there, {"iss": "x", "sub": "y", "iat": AT.timestamp()})
+    fresh.close()
+
+
+def deep(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, bytes]:
+    return (info, b"[" * 200_000) if info.name.startswith("tables/") else (info, content)
+
+
+def linked(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, bytes]:
+    if info.name == "tables/project.jsonl":
+        info.type, info.linkname = tarfile.SYMTYPE, "tables/person.jsonl"
+        content = b""
+    return info, content
+
+
+def numbers(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, bytes]:
+    return info, b"7\n" if info.name.startswith("tables/") else content
+
+
+def endless(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, bytes]:
+    return info, b" " * 5000 if info.name.startswith("tables/") else content
+
+
+def sparse(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, bytes]:
+    if info.name == "tables/project.jsonl":
+        # A hole of a terabyte, in a few bytes.
+        info.pax_headers = {"GNU.sparse.size": str(1 << 40), "GNU.sparse.map": "0,0"}
+    return info, content
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (deep, "Recursion"),
+        (linked, "no plain file"),
+        (numbers, "TypeError"),
+        (endless, "too long"),
+        (sparse, "no plain file"),
+    ],
+)
+def test_an_archive_made_to_harm_is_a_plain_error(
+    reviewed: Workbench,
+    tmp_path: Path,
+    wrong: Callable[[tarfile.TarInfo, bytes], tuple[tarfile.TarInfo, bytes]],
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    services = reviewed.services
+    back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
+    with tarfile.open(tmp_path / "all.tar") as good, tarfile.open(tmp_path / "bad.tar", "w") as bad:
+        for member in good.getmembers():
+            source = good.extractfile(member)
+            assert source is not None
+            info, content = wrong(member, source.read())
+            info.size = len(content)
+            bad.addfile(info, io.BytesIO(content))
+    if wrong is endless:
+        monkeypatch.setattr(backup, "LONGEST_LINE", 4096)
+    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
+
+    with pytest.raises(InputError, match="no whole backup") as caught:
+        restore(fresh, services.blobs, tmp_path / "bad.tar", new_id=new_id, at=AT)
+
+    assert says in str(caught.value)
+    assert all(count.rows == 0 for count in all_of(fresh).values())
+    fresh.close()

@@ -1,0 +1,204 @@
+"""Neither the judge's path nor the reviewer's reads a table that leads to a candidate."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from comparator.domain.errors import NotFound
+from comparator.domain.labels import Order
+from comparator.store.bulk import progress
+from comparator.store.core.ids import new_id
+from comparator.store.judging import judgments, rubrics
+from comparator.store.pairs import comparisons, keys, outputs, reveals
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.people.projects import QueueOrder
+from comparator.store.reviewing import answers, queue, reviews
+from comparator.store.reviewing.answers import AnswerKind
+from tests.sqlrecord import recorded
+from tests.worlds.pairs import JudgeId, World, answer, prose, verdict
+
+# `leak_decision` holds candidates' names as patterns; `pair` and `view_source` lead to runs.
+TELLING = (
+    "ab_key",
+    "candidate",
+    "run",
+    "view_source",
+    "snapshot",
+    "artifact",
+    "pair",
+    "leak_decision",
+    "label",
+)
+
+
+def test_judging_reads_nothing_that_tells(world: World) -> None:
+    comparison = world.compare()
+
+    with recorded(world.database.engine) as record:
+        with world.database.write() as connection:
+            progress.begin(
+                connection,
+                comparison.id,
+                worker="w",
+                judge=JudgeId(),
+                stale_after=timedelta(seconds=9),
+                at=world.now(),
+            )
+        with world.database.read() as connection:
+            found = comparisons.get(connection, comparison.id)
+            for view_id in (found.view_a, found.view_b):
+                outputs.get_view(connection, view_id)
+                outputs.load_view(connection, view_id, blobs=world.blobs)
+            rubrics.current(connection, project_id=found.project_id, task_version_id=found.task_version_id)
+        world.attempt(comparison, Order.A_FIRST, None)
+        for order in Order:
+            world.attempt(comparison, order, answer(5, 3))
+        with world.database.write() as connection:
+            progress.end(connection, comparison.id, worker="w", problem=None, at=world.now())
+            judgments.failures(connection, comparison.id)
+            judgments.attempts(connection, comparison.id)
+
+    assert len(record.statements) > 20
+    assert record.mentions(*TELLING) == set()
+
+
+def test_reviewing_reads_nothing_that_tells(world: World) -> None:
+    comparison = world.compare()
+    world.judge(comparison)
+
+    with recorded(world.database.engine) as record:
+        review = world.review(comparison)
+        with world.database.read() as connection:
+            comparisons.page(connection, text="invoice", project_id=world.project.id)
+            comparisons.counts(connection)
+            for order in QueueOrder:
+                queue.next_to_review(connection, person_id=world.ben.id, at=world.now(), order=order)
+            comparisons.line(connection, comparison.id)
+            for view_id in (comparison.view_a, comparison.view_b):
+                for row in outputs.list_files(connection, view_id):
+                    outputs.file(connection, row.id)
+                comparisons.of_view(connection, view_id)
+            judgments.successful_passes(connection, comparison.id)
+            reveals.of_comparison(connection, comparison.id)
+        with world.database.write() as connection:
+            change = world.change("score:A:content.correctness", 4)
+            reviews.add_change(connection, review.id, change, at=world.now())
+            reviews.changes(connection, review.id)
+            answers.add(
+                connection,
+                comparison.id,
+                person_id=world.ben.id,
+                kind=AnswerKind.FLAG,
+                new_id=new_id,
+                at=world.now(),
+            )
+            reviews.add_finalisation(
+                connection,
+                review.id,
+                person_id=world.ben.id,
+                verdict=verdict("5", "3"),
+                prose=prose(),
+                result="{}",
+                changed=1,
+                seen=1,
+                unblinded=False,
+                new_id=new_id,
+                at=world.now(),
+            )
+            reviews.versions(connection, review.id)
+
+    assert len(record.statements) > 20
+    assert record.mentions(*TELLING) == set()
+
+
+def test_the_recorder_sees_the_key_being_read(world: World) -> None:
+    comparison = world.compare()
+
+    with recorded(world.database.engine) as record, world.database.read() as connection:
+        keys.read(connection, comparison.id)
+
+    assert record.mentions("ab_key", "candidate") == {"ab_key"}
+
+
+def test_no_order_of_ids_or_times_tells_which_output_is_whose(world: World) -> None:
+    lower = {"view": 0, "file": 0, "run": 0}
+    pairs = 40
+    for _ in range(pairs):
+        comparison = world.compare()
+        with world.database.read() as connection:
+            key = keys.read(connection, comparison.id)
+            files = [
+                outputs.list_files(connection, view)[0].id for view in (comparison.view_a, comparison.view_b)
+            ]
+        lower["view"] += comparison.view_a < comparison.view_b
+        lower["file"] += files[0] < files[1]
+        lower["run"] += key.run_a < key.run_b
+
+    # Fair coins: each of these fails by chance less than once in 10^6.
+    assert all(4 < count < pairs - 4 for count in lower.values()), lower
+
+
+def in_order(*comparisons_: Comparison) -> tuple[str, ...]:
+    return tuple(sorted(comparison.id for comparison in comparisons_))
+
+
+def test_a_reveal_covers_all_comparisons_of_the_same_candidates_whichever_was_a(world: World) -> None:
+    one, two = world.compare(a="x", b="y"), world.compare(a="y", b="x")
+    other = world.compare(a="x", b="z")
+
+    with world.database.read() as connection:
+        assert reveals.set_of(connection, one.id) == in_order(one, two)
+        assert reveals.set_of(connection, two.id) == in_order(one, two)
+        assert reveals.set_of(connection, other.id) == (other.id,)
+        assert reveals.set_of(connection, "none") == ("none",)
+
+
+def test_an_open_review_stands_in_the_way_of_a_reveal(world: World) -> None:
+    one, two = world.compare(), world.compare()
+    review = world.review(two)
+    with world.database.write() as connection:
+        reviews.add_change(
+            connection, review.id, world.change("score:A:content.correctness", 4), at=world.now()
+        )
+
+    with world.database.read() as connection:
+        assert reveals.unfinished(connection, (one.id, two.id)) == (two.id,)
+        assert reveals.unfinished(connection, (one.id,)) == ()
+
+
+def test_what_was_revealed_keeps_its_first_time(world: World) -> None:
+    one, two = world.compare(), world.compare()
+    with world.database.write() as connection:
+
+        def reveal(*ids: str) -> reveals.Reveal:
+            return reveals.add(
+                connection,
+                ids,
+                project_id=world.project.id,
+                person_id=world.ada.id,
+                reason="All reviewed.",
+                new_id=new_id,
+                at=world.now(),
+            )
+
+        assert reveals.of_comparison(connection, one.id) is None
+        first = reveal(one.id)
+        second = reveal(one.id, two.id)
+
+        assert reveals.of_comparison(connection, one.id) == first
+        assert reveals.of_comparison(connection, two.id) == second
+
+
+def test_a_comparison_has_no_field_that_leads_to_a_run(world: World) -> None:
+    comparison = world.compare()
+    with world.database.read() as connection:
+        key = keys.read(connection, comparison.id)
+        line = comparisons.line(connection, comparison.id)
+        shown = comparison.model_dump_json() + line.model_dump_json()
+
+    for hidden in (key.run_a, key.run_b, "with skill", "without skill"):
+        assert hidden not in shown
+    with world.database.read() as connection, pytest.raises(NotFound):
+        comparisons.get(connection, key.run_a)

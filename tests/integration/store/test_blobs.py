@@ -1,0 +1,240 @@
+"""Bytes by their hash: stored once, checked when read, nothing half-written."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from comparator.domain.errors import NotFound, StoreError
+from comparator.outputs.snapshot.blobs import Blobs
+from comparator.store.core.blobs import BlobStore
+
+ABSENT = "0" * 64
+
+
+@pytest.fixture(params=["folder", "file-url", "memory-url"])
+def any_blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
+    """A store of each kind that can be had without a network."""
+    urls = {
+        "folder": str(tmp_path / "blobs"),
+        "file-url": (tmp_path / "blobs with space").as_uri(),
+        "memory-url": f"memory://{tmp_path.name}",
+    }
+    return BlobStore.at(urls[request.param])
+
+
+def files_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def test_bytes_come_back_under_their_hash(any_blobs: BlobStore) -> None:
+    store: Blobs = any_blobs
+
+    digest = store.put(b"hello")
+
+    assert digest == hashlib.sha256(b"hello").hexdigest()
+    assert store.get(digest) == b"hello"
+    assert store.exists(digest)
+    with store.open(digest) as source:
+        assert source.read(2) == b"he"
+        source.seek(3)
+        assert source.read() == b"lo"
+    assert any_blobs.size(digest) == 5
+
+
+def test_a_file_is_stored_like_its_bytes(any_blobs: BlobStore, tmp_path: Path) -> None:
+    path = tmp_path / "big.bin"
+    path.write_bytes(b"0123456789" * 300_000)
+
+    digest = any_blobs.put_file(path)
+
+    assert digest == any_blobs.put(path.read_bytes())
+    assert any_blobs.size(digest) == 3_000_000
+
+
+@settings(max_examples=30)
+@given(data=st.binary(max_size=2000))
+def test_any_bytes_come_back(data: bytes) -> None:
+    store = BlobStore.at("memory://property")
+
+    assert store.get(store.put(data)) == data
+
+
+def test_what_is_not_there_is_not_found(any_blobs: BlobStore) -> None:
+    assert not any_blobs.exists(ABSENT)
+    for act in (any_blobs.get, any_blobs.open, any_blobs.size):
+        with pytest.raises(NotFound):
+            act(ABSENT)
+    any_blobs.delete(ABSENT)
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "", "g" * 64, "A" * 64, "0" * 63])
+def test_only_a_hash_is_an_address(blobs: BlobStore, name: str) -> None:
+    with pytest.raises(NotFound):
+        blobs.get(name)
+
+
+def test_the_same_bytes_are_written_once(blobs: BlobStore, tmp_path: Path) -> None:
+    digest = blobs.put(b"same")
+    (path,) = files_in(tmp_path / "blobs")
+    before = path.stat()
+
+    assert blobs.put(b"same") == digest
+    source = tmp_path / "same.txt"
+    source.write_bytes(b"same")
+    assert blobs.put_file(source) == digest
+
+    assert files_in(tmp_path / "blobs") == [path]
+    assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+    assert path.relative_to(tmp_path / "blobs").parts == (digest[:2], digest[2:4], digest)
+
+
+def test_a_deleted_blob_is_gone(any_blobs: BlobStore) -> None:
+    digest = any_blobs.put(b"to be purged")
+
+    any_blobs.delete(digest)
+
+    assert not any_blobs.exists(digest)
+
+
+@pytest.mark.parametrize("damage", [b"hellp", b"hell", b""])
+def test_damaged_bytes_are_refused(blobs: BlobStore, tmp_path: Path, damage: bytes) -> None:
+    digest = blobs.put(b"hello")
+    (path,) = files_in(tmp_path / "blobs")
+    path.chmod(0o644)
+    path.write_bytes(damage)
+
+    with pytest.raises(StoreError, match="damaged"):
+        blobs.get(digest)
+
+
+def test_many_threads_may_store_the_same_bytes(blobs: BlobStore, tmp_path: Path) -> None:
+    data = os.urandom(200_000)
+    digests: list[str] = []
+
+    threads = [threading.Thread(target=lambda: digests.append(blobs.put(data))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+
+    assert len(set(digests)) == 1
+    assert len(digests) == 8
+    assert len(files_in(tmp_path / "blobs")) == 1
+
+
+def test_a_full_disk_says_so_and_leaves_nothing_half_written(tmp_path: Path) -> None:
+    code = (
+        "import sys, resource, signal\n"
+        "from pathlib import Path\n"
+        "from comparator.store.core.blobs import BlobStore\n"
+        "from comparator.domain.errors import StoreError\n"
+        "blobs = BlobStore.at(sys.argv[1])\n"
+        "source = Path(sys.argv[2])\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+        "for act in (lambda: blobs.put(b'x' * 3_000_000), lambda: blobs.put_file(source)):\n"
+        "    try:\n"
+        "        act()\n"
+        "    except StoreError as error:\n"
+        "        print(error)\n"
+        "blobs.put(b'small')\n"
+    )
+    source = tmp_path / "source.bin"
+    source.write_bytes(b"y" * 3_000_000)
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "blobs"), str(source)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("The disk is full") == 2
+    (only,) = files_in(tmp_path / "blobs")
+    assert only.read_bytes() == b"small"
+
+
+def test_a_file_that_changes_while_it_is_stored_is_refused(
+    blobs: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "growing.log"
+    source.write_bytes(b"first")
+    really_exists = BlobStore.exists
+
+    def exists_and_meanwhile_the_file_grows(self: BlobStore, digest: str) -> bool:
+        source.write_bytes(b"first and second")
+        return really_exists(self, digest)
+
+    monkeypatch.setattr(BlobStore, "exists", exists_and_meanwhile_the_file_grows)
+
+    with pytest.raises(StoreError, match="changed while it was read"):
+        blobs.put_file(source)
+
+    assert files_in(tmp_path / "blobs") == []
+
+
+def test_a_file_that_is_not_there_is_named(blobs: BlobStore, tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="is not there any more"):
+        blobs.put_file(tmp_path / "missing.txt")
+
+
+def test_a_folder_that_cannot_be_made_is_a_plain_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(StoreError, match="cannot be read or written"):
+        BlobStore.at(str(tmp_path / "file" / "blobs"))
+
+
+def test_an_address_of_an_unknown_kind_says_what_to_do_and_hides_its_password() -> None:
+    with pytest.raises(StoreError, match="cannot be opened") as caught:
+        BlobStore.at("nosuchkind://user:hunter2@host/folder")
+
+    assert "hunter2" not in str(caught.value)
+
+
+class Away(MemoryFileSystem):  # type: ignore[misc]
+    """A bucket whose client has errors of its own kind."""
+
+    protocol = "away"
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError('Could not connect to the endpoint URL: "http://key:secret@bucket:9000/x"')
+
+    exists = pipe_file = put_file = info = rm_file = open = _refuse
+
+
+def test_a_bucket_that_does_not_answer_is_told_in_words_and_without_its_keys(tmp_path: Path) -> None:
+    fsspec.register_implementation("away", Away, clobber=True)
+    store = BlobStore.at("away://bucket/blobs")
+    path = tmp_path / "file"
+    path.write_bytes(b"x")
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: store.put(b"x"),
+        lambda: store.put_file(path),
+        lambda: store.get(ABSENT),
+        lambda: store.open(ABSENT),
+        lambda: store.exists(ABSENT),
+        lambda: store.size(ABSENT),
+        lambda: store.delete(ABSENT),
+    )
+
+    for act in acts:
+        with pytest.raises(StoreError, match=r"cannot be reached: .*Check the bucket") as raised:
+            act()
+        assert "secret" not in str(raised.value)

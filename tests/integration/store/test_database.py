@@ -1,0 +1,276 @@
+"""Transactions, exact values and the border to the drivers, on both databases."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import Conflict, NotFound, StoreError
+from comparator.domain.labels import Order
+from comparator.domain.task import TaskText
+from comparator.store import tables
+from comparator.store.core.database import Database
+from comparator.store.core.ids import new_id
+from comparator.store.judging import judgments
+from comparator.store.pairs import tasks
+from comparator.store.people import events, people, projects
+from comparator.store.tables import triggers
+from tests.worlds.pairs import START, World, answer
+
+
+def test_an_error_inside_a_transaction_takes_everything_back(world: World) -> None:
+    def fails() -> None:
+        with world.database.write() as connection:
+            projects.ensure_project(connection, "Half", new_id=new_id, at=START)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fails()
+
+    with world.database.read() as connection:
+        assert [project.name for project in projects.all_projects(connection)] == ["Invoices"]
+
+
+def test_what_is_committed_is_there_after_opening_again(world: World, database_url: str) -> None:
+    again = Database.open(database_url)
+
+    with again.read() as connection:
+        assert projects.get(connection, world.project.id) == world.project
+    again.close()
+
+
+def test_the_same_row_twice_is_a_conflict(world: World) -> None:
+    values = {"id": world.ada.id, "subject": "local:else", "name": "Else", "created_at": START}
+
+    with pytest.raises(Conflict, match="stored this first"), world.database.write() as connection:
+        connection.execute(tables.person.insert().values(values))
+
+
+def test_a_reference_to_nothing_is_not_found(world: World) -> None:
+    with pytest.raises(NotFound), world.database.write() as connection:
+        tasks.ensure_task(connection, "no-such-project", key="k", title="t", new_id=new_id, at=START)
+
+
+def test_times_come_back_aware_and_in_utc(world: World) -> None:
+    with world.database.read() as connection:
+        stored = projects.get(connection, world.project.id).created_at
+
+    assert stored.tzinfo is UTC
+    assert stored == world.project.created_at
+
+
+def test_a_naive_time_does_not_reach_the_database(world: World) -> None:
+    naive = datetime(2026, 1, 1)  # noqa: DTZ001  # the point of the test
+
+    with pytest.raises(sa.exc.StatementError, match="no time zone"), world.database.write() as connection:
+        projects.ensure_project(connection, "Naive", new_id=new_id, at=naive)
+
+
+def test_decimals_come_back_exactly_and_sort_as_numbers(world: World) -> None:
+    first, second = world.compare(), world.compare()
+    s = tables.standing.c
+    with world.database.write() as connection:
+        for comparison, value in ((first, "10.0"), (second, "9.9")):
+            connection.execute(
+                tables.standing.update()
+                .where(s.comparison_id == comparison.id)
+                .values(overall_a=Decimal(value), judge_cost=Decimal("0.000000000001"))
+            )
+        rows = connection.execute(sa.select(s.overall_a, s.judge_cost).order_by(s.overall_a)).all()
+
+    assert [row.overall_a for row in rows] == [Decimal("9.9"), Decimal("10.0")]
+    assert {row.judge_cost for row in rows} == {Decimal("0.000000000001")}
+    assert all(type(value) is Decimal for row in rows for value in row)
+
+
+def test_any_character_can_be_stored_and_the_digest_fits_what_was_stored(world: World) -> None:
+    text = TaskText(prompt="Straße 🎈 \x00 \u202e end", expectations=("naïve\x00",))
+
+    with world.database.write() as connection:
+        version = tasks.ensure_version(connection, world.task.id, text, new_id=new_id, at=START)
+        again = tasks.ensure_version(connection, world.task.id, text, new_id=new_id, at=START)
+
+    assert version.prompt == "Straße 🎈 ␀ \u202e end"
+    assert version.expectations == ("naïve␀",)
+    assert version.text.digest == version.text_digest
+    assert again == version
+
+
+def test_a_judges_words_with_control_characters_come_back(world: World) -> None:
+    comparison = world.compare()
+    given = answer(4, 2, text="Line\x00 \x1b[31m\u202e\x07 end")
+
+    world.attempt(comparison, Order.A_FIRST, given)
+
+    with world.database.read() as connection:
+        (found,) = judgments.successful_passes(connection, comparison.id)
+    assert found.answer == given
+
+
+@pytest.mark.parametrize("table", sorted({*triggers.INSERT_ONLY, *triggers.NEVER_UPDATED}))
+def test_triggers_refuse_to_alter_or_delete_what_was_said(table: str, tmp_path: Path) -> None:
+    # On SQLite with references off, so that one row of any table can be planted; PostgreSQL is tested by use below.
+    database = Database.open(f"sqlite:///{tmp_path / 'x.db'}")
+    with database._locked() as connection:
+        target = tables.metadata.tables[table]
+        key = next(iter(target.primary_key.columns))
+        names = [column.name for column in target.columns]
+        marks = ", ".join("'x'" if name != "run_b" and name != "run_high" else "'y'" for name in names)
+        quoted = ", ".join(f'"{name}"' for name in names)
+        connection.exec_driver_sql(f'INSERT INTO "{table}" ({quoted}) VALUES ({marks})')
+    with database._locked() as connection:
+        for statement in (f'UPDATE "{table}" SET "{key.name}" = \'z\'', f'DELETE FROM "{table}"'):
+            with pytest.raises(sa.exc.IntegrityError, match="only ever inserted"):
+                connection.exec_driver_sql(statement)
+    database.close()
+
+
+def test_what_was_said_cannot_be_altered_on_either_database(world: World) -> None:
+    with world.database.write() as connection:
+        events.log(connection, "signed_in", person_id=world.ada.id, new_id=new_id, at=START)
+
+    for statement in (tables.event.update().values(kind="other"), tables.event.delete()):
+        with pytest.raises(StoreError, match="never altered"), world.database.write() as connection:
+            connection.execute(statement)
+
+    with world.database.read() as connection:
+        assert [event.kind for event in events.recent(connection)] == ["signed_in"]
+
+
+def test_sqlite_uses_the_write_ahead_log_and_checks_references(tmp_path: Path) -> None:
+    database = Database.open(f"sqlite:///{tmp_path / 'x.db'}")
+
+    with database.read() as connection:
+        pragmas = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
+        }
+
+    assert pragmas == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 2, "busy_timeout": 20_000}
+    database.close()
+
+
+def test_reading_goes_on_while_somebody_writes(world: World) -> None:
+    with world.database.write() as writing:
+        projects.ensure_project(writing, "Unfinished", new_id=new_id, at=START)
+        with world.database.read() as reading:
+            names = [project.name for project in projects.all_projects(reading)]
+
+    assert names == ["Invoices"]
+
+
+def test_writers_in_several_threads_wait_for_each_other(world: World) -> None:
+    errors: list[Exception] = []
+
+    def work(number: int) -> None:
+        try:
+            for step in range(10):
+                with world.database.write() as connection:
+                    # Reads first, then writes: on SQLite this fails unless the transaction began as a writing one.
+                    people.all_people(connection)
+                    people.ensure_person(
+                        connection, f"local:{number}-{step}", name="x", new_id=new_id, at=START
+                    )
+        except Exception as error:  # noqa: BLE001  # whatever it is, the test shows it
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    assert errors == []
+    with world.database.read() as connection:
+        assert len(people.all_people(connection)) == 62
+
+
+def test_a_file_that_is_no_database_is_named_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("These are notes, not a database. " * 100)
+
+    with pytest.raises(StoreError, match="damaged or not a database"):
+        Database.open(f"sqlite:///{path}")
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("mysql+pymysql://host/name", "not supported"),
+        ("sqlite://", "memory is not supported"),
+        ("sqlite:///:memory:", "memory is not supported"),
+        ("somewhere", "cannot be read"),
+    ],
+)
+def test_a_wrong_address_says_what_to_write(url: str, message: str) -> None:
+    with pytest.raises(StoreError, match=message):
+        Database.open(url)
+
+
+def test_a_server_that_is_not_there_is_a_plain_sentence() -> None:
+    with pytest.raises(StoreError, match="cannot be reached"):
+        Database.open("postgresql+psycopg://nobody:secret@127.0.0.1:9/none?connect_timeout=2")
+
+
+def test_the_short_names_of_postgresql_addresses_work(postgres_url: str) -> None:
+    for scheme in ("postgresql://", "postgres://"):
+        Database.open(postgres_url.replace("postgresql+psycopg://", scheme)).close()
+
+
+def test_a_folder_that_cannot_be_made_is_a_plain_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(StoreError, match="cannot be created"):
+        Database.open(f"sqlite:///{tmp_path / 'file' / 'x.db'}")
+
+
+def test_a_full_disk_stores_nothing_and_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    Database.open(f"sqlite:///{path}").close()
+    code = (
+        "import sys, resource, signal\n"
+        "from datetime import datetime, UTC\n"
+        "from comparator.store.core.database import Database\n"
+        "from comparator.store.people import events\n"
+        "from comparator.store.core.ids import new_id\n"
+        "from comparator.domain.errors import StoreError\n"
+        "database = Database.open(sys.argv[1])\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))\n"
+        "try:\n"
+        "    with database.write() as connection:\n"
+        "        for _ in range(200):\n"
+        "            events.log(connection, 'big', detail={'x': 'y' * 100_000}, new_id=new_id, at=datetime.now(UTC))\n"
+        "except StoreError as error:\n"
+        "    print(error)\n"
+        "    with database.read() as connection:\n"
+        "        print(len(events.recent(connection)))\n"
+        "    sys.exit(0)\n"
+        "sys.exit(1)\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, f"sqlite:///{path}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    message, stored = done.stdout.strip().splitlines()
+    assert "full" in message
+    assert stored == "0"
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()

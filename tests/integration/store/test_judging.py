@@ -1,0 +1,288 @@
+"""Judgments: every try is kept, one answer counts, nothing is paid for twice."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from comparator.domain.errors import NotFound
+from comparator.domain.labels import Order, PerOutput, Winner
+from comparator.store.bulk import progress
+from comparator.store.bulk.progress import ProgressState
+from comparator.store.core.ids import new_id
+from comparator.store.judging import budgets, judgments
+from comparator.store.judging.passes import current, sets
+from comparator.store.pairs import comparisons
+from comparator.store.rollup.rollup import Status
+from tests.worlds.pairs import JudgeId, World, answer
+
+STALE = timedelta(seconds=30)
+
+
+def status_of(world: World, comparison_id: str) -> Status:
+    with world.database.read() as connection:
+        return comparisons.status(connection, comparison_id)
+
+
+def test_both_passes_come_back_in_the_order_in_which_they_were_stored(world: World) -> None:
+    comparison = world.compare()
+    second, first = answer(4, 4), answer(5, 2)
+    world.attempt(comparison, Order.B_FIRST, second)
+    world.attempt(comparison, Order.A_FIRST, first)
+
+    with world.database.read() as connection:
+        passes = judgments.successful_passes(connection, comparison.id)
+
+    assert [(p.order, p.answer) for p in passes] == [(Order.B_FIRST, second), (Order.A_FIRST, first)]
+
+
+def test_a_judgment_is_the_same_until_something_it_rests_on_changes(world: World) -> None:
+    comparison = world.compare()
+    rubric_id = world.rubric_id()
+    with world.database.write() as connection:
+
+        def ensure(digests: str = "ab", **parts: object) -> judgments.Judgment:
+            values: dict[str, object] = {"judge": JudgeId(), "order": Order.A_FIRST, "repetition": 0} | parts
+            return judgments.ensure_judgment(
+                connection,
+                comparison.id,
+                view_digests=PerOutput[str](A=digests[0] * 64, B=digests[1] * 64),
+                rubric_id=rubric_id,
+                new_id=new_id,
+                at=world.now(),
+                **values,  # type: ignore[arg-type]
+            )
+
+        first = ensure()
+        assert ensure() == first
+        others = {
+            ensure("cb").id,
+            ensure("ba").id,
+            ensure(order=Order.B_FIRST).id,
+            ensure(repetition=1).id,
+            ensure(judge=JudgeId(digest="e" * 64)).id,
+            ensure(judge=JudgeId(model="other")).id,
+        }
+
+    assert len(others | {first.id}) == 7
+
+
+def test_a_pass_that_succeeded_need_not_be_paid_for_again(world: World) -> None:
+    comparison = world.compare()
+    world.attempt(comparison, Order.A_FIRST, None)
+    world.attempt(comparison, Order.A_FIRST, answer(5, 3))
+    rubric_id = world.rubric_id()
+
+    with world.database.write() as connection:
+        done = {
+            order: judgments.ensure_judgment(
+                connection,
+                comparison.id,
+                view_digests=world.view_digests(connection, comparison),
+                rubric_id=rubric_id,
+                judge=JudgeId(),
+                order=order,
+                new_id=new_id,
+                at=world.now(),
+            ).done
+            for order in Order
+        }
+
+    assert done == {Order.A_FIRST: True, Order.B_FIRST: False}
+
+
+def test_of_two_answers_the_first_counts_and_the_second_is_kept_as_a_duplicate(world: World) -> None:
+    comparison = world.compare()
+
+    assert world.attempt(comparison, Order.A_FIRST, answer(5, 3))
+    assert not world.attempt(comparison, Order.A_FIRST, answer(1, 5))
+
+    with world.database.read() as connection:
+        (only,) = judgments.successful_passes(connection, comparison.id)
+        kept = judgments.attempts(connection, comparison.id)
+        spent = budgets.spent(connection)
+    assert only.answer == answer(5, 3)
+    assert [(a.succeeded, a.error_kind) for a in kept] == [(True, None), (False, judgments.DUPLICATE)]
+    assert kept[1].answer == answer(1, 5)
+    assert spent == Decimal("0.00246")
+
+
+def test_of_workers_that_store_an_answer_at_once_exactly_one_succeeds(world: World) -> None:
+    comparison = world.compare()
+    world.rubric_id()
+    outcomes: list[bool | Exception] = []
+    barrier = threading.Barrier(4)
+
+    def work(score: int) -> None:
+        barrier.wait(30)
+        try:
+            outcomes.append(world.attempt(comparison, Order.A_FIRST, answer(score, 3)))
+        except Exception as error:  # noqa: BLE001  # whatever it is, the test shows it
+            outcomes.append(error)
+
+    threads = [threading.Thread(target=work, args=(score,)) for score in (1, 2, 4, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    assert sorted(map(str, outcomes)) == ["False", "False", "False", "True"]
+    with world.database.read() as connection:
+        assert len(judgments.successful_passes(connection, comparison.id)) == 1
+        assert len(judgments.attempts(connection, comparison.id)) == 4
+
+
+def test_a_failure_is_data_with_its_raw_answer(world: World) -> None:
+    comparison = world.compare()
+    world.attempt(comparison, Order.A_FIRST, answer(5, 3))
+    world.attempt(comparison, Order.B_FIRST, None, message="Too long.")
+    world.attempt(comparison, Order.B_FIRST, None, message="The model declined.")
+
+    with world.database.read() as connection:
+        (failure,) = judgments.failures(connection, comparison.id)
+        line = comparisons.line(connection, comparison.id)
+
+    assert (failure.order, failure.error_kind, failure.message) == (
+        Order.B_FIRST,
+        "JudgeRefused",
+        "The model declined.",
+    )
+    assert failure.calls[0].raw == '{"a": 1}'
+    assert (failure.input_tokens, failure.output_tokens, failure.seconds) == (100, 20, 1.5)
+    assert failure.cost == Decimal("0.00123")
+    assert failure.prompts == {"pair": "p" * 64}
+    assert (line.status, line.problem) == (Status.FAILED, "The model declined.")
+    assert line.winner is None
+
+
+def test_after_a_retry_the_failure_is_history_and_the_judgment_counts(world: World) -> None:
+    comparison = world.compare()
+    world.attempt(comparison, Order.A_FIRST, None)
+    world.judge(comparison, 5, 3)
+
+    with world.database.read() as connection:
+        line = comparisons.line(connection, comparison.id)
+        assert judgments.failures(connection, comparison.id) == ()
+        assert len(judgments.attempts(connection, comparison.id)) == 3
+
+    assert (line.status, line.problem, line.winner) == (Status.TO_REVIEW, None, Winner.A)
+    assert (line.judge_overall_a, line.judge_overall_b) == (Decimal("10.0"), Decimal("6.0"))
+    assert line.judge_cost == Decimal("0.00369")
+    assert (line.quotes_found, line.quotes_total, line.position_consistent) == (16, 16, True)
+
+
+def test_the_newest_complete_judgment_counts_even_while_another_one_is_half_done(world: World) -> None:
+    comparison = world.compare()
+    first, second, third = JudgeId(), JudgeId(model="other"), JudgeId(model="third")
+    world.judge(comparison, 5, 3, judge=first)
+    world.judge(comparison, 2, 4, judge=second)
+    world.attempt(comparison, Order.A_FIRST, answer(5, 1), judge=third)
+
+    with world.database.read() as connection:
+        passes = judgments.successful_passes(connection, comparison.id)
+        known = sets(connection, comparison.id)
+        earlier = judgments.successful_passes(connection, comparison.id, set_digest=known[0].digest)
+        line = comparisons.line(connection, comparison.id)
+
+    chosen = current(known)
+    assert chosen is not None
+    assert chosen.judge_model == "other"
+    assert {p.answer.better for p in passes} == {Winner.B}
+    assert [s.judge_model for s in known] == ["claude-sonnet-5-5", "other", "third"]
+    assert [s.complete for s in known] == [True, True, False]
+    assert {p.answer.better for p in earlier} == {Winner.A}
+    assert (line.judge_model, line.winner) == ("other", Winner.B)
+
+
+def test_an_unjudged_comparison_has_no_passes(world: World) -> None:
+    comparison = world.compare()
+
+    with world.database.read() as connection:
+        assert judgments.successful_passes(connection, comparison.id) == ()
+        assert sets(connection, comparison.id) == ()
+        assert judgments.failures(connection, comparison.id) == ()
+        assert progress.get(connection, comparison.id) is None
+        assert budgets.spent(connection) == 0
+
+
+def test_an_unknown_judgment_is_not_found(world: World) -> None:
+    with pytest.raises(NotFound), world.database.write() as connection:
+        judgments.keep_try(
+            connection,
+            "none",
+            answer=None,
+            problem=None,
+            calls=(),
+            prompts={},
+            cost=None,
+            new_id=new_id,
+            at=world.now(),
+        )
+
+
+def test_one_worker_at_a_time_holds_a_comparison_until_it_ends_or_dies(world: World) -> None:
+    comparison = world.compare()
+    with world.database.write() as connection:
+        at = world.now()
+
+        def begin(worker: str, later: int) -> bool:
+            return progress.begin(
+                connection,
+                comparison.id,
+                worker=worker,
+                judge=JudgeId(),
+                stale_after=STALE,
+                at=at + timedelta(seconds=later),
+            )
+
+        def beat(worker: str, later: int) -> bool:
+            return progress.beat(
+                connection,
+                comparison.id,
+                worker=worker,
+                step="reading A first",
+                at=at + timedelta(seconds=later),
+            )
+
+        assert begin("one", 0)
+        assert not begin("one", 1)
+        assert not begin("two", 5)
+        assert beat("one", 20)
+        assert not begin("two", 40)
+        found = progress.get(connection, comparison.id)
+        assert found is not None
+        assert (found.state, found.step, found.worker) == (ProgressState.RUNNING, "reading A first", "one")
+        assert [p.comparison_id for p in progress.held(connection)] == [comparison.id]
+        assert begin("two", 51)
+        assert not beat("one", 52)
+        progress.end(connection, comparison.id, worker="two", problem=None, at=at + timedelta(seconds=60))
+        assert progress.held(connection) == ()
+        assert begin("one", 61)
+
+
+def test_status_follows_the_judge(world: World) -> None:
+    comparison = world.compare()
+    seen = [status_of(world, comparison.id)]
+
+    def begin() -> None:
+        with world.database.write() as connection:
+            progress.begin(
+                connection, comparison.id, worker="w", judge=JudgeId(), stale_after=STALE, at=world.now()
+            )
+        seen.append(status_of(world, comparison.id))
+
+    def end(problem: str | None) -> None:
+        with world.database.write() as connection:
+            progress.end(connection, comparison.id, worker="w", problem=problem, at=world.now())
+        seen.append(status_of(world, comparison.id))
+
+    begin()
+    end("No key is configured.")
+    begin()
+    world.judge(comparison)
+    end(None)
+
+    assert seen == [Status.TO_JUDGE, Status.JUDGING, Status.FAILED, Status.JUDGING, Status.TO_REVIEW]

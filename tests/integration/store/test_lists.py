@@ -1,0 +1,453 @@
+"""The list of comparisons, what comes up next for review, and the rollup that both rest on."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from comparator.domain.errors import NotFound
+from comparator.domain.labels import Order, Winner
+from comparator.domain.verdict import VerdictSource
+from comparator.store import tables
+from comparator.store.core.ids import new_id
+from comparator.store.pairs import audit_sample, comparisons
+from comparator.store.pairs.comparisons import Comparison, ListOrder, Page
+from comparator.store.people import projects
+from comparator.store.people.projects import ProjectSettings, QueueOrder
+from comparator.store.reviewing import answers, queue, reviews
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.rollup import rollup
+from comparator.store.rollup.rollup import Status
+from tests.worlds.pairs import START, JudgeId, World, answer, prose, verdict
+
+
+def page(world: World, **filters: object) -> Page:
+    with world.database.read() as connection:
+        return comparisons.page(connection, **filters)  # type: ignore[arg-type]
+
+
+def titles(world: World, **filters: object) -> list[str]:
+    return [line.title for line in page(world, **filters).lines]
+
+
+def begin(world: World, comparison: Comparison, *, person_id: str = "") -> reviews.Review:
+    review = world.review(comparison, person_id=person_id)
+    with world.database.write() as connection:
+        change = world.change("score:A:content.correctness", 5, author=review.person_id)
+        reviews.add_change(connection, review.id, change, at=world.now())
+    return review
+
+
+def finalise(
+    world: World, comparison: Comparison, *, person_id: str = "", a: str = "5", b: str = "3"
+) -> None:
+    review = world.review(comparison, person_id=person_id)
+    with world.database.write() as connection:
+        reviews.add_finalisation(
+            connection,
+            review.id,
+            person_id=review.person_id,
+            verdict=verdict(a, b),
+            prose=prose(),
+            result="{}",
+            changed=0,
+            seen=len(reviews.changes(connection, review.id)),
+            unblinded=False,
+            new_id=new_id,
+            at=world.now(),
+        )
+
+
+def upcoming(world: World, **options: object) -> str | None:
+    with world.database.read() as connection:
+        return queue.next_to_review(
+            connection,
+            person_id=str(options.pop("person_id", world.ben.id)),
+            at=world.now(),
+            **options,  # type: ignore[arg-type]
+        )
+
+
+def test_the_list_is_paged_with_its_total(world: World) -> None:
+    for number in range(5):
+        world.compare(title=f"T{number}")
+
+    assert titles(world, limit=2) == ["T4", "T3"]
+    assert titles(world, limit=2, offset=4) == ["T0"]
+    assert page(world, limit=2).total == 5
+    assert titles(world, order=ListOrder.OLDEST, limit=3) == ["T0", "T1", "T2"]
+
+
+def test_the_list_sorts_by_title_whatever_the_case_and_by_last_touch(world: World) -> None:
+    first = world.compare(title="beta")
+    world.compare(title="Alpha")
+    world.judge(first)
+
+    assert titles(world, order=ListOrder.TITLE) == ["Alpha", "beta"]
+    assert titles(world, order=ListOrder.TOUCHED) == ["beta", "Alpha"]
+
+
+def test_the_list_is_filtered_by_status_project_and_words(world: World) -> None:
+    judged = world.compare(title="Ärger mit 100 %")
+    world.compare(title="Plain report")
+    world.judge(judged)
+
+    assert titles(world, status=Status.TO_REVIEW) == ["Ärger mit 100 %"]
+    assert titles(world, status=(Status.TO_REVIEW, Status.TO_JUDGE)) == ["Plain report", "Ärger mit 100 %"]
+    assert titles(world, text="ärger 100") == ["Ärger mit 100 %"]
+    assert titles(world, text="0 %") == ["Ärger mit 100 %"]
+    assert titles(world, text="_") == []
+    assert page(world, text="REPORT").total == 1
+    assert page(world, text="extraction").total == 2
+    assert page(world, text="invoice nothing").total == 0
+    assert page(world, project_id="none").total == 0
+    assert page(world, project_id=world.project.id).total == 2
+
+
+def test_a_line_tells_what_the_list_shows(world: World) -> None:
+    comparison = world.compare(title="T")
+    world.judge(comparison, 4, 2)
+
+    (line,) = page(world).lines
+
+    assert (line.id, line.task_key, line.tags, line.project_name) == (
+        comparison.id,
+        "invoice",
+        ("extraction",),
+        "Invoices",
+    )
+    assert (line.status, line.winner, line.verdict_source) == (
+        Status.TO_REVIEW,
+        Winner.A,
+        VerdictSource.JUDGE,
+    )
+    assert (line.overall_a, line.overall_b) == (Decimal("8.0"), Decimal("4.0"))
+    assert (line.judge_model, line.stated_confidence) == ("claude-sonnet-5-5", 80)
+
+
+def test_an_offline_verdict_is_marked_as_the_baselines(world: World) -> None:
+    comparison = world.compare()
+    world.judge(comparison, judge=JudgeId(kind="offline", model="baseline"))
+
+    assert page(world).lines[0].verdict_source is VerdictSource.BASELINE
+
+
+def test_every_status_is_reached_and_counted(world: World) -> None:
+    made = [world.compare() for _ in range(5)]
+    world.judge(made[1])
+    world.attempt(made[2], Order.A_FIRST, None)
+    world.judge(made[3])
+    begin(world, made[3])
+    finalise(world, made[4])
+
+    with world.database.read() as connection:
+        found = [comparisons.status(connection, each.id) for each in made]
+        counted = comparisons.counts(connection, project_id=world.project.id)
+
+    assert found == [Status.TO_JUDGE, Status.TO_REVIEW, Status.FAILED, Status.DRAFT, Status.FINALISED]
+    assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0}
+
+
+def test_opening_a_review_without_saying_anything_is_no_draft(world: World) -> None:
+    comparison = world.compare()
+    world.judge(comparison)
+    world.review(comparison)
+
+    assert page(world).lines[0].status is Status.TO_REVIEW
+
+
+def test_a_panel_is_done_when_enough_have_finalised(world: World) -> None:
+    with world.database.write() as connection:
+        wanted = ProjectSettings(reviews_needed=2)
+        projects.save_settings(
+            connection, world.project.id, wanted, person_id=None, new_id=new_id, at=world.now()
+        )
+    comparison = world.compare()
+    world.judge(comparison)
+
+    finalise(world, comparison)
+    after_one = page(world).lines[0]
+    finalise(world, comparison, person_id=world.ada.id)
+    after_two = page(world).lines[0]
+
+    assert (after_one.status, after_one.verdict_source) == (Status.TO_REVIEW, VerdictSource.REVIEW)
+    assert (after_two.status, after_two.verdict_source) == (Status.FINALISED, VerdictSource.PANEL)
+
+
+def test_reviews_that_disagree_settle_nothing(world: World) -> None:
+    comparison = world.compare()
+    world.judge(comparison)
+    finalise(world, comparison)
+    finalise(world, comparison, person_id=world.ada.id, a="1", b="5")
+
+    line = page(world).lines[0]
+
+    assert (line.winner, line.overall_a, line.judge_winner) == (None, None, Winner.A)
+
+
+def test_an_adjudication_goes_before_the_reviews(world: World) -> None:
+    comparison = world.compare()
+    finalise(world, comparison)
+    with world.database.write() as connection:
+        settled = verdict("1", "5")
+        connection.execute(
+            tables.adjudication.insert().values(
+                id=new_id(),
+                comparison_id=comparison.id,
+                number=1,
+                person_id=world.ada.id,
+                winner=settled.winner.value,
+                decided_by=settled.decided_by.value,
+                verdict=settled.model_dump(mode="json"),
+                prose=prose().model_dump(mode="json"),
+                result="{}",
+                reason="B has the date.",
+                unblinded=False,
+                at=START,
+            )
+        )
+        rollup.refresh(connection, comparison.id, at=START)
+
+    line = page(world).lines[0]
+    assert (line.winner, line.verdict_source) == (Winner.B, VerdictSource.ADJUDICATION)
+
+
+def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
+    first, second, third = (world.compare() for _ in range(3))
+    for each in (third, second):
+        world.judge(each)
+
+    assert upcoming(world) == second.id
+    assert upcoming(world, after=second.id) == third.id
+    finalise(world, second)
+    assert upcoming(world) == third.id
+    finalise(world, third)
+    assert upcoming(world) is None
+    world.judge(first)
+    assert upcoming(world, project_id=world.project.id) == first.id
+    assert upcoming(world, project_id="none") is None
+
+
+def test_an_own_draft_comes_first(world: World) -> None:
+    first, second = world.compare(), world.compare()
+    for each in (first, second):
+        world.judge(each)
+
+    begin(world, second)
+
+    assert upcoming(world) == second.id
+    assert upcoming(world, person_id=world.ada.id) == first.id
+
+
+def test_a_review_that_was_reopened_comes_up_again(world: World) -> None:
+    comparison = world.compare()
+    world.judge(comparison)
+    finalise(world, comparison)
+    assert upcoming(world) is None
+    review = world.review(comparison)
+
+    world.reopen(review)
+
+    assert upcoming(world) == comparison.id
+    finalise(world, comparison)
+    assert upcoming(world) is None
+
+
+def test_a_pair_that_somebody_else_has_begun_still_comes_up(world: World) -> None:
+    first, second = world.compare(), world.compare()
+    for each in (first, second):
+        world.judge(each)
+    begin(world, first, person_id=world.ada.id)
+
+    assert upcoming(world) == first.id
+    assert upcoming(world, after=first.id) == second.id
+
+
+@pytest.mark.parametrize("kind", [AnswerKind.SKIP, AnswerKind.CANNOT_JUDGE, AnswerKind.OUTSIDE_EXPERTISE])
+def test_what_a_person_set_aside_does_not_come_up_for_them_until_taken_back(
+    world: World, kind: AnswerKind
+) -> None:
+    comparison = world.compare()
+    world.judge(comparison)
+    with world.database.write() as connection:
+        said = answers.add(
+            connection, comparison.id, person_id=world.ben.id, kind=kind, new_id=new_id, at=world.now()
+        )
+
+    assert upcoming(world) is None
+    assert upcoming(world, person_id=world.ada.id) == comparison.id
+    with world.database.write() as connection:
+        answers.withdraw(connection, said.id, new_id=new_id, at=world.now())
+    assert upcoming(world) == comparison.id
+
+
+def test_a_flag_does_not_keep_a_pair_from_coming_up(world: World) -> None:
+    comparison = world.compare()
+    world.judge(comparison)
+    with world.database.write() as connection:
+        answers.add(
+            connection,
+            comparison.id,
+            person_id=world.ben.id,
+            kind=AnswerKind.FLAG,
+            new_id=new_id,
+            at=world.now(),
+        )
+
+    assert upcoming(world) == comparison.id
+
+
+def test_the_most_informative_pair_is_a_flip_then_the_smallest_margin(world: World) -> None:
+    clear, close, flip = world.compare(), world.compare(), world.compare()
+    world.judge(clear, 5, 1)
+    world.judge(close, 3, 2)
+    world.attempt(flip, Order.A_FIRST, answer(5, 1))
+    world.attempt(flip, Order.B_FIRST, answer(1, 4))
+
+    order = []
+    while (found := upcoming(world, order=QueueOrder.INFORMATIVE)) is not None:
+        order.append(found)
+        finalise(world, next(each for each in (clear, close, flip) if each.id == found))
+
+    assert order == [flip.id, close.id, clear.id]
+
+
+def test_in_the_informative_order_what_no_judge_has_read_comes_last(world: World) -> None:
+    unread, judged = world.compare(), world.compare()
+    world.judge(judged, 5, 1)
+    begun = world.review(unread, person_id=world.ada.id)
+    with world.database.write() as connection:
+        reviews.add_change(
+            connection, begun.id, world.change("reasoning", "By hand."), blind=False, at=world.now()
+        )
+
+    assert upcoming(world, order=QueueOrder.INFORMATIVE) == judged.id
+
+
+def test_the_random_order_stays_and_is_not_that_of_import(world: World) -> None:
+    made = [world.compare() for _ in range(8)]
+    for each in made:
+        world.judge(each)
+
+    order = []
+    while (found := upcoming(world, order=QueueOrder.RANDOM)) is not None:
+        assert upcoming(world, order=QueueOrder.RANDOM) == found
+        order.append(found)
+        finalise(world, next(each for each in made if each.id == found))
+
+    assert sorted(order) == sorted(each.id for each in made)
+    assert order != [each.id for each in made]
+
+
+def test_the_random_order_is_another_one_for_other_people(world: World) -> None:
+    for _ in range(8):
+        world.judge(world.compare())
+
+    first = {upcoming(world, order=QueueOrder.RANDOM, person_id=f"person-{number}") for number in range(40)}
+
+    assert len(first) > 1
+
+
+@pytest.mark.parametrize("order", [QueueOrder.RANDOM, QueueOrder.INFORMATIVE])
+def test_the_audit_sample_comes_first_unless_the_order_is_the_imports(
+    world: World, order: QueueOrder
+) -> None:
+    made = [world.compare() for _ in range(6)]
+    for each in made:
+        world.judge(each)
+    with world.database.write() as connection:
+        for each, lot in zip(made, (0.9, 0.9, 0.9, 0.9, 0.1, 0.9), strict=True):
+            audit_sample.add(
+                connection, each.id, project_id=world.project.id, probability=0.2, lot=lot, at=world.now()
+            )
+            again = audit_sample.add(
+                connection, each.id, project_id=world.project.id, probability=0.2, lot=0.0, at=world.now()
+            )
+            assert again is (lot < 0.2)
+
+    assert upcoming(world, order=order) == made[4].id
+    assert upcoming(world, order=QueueOrder.AS_IMPORTED) == made[0].id
+
+
+def test_what_waits_for_a_person_leaves_out_what_they_are_through_with(world: World) -> None:
+    done, skipped, left = world.compare(), world.compare(), world.compare()
+    for each in (done, skipped, left):
+        world.judge(each)
+    finalise(world, done)
+    with world.database.write() as connection:
+        answers.add(
+            connection,
+            skipped.id,
+            person_id=world.ben.id,
+            kind=AnswerKind.SKIP,
+            new_id=new_id,
+            at=world.now(),
+        )
+
+    with world.database.read() as connection:
+        assert queue.waiting_for(connection, person_id=world.ben.id, at=world.now()) == 1
+        assert (
+            queue.waiting_for(connection, person_id=world.ada.id, at=world.now(), project_id=world.project.id)
+            == 2
+        )
+
+
+def test_an_unknown_comparison_is_not_found(world: World) -> None:
+    with world.database.read() as connection:
+        for act in (comparisons.get, comparisons.line, comparisons.status):
+            with pytest.raises(NotFound):
+                act(connection, "none")
+
+
+def test_the_comparisons_of_a_view_are_found(world: World) -> None:
+    comparison = world.compare()
+    world.compare()
+
+    with world.database.read() as connection:
+        assert comparisons.of_view(connection, comparison.view_b) == (comparison,)
+        assert comparisons.of_view(connection, "none") == ()
+        assert comparisons.get(connection, comparison.id).wording == comparison.wording
+
+
+STEP = st.sampled_from(["fail", "first", "second", "judge", "change", "finalise", "other", "reopen"])
+
+
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(STEP, max_size=8))
+def test_the_rollup_is_what_a_rebuild_from_the_rows_gives(world: World, steps: list[str]) -> None:
+    comparison = world.compare()
+    done: set[str] = set()
+    for step in steps:
+        if step == "fail":
+            world.attempt(comparison, Order.A_FIRST, None)
+        elif step in ("first", "second"):
+            world.attempt(comparison, Order.A_FIRST if step == "first" else Order.B_FIRST, answer(4, 2))
+        elif step == "judge":
+            world.judge(comparison, 2, 5, judge=JudgeId(model="another"))
+        elif step == "change" and "final" not in done:
+            begin(world, comparison)
+        elif step == "finalise" and "final" not in done:
+            finalise(world, comparison)
+            done.add("final")
+        elif step == "other" and "other" not in done:
+            finalise(world, comparison, person_id=world.ada.id)
+            done.add("other")
+        elif step == "reopen" and "final" in done:
+            world.reopen(world.review(comparison))
+            done.discard("final")
+
+    with world.database.read() as connection:
+        rebuilt = rollup.derive(connection, comparison.id)
+        s = tables.standing.c
+        kept = (
+            connection.execute(
+                sa.select(*(s[name] for name in rebuilt)).where(s.comparison_id == comparison.id)
+            )
+            .mappings()
+            .one()
+        )
+    assert dict(kept) == rebuilt

@@ -1,0 +1,220 @@
+"""Purging removes what it names, and only that; a tombstone stays."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import NotFound, StoreError
+from comparator.store import tables
+from comparator.store.core.ids import new_id
+from comparator.store.judging import judgments, rubrics
+from comparator.store.pairs import comparisons, keys, labels, leak_decisions, outputs, runs
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.people import events, projects
+from comparator.store.reviewing import answers, reviews
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.upkeep import purge
+from comparator.store.upkeep.purge import Purged
+from tests.worlds.pairs import START, World, prose, verdict
+
+FOREVER = {"person", "event", "tombstone", "alembic_version"}
+
+
+def filled(world: World) -> Comparison:
+    """A comparison with a row in every table that the use cases of today write."""
+    comparison = world.compare()
+    world.judge(comparison)
+    review = world.review(comparison)
+    with world.database.write() as connection:
+        reviews.add_change(
+            connection, review.id, world.change("score:A:content.correctness", 4), at=world.now()
+        )
+        reviews.add_finalisation(
+            connection,
+            review.id,
+            person_id=world.ben.id,
+            verdict=verdict("5", "3"),
+            prose=prose(),
+            result="{}",
+            changed=1,
+            seen=1,
+            unblinded=False,
+            new_id=new_id,
+            at=world.now(),
+        )
+        said = answers.add(
+            connection,
+            comparison.id,
+            person_id=world.ben.id,
+            kind=AnswerKind.SKIP,
+            new_id=new_id,
+            at=world.now(),
+        )
+        answers.withdraw(connection, said.id, new_id=new_id, at=world.now())
+        labels.add(
+            connection,
+            comparison.id,
+            kind=labels.LabelKind.GOLD,
+            author="x",
+            winner=None,
+            blind=None,
+            source="s",
+            new_id=new_id,
+            at=world.now(),
+        )
+        leak_decisions.add(
+            connection,
+            (leak_decisions.NewLeakDecision(pattern="p", place="prompt", decision="keep"),),
+            project_id=world.project.id,
+            comparison_id=comparison.id,
+            person_id=None,
+            new_id=new_id,
+            at=world.now(),
+        )
+        key = keys.read(connection, comparison.id)
+        first, second = (runs.get(connection, id) for id in (key.run_a, key.run_b))
+        runs.merge_candidate(connection, first.candidate_id, into=second.candidate_id)
+        rubrics.reuse_for_project(
+            connection,
+            rubrics.versions(connection, world.version.id)[0].id,
+            person_id=None,
+            new_id=new_id,
+            at=world.now(),
+        )
+    return comparison
+
+
+def filled_tables(world: World) -> set[str]:
+    with world.database.read() as connection:
+        return {
+            name
+            for name, table in tables.metadata.tables.items()
+            if connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+        }
+
+
+def purge_project(world: World, project_id: str) -> Purged:
+    with world.database.write() as connection:
+        purged = purge.purge_project(
+            connection,
+            project_id,
+            person_id=world.ada.id,
+            reason="Asked by the owner.",
+            new_id=new_id,
+            at=world.now(),
+        )
+    for digest in purged.blobs:
+        world.blobs.delete(digest)
+    return purged
+
+
+def test_a_purged_project_leaves_people_the_log_and_a_tombstone(world: World) -> None:
+    comparison = filled(world)
+    assert {"ab_key", "attempt", "change", "finalisation", "answer", "label", "criterion"} <= filled_tables(
+        world
+    )
+
+    purged = purge_project(world, world.project.id)
+
+    assert filled_tables(world) <= FOREVER
+    assert purged.rows["comparison"] == 1
+    assert purged.rows["attempt"] == 2
+    assert len(purged.blobs) == 4
+    assert not any(world.blobs.exists(digest) for digest in purged.blobs)
+    with world.database.read() as connection:
+        assert purge.is_purged(connection, world.project.id)
+        assert not purge.is_purged(connection, comparison.id)
+        (event,) = events.recent(connection)
+        assert (event.kind, event.person_id) == ("project_purged", world.ada.id)
+
+
+def test_purging_one_project_leaves_the_other_whole(world: World) -> None:
+    with world.database.write() as connection:
+        other = projects.ensure_project(connection, "Other", new_id=new_id, at=START)
+        shared = outputs.save_snapshot(
+            connection, world.snapshot('{"total": 1}'), project_id=other.id, new_id=new_id, at=START
+        )
+    filled(world)
+
+    purge_project(world, world.project.id)
+
+    with world.database.read() as connection:
+        assert projects.all_projects(connection) == (other,)
+        (artifact,) = outputs.load_snapshot(connection, shared).artifacts
+    assert world.blobs.get(artifact.sha256) == b'{"total": 1}'
+
+
+def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> None:
+    comparison = filled(world)
+    with world.database.read() as connection:
+        snapshot_id = outputs.snapshot_of_view(connection, comparison.view_a)
+        (before,) = outputs.list_files(connection, comparison.view_a)
+
+    with world.database.write() as connection:
+        purged = purge.purge_output(
+            connection, snapshot_id, person_id=world.ada.id, reason="Private.", new_id=new_id, at=START
+        )
+
+    with world.database.read() as connection:
+        for act in (
+            lambda: outputs.load_snapshot(connection, snapshot_id),
+            lambda: outputs.load_view(connection, comparison.view_a, blobs=world.blobs),
+        ):
+            with pytest.raises(NotFound, match="purged"):
+                act()
+        (after,) = outputs.list_files(connection, comparison.view_a)
+        assert outputs.load_view(connection, comparison.view_b, blobs=world.blobs).files
+        assert len(judgments.successful_passes(connection, comparison.id)) == 2
+        assert comparisons.line(connection, comparison.id).winner is not None
+        assert purge.is_purged(connection, snapshot_id)
+    assert before.blob in purged.blobs
+    assert (after.blob, after.name) == (None, "purged")
+    with pytest.raises(NotFound, match="purged before"), world.database.write() as connection:
+        purge.purge_output(connection, snapshot_id, person_id=None, reason="", new_id=new_id, at=START)
+
+
+def test_the_same_output_may_come_in_again_after_a_purge(world: World) -> None:
+    comparison = world.compare()
+    with world.database.write() as connection:
+        snapshot_id = outputs.snapshot_of_view(connection, comparison.view_a)
+        snapshot = outputs.load_snapshot(connection, snapshot_id)
+        purge.purge_output(connection, snapshot_id, person_id=None, reason="x", new_id=new_id, at=START)
+
+        again = outputs.save_snapshot(
+            connection, snapshot, project_id=world.project.id, new_id=new_id, at=START
+        )
+
+        assert again != snapshot_id
+        assert outputs.load_snapshot(connection, again) == snapshot
+
+
+def test_after_a_purge_what_was_said_cannot_be_altered_again(world: World) -> None:
+    filled(world)
+    with world.database.write() as connection:
+        other = projects.ensure_project(connection, "Other", new_id=new_id, at=START)
+    purge_project(world, other.id)
+
+    with pytest.raises(StoreError, match="never altered"), world.database.write() as connection:
+        connection.execute(tables.attempt.delete())
+
+
+def test_purging_what_is_not_there_is_not_found(world: World) -> None:
+    with pytest.raises(NotFound):
+        purge_project(world, "none")
+    with pytest.raises(NotFound), world.database.write() as connection:
+        purge.purge_output(connection, "none", person_id=None, reason="", new_id=new_id, at=START)
+
+
+def test_every_table_is_either_purged_with_its_project_or_kept_on_purpose(world: World) -> None:
+    within = set(purge._within(world.project.id))
+
+    assert set(tables.metadata.tables) - within == {
+        "person",
+        "event",
+        "tombstone",
+        "blob",
+        "purge_permit",
+        "worker",
+        "lease",
+    }

@@ -1,0 +1,378 @@
+"""Reviews: nothing that a person says is lost, doubled or reordered."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+import threading
+from decimal import Decimal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from comparator.domain.errors import Conflict, NotFound, ReviewError
+from comparator.domain.labels import Winner
+from comparator.domain.review import Change, ChangeKind, Target
+from comparator.store.core.database import Database
+from comparator.store.core.ids import new_id
+from comparator.store.pairs import comparisons
+from comparator.store.reviewing import answers, reviews
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing.reviews import Finalisation, Review, StoredChange
+from comparator.store.rollup.rollup import Status
+from tests.worlds.pairs import JudgeId, World, prose, verdict
+
+SCORE = "score:A:content.correctness"
+
+
+def store(world: World, review: Review, change: Change) -> StoredChange:
+    with world.database.write() as connection:
+        return reviews.add_change(connection, review.id, change, at=world.now())
+
+
+def stored(world: World, review: Review) -> tuple[Change, ...]:
+    with world.database.read() as connection:
+        return reviews.changes(connection, review.id)
+
+
+def finalise(world: World, review: Review, *, seen: int, a: str = "5", b: str = "3") -> Finalisation:
+    with world.database.write() as connection:
+        return reviews.add_finalisation(
+            connection,
+            review.id,
+            person_id=review.person_id,
+            verdict=verdict(a, b),
+            prose=prose(),
+            result='{"winner": "A"}\n',
+            changed=seen,
+            seen=seen,
+            unblinded=False,
+            new_id=new_id,
+            at=world.now(),
+        )
+
+
+def test_a_review_is_begun_once_a_person(world: World) -> None:
+    comparison = world.compare()
+    world.judge(comparison)
+
+    first, again = world.review(comparison), world.review(comparison)
+    other = world.review(comparison, person_id=world.ada.id, knows=True)
+
+    assert first == again
+    assert other.id != first.id
+    assert (first.knows, other.knows) == (False, True)
+    with world.database.read() as connection:
+        assert reviews.of_comparison(connection, comparison.id) == (first, other)
+        assert reviews.find(connection, comparison.id, person_id=world.ben.id) == first
+        assert reviews.get(connection, first.id) == first
+        with pytest.raises(NotFound):
+            reviews.get(connection, "none")
+
+
+def test_knowing_cannot_be_unlearned(world: World) -> None:
+    comparison = world.compare()
+    world.review(comparison)
+    world.review(comparison, knows=True)
+
+    assert world.review(comparison, knows=False).knows
+
+
+def test_a_review_stays_with_the_judgment_it_was_begun_on(world: World) -> None:
+    comparison = world.compare()
+    early = world.review(comparison)
+    world.judge(comparison, 5, 3)
+    judged = world.review(comparison)
+    store(world, judged, world.change(SCORE, 4))
+    world.judge(comparison, 1, 5, judge=JudgeId(model="another"))
+    later = world.review(comparison)
+
+    assert early.judgment_set is None
+    assert judged.judgment_set is not None
+    assert later.judgment_set == judged.judgment_set
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "value", "back"),
+    [
+        (SCORE, ChangeKind.SET, "4.5", Decimal("4.5")),
+        (SCORE, ChangeKind.CANNOT_JUDGE, None, None),
+        ("expectation:B:1", ChangeKind.SET, False, False),
+        ("strengths:A", ChangeKind.SET, ["one", "two \x00 ü"], ("one", "two \x00 ü")),
+        ("weaknesses:B", ChangeKind.SET, [], ()),
+        ("reasoning", ChangeKind.SET, "A ist besser 🎈", "A ist besser 🎈"),
+        ("winner", ChangeKind.SET, "TIE", "TIE"),
+        ("winner", ChangeKind.CLEAR, None, None),
+        (SCORE, ChangeKind.CONFIRM, 3, Decimal(3)),
+    ],
+)
+def test_every_kind_of_change_comes_back_as_it_was(
+    world: World, target: str, kind: ChangeKind, value: object, back: object
+) -> None:
+    review = world.review(world.compare())
+    change = Change(
+        id="sent-1",
+        target=Target.parse(target),
+        kind=kind,
+        value=value,
+        reason="Because of line 3.",
+        code="wrong fact",
+        author=world.ben.id,
+        at=world.now(),
+        undoes=None,
+    )
+
+    store(world, review, change)
+
+    (found,) = stored(world, review)
+    assert found == change
+    assert found.value == back
+    assert type(found.value) is type(back)
+
+
+def test_sending_a_change_twice_stores_it_once(world: World) -> None:
+    review = world.review(world.compare())
+    change = world.change(SCORE, 4, id="sent")
+
+    first, second = store(world, review, change), store(world, review, change)
+
+    assert (first.seq, first.already) == (1, False)
+    assert (second.seq, second.already) == (1, True)
+    assert stored(world, review) == (change,)
+
+
+def test_another_change_under_a_known_id_is_not_swallowed(world: World) -> None:
+    review = world.review(world.compare())
+    store(world, review, world.change(SCORE, 4, id="sent"))
+
+    with pytest.raises(Conflict, match="another content"):
+        store(world, review, world.change(SCORE, 5, id="sent"))
+
+    assert len(stored(world, review)) == 1
+
+
+def test_the_same_id_in_another_review_is_another_change(world: World) -> None:
+    comparison = world.compare()
+    mine, other = world.review(comparison), world.review(comparison, person_id=world.ada.id)
+
+    store(world, mine, world.change(SCORE, 4, id="sent"))
+    result = store(world, other, world.change(SCORE, 2, id="sent", author=world.ada.id))
+
+    assert not result.already
+    assert [c.value for c in stored(world, other)] == [Decimal(2)]
+
+
+def test_two_tabs_writing_at_once_lose_nothing_and_keep_an_order(world: World) -> None:
+    review = world.review(world.compare())
+    results: list[StoredChange | Exception] = []
+
+    def tab(name: str) -> None:
+        for number in range(15):
+            try:
+                results.append(
+                    store(world, review, world.change(SCORE, 1 + number % 5, id=f"{name}-{number:02}"))
+                )
+            except Exception as error:  # noqa: BLE001  # whatever it is, the test shows it
+                results.append(error)
+
+    threads = [threading.Thread(target=tab, args=(name,)) for name in "abc"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    assert sorted(r.seq for r in results if isinstance(r, StoredChange)) == list(range(1, 46))
+    ids = [change.id for change in stored(world, review)]
+    for name in "abc":
+        assert [id for id in ids if id.startswith(name)] == [f"{name}-{number:02}" for number in range(15)]
+    assert [change.id for change in stored(world, review)] == ids
+
+
+def test_two_processes_writing_at_once_lose_nothing(world: World, database_url: str) -> None:
+    review = world.review(world.compare())
+    code = (
+        "import sys\n"
+        "from datetime import datetime, UTC\n"
+        "from comparator.domain.review import Change, ChangeKind, Target\n"
+        "from comparator.store.reviewing import reviews\n"
+        "from comparator.store.core.database import Database\n"
+        "database = Database.open(sys.argv[1])\n"
+        "target = Target.parse('score:A:content.correctness')\n"
+        "for number in range(20):\n"
+        "    now = datetime.now(UTC)\n"
+        "    change = Change(id=f'{sys.argv[4]}-{number}', target=target, kind=ChangeKind.SET, value=3,\n"
+        "                    author=sys.argv[3], at=now)\n"
+        "    with database.write() as connection:\n"
+        "        reviews.add_change(connection, sys.argv[2], change, at=now)\n"
+        "database.close()\n"
+    )
+
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, database_url, review.id, review.person_id, name],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("x", "y")
+    ]
+    errors = [process.communicate(timeout=90)[1] for process in processes]
+
+    assert [process.returncode for process in processes] == [0, 0], errors
+    assert {change.id for change in stored(world, review)} == {f"{n}-{i}" for n in "xy" for i in range(20)}
+
+
+def test_finalising_keeps_everything_that_held_then(world: World) -> None:
+    comparison = world.compare()
+    world.judge(comparison, 3, 5)
+    review = world.review(comparison)
+    store(world, review, world.change(SCORE, 5))
+
+    made = finalise(world, review, seen=1)
+
+    with world.database.read() as connection:
+        (version,) = reviews.versions(connection, review.id)
+        line = comparisons.line(connection, comparison.id)
+        assert reviews.is_final(connection, review.id)
+    assert version == made
+    assert (version.number, version.last_change, version.winner) == (1, 1, Winner.A)
+    assert version.verdict == verdict("5", "3")
+    assert version.prose == prose()
+    assert version.result == '{"winner": "A"}\n'
+    assert (line.status, line.winner, line.judge_winner) == (Status.FINALISED, Winner.A, Winner.B)
+    assert (line.overall_a, line.overall_b) == (Decimal("10.0"), Decimal("6.0"))
+
+
+def test_a_finalised_review_takes_no_change_until_it_is_reopened_and_every_version_stays(
+    world: World,
+) -> None:
+    comparison = world.compare()
+    review = world.review(comparison)
+    store(world, review, world.change(SCORE, 5))
+    finalise(world, review, seen=1)
+
+    with pytest.raises(ReviewError, match="Reopen"):
+        store(world, review, world.change(SCORE, 4))
+    world.reopen(review)
+    store(world, review, world.change(SCORE, 1))
+    finalise(world, review, seen=2, a="1", b="5")
+
+    with world.database.read() as connection:
+        versions = reviews.versions(connection, review.id)
+        acts = reviews.acts(connection, review.id)
+        line = comparisons.line(connection, comparison.id)
+    assert [(v.number, v.winner) for v in versions] == [(1, Winner.A), (2, Winner.B)]
+    assert [(act.kind, act.number) for act in acts] == [("final", 1), ("reopened", 1), ("final", 2)]
+    assert line.winner is Winner.B
+
+
+def test_a_repeated_change_is_acknowledged_even_after_finalising(world: World) -> None:
+    review = world.review(world.compare())
+    change = world.change(SCORE, 5)
+    store(world, review, change)
+    finalise(world, review, seen=1)
+
+    assert store(world, review, change).already
+
+
+def test_finalising_what_somebody_changed_meanwhile_is_a_conflict(world: World) -> None:
+    review = world.review(world.compare())
+    store(world, review, world.change(SCORE, 5))
+    store(world, review, world.change(SCORE, 2))
+
+    with pytest.raises(Conflict, match="another window"):
+        finalise(world, review, seen=1)
+
+
+def test_finalising_or_reopening_twice_is_a_conflict(world: World) -> None:
+    review = world.review(world.compare())
+    with pytest.raises(Conflict, match="open already"):
+        world.reopen(review)
+    finalise(world, review, seen=0)
+
+    with pytest.raises(Conflict, match="finalised already"):
+        finalise(world, review, seen=0)
+
+
+def test_the_time_of_the_last_stored_change_is_known(world: World) -> None:
+    review = world.review(world.compare())
+    with world.database.read() as connection:
+        assert reviews.said(connection, review.id).stored_at is None
+    at = world.now()
+    with world.database.write() as connection:
+        reviews.add_change(connection, review.id, world.change(SCORE, 5), at=at)
+
+    with world.database.read() as connection:
+        assert reviews.said(connection, review.id).stored_at == at
+
+
+def test_answers_stand_until_they_are_taken_back_and_both_stay_known(world: World) -> None:
+    comparison = world.compare()
+    with world.database.write() as connection:
+
+        def say(kind: AnswerKind, person_id: str) -> answers.GivenAnswer:
+            return answers.add(
+                connection,
+                comparison.id,
+                person_id=person_id,
+                kind=kind,
+                reason="Not my field.",
+                new_id=new_id,
+                at=world.now(),
+            )
+
+        skip = say(AnswerKind.SKIP, world.ben.id)
+        flag = say(AnswerKind.FLAG, world.ben.id)
+        other = say(AnswerKind.OUTSIDE_EXPERTISE, world.ada.id)
+        assert answers.of_comparison(connection, comparison.id) == (skip, flag, other)
+        answers.withdraw(connection, skip.id, new_id=new_id, at=world.now())
+
+        assert answers.of_comparison(connection, comparison.id) == (flag, other)
+        assert answers.of_comparison(connection, comparison.id, person_id=world.ada.id) == (other,)
+        assert other.reason == "Not my field."
+
+
+ACTS = st.lists(
+    st.sampled_from(["change", "repeat", "finalise", "reopen"]) | st.integers(1, 5), min_size=1, max_size=25
+)
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(acts=ACTS)
+def test_no_sequence_of_changes_finalisations_and_reopenings_loses_one(
+    world: World, acts: list[object]
+) -> None:
+    review = world.review(world.compare())
+    sent: list[Change] = []
+    final, versions = False, 0
+    for act, number in zip(acts, itertools.count(), strict=False):
+        if act == "repeat" and sent:
+            assert store(world, review, sent[number % len(sent)]).already
+        elif act == "finalise" and not final:
+            finalise(world, review, seen=len(sent))
+            final, versions = True, versions + 1
+        elif act == "reopen" and final:
+            world.reopen(review)
+            final = False
+        elif act not in ("repeat", "finalise", "reopen") and not final:
+            change = world.change(SCORE, act if isinstance(act, int) else 3)
+            assert store(world, review, change).seq == len(sent) + 1
+            sent.append(change)
+
+    assert stored(world, review) == tuple(sent)
+    with world.database.read() as connection:
+        assert len(reviews.versions(connection, review.id)) == versions
+        assert reviews.is_final(connection, review.id) == final
+
+
+def test_a_change_is_there_for_another_connection_as_soon_as_it_is_acknowledged(
+    world: World, database_url: str
+) -> None:
+    review = world.review(world.compare())
+    store(world, review, world.change(SCORE, 5, id="sent"))
+
+    other = Database.open(database_url)
+    with other.read() as connection:
+        assert [change.id for change in reviews.changes(connection, review.id)] == ["sent"]
+    other.close()

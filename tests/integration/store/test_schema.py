@@ -1,0 +1,229 @@
+"""The schema: made at once or by migrations it is the same, and a wrong one is named in a plain sentence."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from comparator.domain.errors import StoreError
+from comparator.store import migrations, tables
+from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons, keys
+from comparator.store.pairs.runs import RunState
+from comparator.store.reviewing import reviews
+from comparator.store.rollup import rollup
+from comparator.store.rollup.rollup import Status
+from comparator.store.tables import triggers
+from tests.worlds.pairs import World
+
+
+def described(database: Database) -> dict[str, Any]:
+    """Everything about the schema that the database can tell."""
+    with database.read() as connection:
+        inspector = sa.inspect(connection)
+        found: dict[str, Any] = {}
+        for name in sorted(inspector.get_table_names()):
+            found[name] = {
+                "columns": [
+                    (c["name"], str(c["type"]), c["nullable"], c["default"])
+                    for c in inspector.get_columns(name)
+                ],
+                "key": inspector.get_pk_constraint(name),
+                "references": sorted(map(str, inspector.get_foreign_keys(name))),
+                "unique": sorted(map(str, inspector.get_unique_constraints(name))),
+                "checks": sorted(map(str, inspector.get_check_constraints(name))),
+                "indexes": sorted(map(_index, inspector.get_indexes(name))),
+            }
+        found["triggers"] = sorted(map(str, connection.exec_driver_sql(_triggers(connection)).fetchall()))
+    return found
+
+
+def _index(index: Any) -> str:
+    options = {name: str(value) for name, value in index.get("dialect_options", {}).items()}
+    return str((index["name"], index["column_names"], bool(index["unique"]), options))
+
+
+def _triggers(connection: sa.Connection) -> str:
+    if connection.dialect.name == "sqlite":
+        return "SELECT tbl_name, name, sql FROM sqlite_master WHERE type = 'trigger'"
+    return (
+        "SELECT c.relname, t.tgname, pg_get_triggerdef(t.oid), p.prosrc FROM pg_trigger t "
+        "JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal"
+    )
+
+
+def emptied(database: Database) -> None:
+    with database._locked() as connection:
+        for name in sa.inspect(connection).get_table_names():
+            cascade = "" if connection.dialect.name == "sqlite" else " CASCADE"
+            connection.exec_driver_sql(f'DROP TABLE "{name}"{cascade}')
+
+
+def test_all_tables_at_once_and_all_migrations_give_the_same_schema(database: Database) -> None:
+    at_once = described(database)
+    emptied(database)
+
+    with database._locked() as connection:
+        migrations.run(connection)
+
+    assert described(database) == at_once
+    assert len(at_once) > 40
+    database.check()
+
+
+def test_the_models_hold_nothing_that_the_migrations_lack(database: Database) -> None:
+    with database.read() as connection:
+        context = MigrationContext.configure(connection)
+        differences = compare_metadata(context, tables.metadata)
+
+    assert differences == []
+
+
+def test_the_known_revisions_are_the_files_in_their_order() -> None:
+    script = ScriptDirectory(str(Path(migrations.__file__).parent))
+
+    found = tuple(reversed([revision.revision for revision in script.walk_revisions()]))
+
+    assert found == migrations.REVISIONS
+
+
+def test_every_insert_only_table_exists_and_has_its_triggers(database: Database) -> None:
+    found = described(database)["triggers"]
+
+    for table in (*triggers.INSERT_ONLY, *triggers.NEVER_UPDATED):
+        assert any(f"('{table}', " in line for line in found), table
+
+
+def test_a_new_sqlite_file_is_complete_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "down" / "new.db"
+
+    database = Database.open(f"sqlite:///{path}")
+
+    database.check()
+    database.close()
+    assert path.exists()
+
+
+def test_an_empty_postgresql_is_not_altered_without_being_asked(postgres_url: str) -> None:
+    database = Database.open(postgres_url)
+
+    with pytest.raises(StoreError, match="comparator db upgrade"):
+        database.check()
+
+    database.upgrade()
+    database.check()
+    database.close()
+
+
+def test_after_an_upgrade_every_comparison_is_counted_anew_once(world: World) -> None:
+    made = [world.compare().id for _ in range(2)]
+    stale = tables.stale.c.comparison_id
+    with world.database.write() as connection:
+        connection.execute(tables.stale.delete().where(stale == made[0]))
+        noted = connection.execute(sa.select(stale)).scalars().all()
+        connection.exec_driver_sql("ALTER TABLE standing DROP COLUMN superseded")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0004'")
+
+    world.database.upgrade()
+
+    assert set(noted) == {made[1]}
+    with world.database.read() as connection:
+        assert sorted(connection.execute(sa.select(stale)).scalars()) == sorted([*noted, made[0]])
+    world.database.check()
+
+
+def test_an_upgrade_takes_pairs_of_a_replaced_run_out_of_the_queue(world: World) -> None:
+    old, begun, other = (world.compare() for _ in range(3))
+    world.judge(begun)
+    review = world.review(begun)
+    with world.database.write() as connection:
+        reviews.add_change(connection, review.id, world.change("winner", "A"), at=world.now())
+        runs = [keys.read(connection, each.id).run_a for each in (old, begun)]
+        connection.execute(
+            tables.run.update().where(tables.run.c.id.in_(runs)).values(state=RunState.SUPERSEDED.value)
+        )
+        connection.exec_driver_sql("ALTER TABLE standing DROP COLUMN superseded")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0005'")
+
+    world.database.upgrade()
+
+    with world.database.read() as connection:
+        found = [comparisons.status(connection, each.id) for each in (old, begun, other)]
+        assert found == [Status.SUPERSEDED, Status.DRAFT, Status.TO_JUDGE]
+        assert rollup.is_superseded(connection, begun.id)
+        assert comparisons.counts(connection)[Status.SUPERSEDED] == 1
+
+
+def test_upgrading_twice_changes_nothing(database: Database) -> None:
+    before = described(database)
+
+    database.upgrade()
+
+    assert described(database) == before
+
+
+def test_a_newer_schema_is_refused_by_name(database: Database) -> None:
+    with database.write() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+
+    for act in (database.check, database.upgrade):
+        with pytest.raises(StoreError, match="newer version of Blind Comparator \\(schema 9999"):
+            act()
+
+
+def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE recipes (name TEXT)")
+    other.close()
+
+    database = Database.open(f"sqlite:///{path}")
+
+    for act in (database.check, database.upgrade):
+        with pytest.raises(StoreError, match="not ours"):
+            act()
+    with database.read() as connection:
+        assert sa.inspect(connection).get_table_names() == ["recipes"]
+    database.close()
+
+
+def test_several_processes_may_upgrade_at_once(empty_database_url: str) -> None:
+    code = (
+        "import sys\nfrom comparator.store.core.database import Database\n"
+        "database = Database.open(sys.argv[1])\ndatabase.upgrade()\ndatabase.check()\n"
+    )
+
+    processes = [
+        subprocess.Popen([sys.executable, "-c", code, empty_database_url], stderr=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    errors = [process.communicate(timeout=60)[1] for process in processes]
+
+    assert [process.returncode for process in processes] == [0] * 4, errors
+    database = Database.open(empty_database_url)
+    database.check()
+    database.close()
+
+
+def test_references_hold_again_after_an_upgrade(database: Database) -> None:
+    database.upgrade()
+
+    with pytest.raises(StoreError), database.write() as connection:
+        connection.execute(
+            tables.draw.insert().values(
+                comparison_id="none",
+                project_id="none",
+                probability=0.2,
+                chosen=True,
+                at=sa.func.current_timestamp(),
+            )
+        )

@@ -1,0 +1,234 @@
+"""One rule says whose verdict holds: files, results, their reasons and the figures by criterion all go by it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from comparator.cli import app
+from comparator.domain.errors import StoreError
+from comparator.domain.labels import Label
+from comparator.domain.verdict import VerdictSource
+from comparator.interop.exported import ExportFormat
+from comparator.reporting.results.pairs import strongest
+from comparator.reporting.results.powered import all_pairs
+from comparator.reporting.tally.counting import kind_of, outcome
+from comparator.reporting.tally.facts import facts
+from comparator.reporting.tally.scope import Kind, Verdicts
+from comparator.reporting.trust.reviewers import people
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.ids import new_id
+from comparator.store.pairs import audit_sample, keys, runs
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.reviewing import adjudications, guesses, reviews
+from comparator.workflow.exporting import formats
+from comparator.workflow.exporting.comparison_json import provenance_json, settled
+from comparator.workflow.exporting.formats import PURGED, ExportRequest, write_export
+from comparator.workflow.projects.purging import purge_output
+from comparator.workflow.services import Services
+from tests.worlds.history import NEW, History
+from tests.worlds.pairs import World, prose, verdict
+
+
+@pytest.fixture
+def database_url(migrated_sqlite_url: str) -> str:
+    """One kind of database is enough: the rule is the same on both."""
+    return migrated_sqlite_url
+
+
+@pytest.fixture
+def history(world: World) -> History:
+    return History(world)
+
+
+@pytest.fixture
+def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
+    return Services(settings=Settings(home=tmp_path / "home"), database=world.database, blobs=blobs)
+
+
+def rule(world: World, pair: Comparison, a: str, b: str, *, unblinded: bool = False) -> None:
+    with world.database.write() as connection:
+        adjudications.add(
+            connection,
+            pair.id,
+            person_id=world.ada.id,
+            verdict=verdict(a, b),
+            prose=prose("Ruled so."),
+            result="{}",
+            reason="ruled",
+            unblinded=unblinded,
+            new_id=new_id,
+            at=world.now(),
+        )
+
+
+def reopen(world: World, pair: Comparison) -> None:
+    with world.database.read() as connection:
+        begun = reviews.of_comparison(connection, pair.id)
+    for review in begun:
+        world.reopen(review)
+
+
+def by_criterion(world: World, pair: Comparison) -> set[int]:
+    """The differences between A and B in half points, as if the rubric were the project's."""
+    with world.database.read() as connection:
+        known = facts(connection, [pair.id])[pair.id]
+    found = outcome(replace(known, shared_rubric=True))["criteria"]
+    sign = -1 if known.candidate_a > known.candidate_b else 1
+    return {sign * difference for difference in found.values()}
+
+
+def test_a_ruling_is_exported_also_while_the_reviews_that_it_settled_are_open_again(
+    world: World, services: Services, history: History
+) -> None:
+    pair = history.pair(5, 3)
+    history.review(pair, 5, 3)
+    rule(world, pair, "2", "4")
+    reopen(world, pair)
+
+    said = settled(services, pair.id)
+
+    assert said.source is VerdictSource.ADJUDICATION
+    assert said.result.rubric.B.overall_score == 8
+    assert by_criterion(world, pair) == {-4}
+
+
+def test_of_several_rulings_the_newest_says_whether_somebody_knew(world: World, history: History) -> None:
+    pair = history.pair(5, 3)
+
+    def kind() -> Kind | None:
+        with world.database.read() as connection:
+            return kind_of(facts(connection, [pair.id])[pair.id])
+
+    rule(world, pair, "2", "4", unblinded=True)
+    assert kind() is Kind.KNEW
+    rule(world, pair, "4", "2")
+    assert kind() is Kind.BLIND
+
+
+def test_by_criterion_several_reviews_count_with_their_median(world: World, history: History) -> None:
+    pair = history.pair(5, 3)
+    assert by_criterion(world, pair) == {4}
+    history.review(pair, 5, 2)
+    assert by_criterion(world, pair) == {6}
+    history.review(pair, 5, 3, person_id=world.ada.id)
+    assert by_criterion(world, pair) == {5}
+
+
+def test_a_review_that_is_open_again_gives_no_reason(world: World, history: History) -> None:
+    pair = history.pair(5, 3)
+    history.review(pair, 5, 3)
+    history.reveal()
+    (before,) = strongest(world.database, history.asked(Verdicts.EITHER))
+    reopen(world, pair)
+    (after,) = strongest(world.database, history.asked(Verdicts.EITHER))
+
+    assert (before.reasoning, after.reasoning) == ("A is complete.", "Reads well.")
+
+
+def test_a_sample_with_a_pair_that_waits_for_a_ruling_is_not_finished(world: World, history: History) -> None:
+    agreed, contested = history.pair(5, 3), history.pair(5, 3)
+    for pair in (agreed, contested):
+        with world.database.write() as connection:
+            audit_sample.add(
+                connection, pair.id, project_id=history.project, probability=1.0, lot=0.0, at=world.now()
+            )
+        history.review(pair, 5, 3)
+    history.review(contested, 2, 4, person_id=world.ada.id)
+    history.reveal()
+
+    found = all_pairs(world.database, history.asked())
+    assert (found.sample, found.reviewed, found.finished) == (2, 1, False)
+    rule(world, contested, "4", "2")
+    found = all_pairs(world.database, history.asked())
+    assert (found.sample, found.reviewed, found.finished) == (2, 2, True)
+
+
+def test_nobody_guesses_who_made_which_of_two_runs_of_one_candidate(world: World, history: History) -> None:
+    pair = history.pair(5, 3, names=(NEW, NEW))
+    with world.database.write() as connection:
+        run = runs.get(connection, keys.read(connection, pair.id).run_a)
+        number = runs.get_candidate(connection, run.candidate_id).neutral_number
+        guesses.add(
+            connection,
+            pair.id,
+            person_id=world.ben.id,
+            candidate_a=number,
+            sure=2,
+            new_id=new_id,
+            at=world.now(),
+        )
+    history.reveal()
+
+    assert people(world.database, history.project).blinding is None
+
+
+def test_what_a_reviewer_has_not_finalised_stands_in_no_export(
+    world: World, services: Services, history: History, tmp_path: Path
+) -> None:
+    pair = history.pair(5, 3)
+    review = world.review(pair)
+    change = world.change("score:A:content.correctness", "1", reason="not sure yet")
+    with world.database.write() as connection:
+        reviews.add_change(connection, review.id, change, at=world.now())
+    asked = ExportRequest(format=ExportFormat.CSV, comparisons=(pair.id,))
+    write_export(services, asked, tmp_path / "scores.csv", person_id=None)
+
+    rows = list(csv.DictReader((tmp_path / "scores.csv").read_text().splitlines()))
+    assert {(row["changed"], row["reason"]) for row in rows} == {("False", "")}
+
+
+def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_answer(
+    world: World, services: Services, history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = history.pair(5, 3)
+    asked = ExportRequest(format=ExportFormat.JSONL, comparisons=(pair.id,))
+    purge_output(services, pair.id, Label.A, reason="asked for", person_id=None)
+
+    assert write_export(services, asked, tmp_path / "out.jsonl", person_id=None).left_out == {PURGED: 1}
+    assert '"This output was purged."' in provenance_json(services, pair.id)
+
+    def away(*_: object, **_called: object) -> None:
+        raise StoreError("The database cannot be reached.")
+
+    monkeypatch.setattr(formats, "exported", away)
+    with pytest.raises(StoreError, match="cannot be reached"):
+        write_export(services, asked, tmp_path / "again.jsonl", person_id=None)
+    assert [path.name for path in tmp_path.glob("*.jsonl")] == ["out.jsonl"]
+
+
+def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
+    monkeypatch.chdir(tmp_path)
+    row = {
+        "prompt": "Name three rivers with their lengths in km.",
+        "expectations": ["The text contains the word “Rhine”", "The tone suits a child"],
+        "candidate_a": "old",
+        "output_a": "Rhine.",
+        "candidate_b": "new",
+        "output_b": "# Rivers\n\n- Rhine: 1,233 km\n- Elbe: 1,094 km\n- Oder: 840 km\n",
+    }
+    (tmp_path / "rivers.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert CliRunner().invoke(app, ["import", "rivers.jsonl", "--judge", "now"]).exit_code == 0
+
+    pairs = CliRunner().invoke(app, ["export", "dpo", "--json"])
+    report = CliRunner().invoke(app, ["export", "html"])
+
+    assert json.loads(pairs.stdout)["verdicts"] == {"baseline": 1}
+    assert "Preference pairs that nobody reviewed: 1 of 1." in " ".join(pairs.stderr.split())
+    assert "Verdicts: 1 by the offline baseline alone." in report.stderr
+    assert "Warning" not in report.stderr
+    (line,) = [
+        each for each in Path("report.html").read_text("utf-8").splitlines() if "The tone suits" in each
+    ]
+    assert line.count(">not checked") == 2
+    assert "not met" not in line

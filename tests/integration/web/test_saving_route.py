@@ -1,0 +1,257 @@
+"""The address to which the score sheet sends changes: what it stores, what it answers, and whom it turns away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.reviewing import reviews
+from comparator.web.same_origin import SameOrigin
+from comparator.web.saving import route
+from comparator.web.saving.answer import as_sent
+from comparator.web.saving.route import PATH, saving_routes
+from comparator.workflow.people.invitations import SignedIn, accept, invite, revoke_invitation
+from comparator.workflow.review.read_sheet import read_scores
+from tests.sqlrecord import recorded
+from tests.worlds.workbench import Workbench
+
+ADDRESS = "http://testserver"
+JSON = {"content-type": "application/json"}
+
+
+@pytest.fixture
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path / "work")
+
+
+@pytest.fixture
+def judged(desk: Workbench) -> str:
+    comparison_id = desk.submitted()
+    desk.judged(comparison_id)
+    return comparison_id
+
+
+def client(desk: Workbench) -> TestClient:
+    guard = Middleware(SameOrigin, hosts=None)
+    return TestClient(Starlette(routes=saving_routes(desk.services), middleware=[guard]))
+
+
+@pytest.fixture
+def web(desk: Workbench) -> Iterator[TestClient]:
+    with client(desk) as made:
+        yield made
+
+
+class Panel:
+    """Where people sign in: a reviewer of the comparison's project, and one of another project."""
+
+    def __init__(self, database: Database, blobs: BlobStore, folder: Path) -> None:
+        settings = Settings(
+            home=folder / "home",
+            public_url=ADDRESS,
+            oidc_metadata_url="http://127.0.0.1:9/openid-configuration",
+            oidc_client_id="x",
+            oidc_client_secret=SecretStr("x"),
+            oidc_cookie_secret=SecretStr("x" * 40),
+            oidc_admins="olga",
+        )
+        self.desk = Workbench(database, blobs, folder / "work", settings)
+        self.id = self.desk.submitted()
+        self.desk.judged(self.id)
+        project = read_scores(self.desk.services, self.id, person_id=self.desk.person).project_id
+        other = self.desk.submitted(project="Another")
+        elsewhere = read_scores(self.desk.services, other, person_id=self.desk.person).project_id
+        self.invited = invite(self.desk.services, project, name="Rhea", by=self.desk.person)
+        self.reviewer = accept(self.desk.services, self.invited.token)
+        made = invite(self.desk.services, elsewhere, name="Stan", by=self.desk.person)
+        self.stranger = accept(self.desk.services, made.token)
+
+
+@pytest.fixture
+def panel(database: Database, blobs: BlobStore, tmp_path: Path) -> Panel:
+    return Panel(database, blobs, tmp_path)
+
+
+def change(id: str = "c1", **values: Any) -> dict[str, Any]:
+    return {"id": id, "target": "reasoning", "kind": "set", "value": "A has the table.", **values}
+
+
+def told(comparison_id: str, owner: str, *changes: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"comparison": comparison_id, "owner": owner, "changes": list(changes), **more}
+
+
+def stored(desk: Workbench, comparison_id: str, person_id: str) -> list[str]:
+    with desk.services.database.read() as connection:
+        review = reviews.find(connection, comparison_id, person_id=person_id)
+        return [each.id for each in reviews.changes(connection, review.id)] if review else []
+
+
+def test_a_change_is_answered_with_the_sheet_in_which_it_is_stored(
+    desk: Workbench, judged: str, web: TestClient
+) -> None:
+    answer = web.post(PATH, json=told(judged, desk.person, change()))
+
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    sheet = answer.json()["sheet"]
+    assert sheet["saved"] == stored(desk, judged, desk.person) == ["c1"]
+    assert sheet["prose"]["reasoning"]["shown"] == "A has the table."
+    assert answer.json()["refused"] == []
+    now = read_scores(desk.services, judged, person_id=desk.person)
+    assert datetime.fromisoformat(sheet["read_at"]) <= now.read_at
+
+
+def test_a_change_is_saved_and_answered_with_few_statements_and_with_what_a_new_reading_shows(
+    desk: Workbench, judged: str, web: TestClient, database: Database
+) -> None:
+    web.post(PATH, json=told(judged, desk.person, change()))
+    with recorded(database.engine) as sql:
+        answer = web.post(PATH, json=told(judged, desk.person, change("c2", value="Better.")))
+
+    asked = [each for each in sql.statements if not each.startswith("BEGIN")]
+    # 25 round trips; each one more is felt by fifty people who save at once.
+    assert len(asked) <= 25, "\n".join(asked)
+    now = as_sent(read_scores(desk.services, judged, person_id=desk.person))
+    assert answer.json()["sheet"] | {"read_at": None} == now | {"read_at": None}
+
+
+def test_a_change_that_is_sent_twice_is_stored_once(desk: Workbench, judged: str, web: TestClient) -> None:
+    web.post(PATH, json=told(judged, desk.person, change()))
+    again = web.post(PATH, json=told(judged, desk.person, change(), change("c2", value="Better.")))
+
+    assert again.json()["sheet"]["saved"] == stored(desk, judged, desk.person) == ["c1", "c2"]
+
+
+def test_what_does_not_fit_is_refused_in_words_and_the_rest_is_stored(
+    desk: Workbench, judged: str, web: TestClient
+) -> None:
+    unknown = change("c2", target="score:A:content.nothing", value=3)
+    answer = web.post(
+        PATH, json=told(judged, desk.person, change("bad", target="nonsense"), unknown, change())
+    )
+
+    assert stored(desk, judged, desk.person) == ["c1"]
+    why = {each["id"]: each["why"] for each in answer.json()["refused"]}
+    assert why.keys() == {"bad", "c2"}
+    assert "content.nothing" in why["c2"]
+
+
+def test_however_much_does_not_fit_it_is_stored_and_refused_at_once(
+    desk: Workbench, judged: str, web: TestClient, database: Database
+) -> None:
+    unknown = [change(f"u{n}", target="score:A:content.nothing", value=3) for n in range(100)]
+    with recorded(database.engine) as sql:
+        web.post(PATH, json=told(judged, desk.person, *unknown, change()))
+
+    assert stored(desk, judged, desk.person) == ["c1"]
+    assert len(sql.statements) < 60
+
+
+def test_what_does_not_fit_begins_no_review(desk: Workbench, judged: str, web: TestClient) -> None:
+    unknown = change("c2", target="score:A:content.nothing", value=3)
+    answer = web.post(PATH, json=told(judged, desk.person, unknown))
+
+    assert [each["id"] for each in answer.json()["refused"]] == ["c2"]
+    with desk.services.database.read() as connection:
+        assert reviews.find(connection, judged, person_id=desk.person) is None
+
+
+def test_the_review_counts_from_when_the_pair_was_opened(
+    desk: Workbench, judged: str, web: TestClient
+) -> None:
+    began = datetime(2026, 11, 22, 4, 0, tzinfo=UTC)
+    web.post(PATH, json=told(judged, desk.person, change(), began=began.isoformat()))
+
+    with desk.services.database.read() as connection:
+        review = reviews.find(connection, judged, person_id=desk.person)
+    assert review is not None
+    assert review.opened_at == min(began, review.opened_at)
+
+
+@pytest.mark.parametrize("began", [None, 7, "yesterday", "2026-11-22T04:00:00", "0001-01-01T00:00:00+14:00"])
+def test_a_moment_that_cannot_be_read_stops_no_change(
+    desk: Workbench, judged: str, web: TestClient, began: object
+) -> None:
+    assert web.post(PATH, json=told(judged, desk.person, change(), began=began)).status_code == 200
+
+
+def test_asking_without_a_change_begins_no_review(desk: Workbench, judged: str, web: TestClient) -> None:
+    assert web.post(PATH, json=told(judged, desk.person)).json()["sheet"]["saved"] == []
+    with desk.services.database.read() as connection:
+        assert reviews.find(connection, judged, person_id=desk.person) is None
+
+
+def test_what_is_no_list_of_changes_is_turned_away(
+    desk: Workbench, judged: str, web: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me = desk.person
+    monkeypatch.setattr(route, "LONGEST_BODY", 10_000)
+    bodies = (b"", b"[]", b"{", b"[" * 9_000, b"x" * 20_000)
+    for body in bodies:
+        answer = web.post(PATH, content=body, headers={"content-type": "application/json"})
+        assert answer.status_code == 400, body[:10]
+        assert answer.json()["problem"]
+    assert web.post(PATH, json={**told(judged, me), "changes": "all"}).status_code == 400
+    assert web.post(PATH, json=told(["x"], me)).status_code == 400  # type: ignore[arg-type]
+    assert web.post(PATH, json=told("nothing", me, change())).status_code == 404
+    assert (
+        web.post(
+            PATH, content=b'{"owner": "%s", "comparison": "\\ud800"}' % me.encode(), headers=JSON
+        ).status_code
+        == 400
+    )
+    # What a form of another website could send.
+    assert web.post(PATH, data={"comparison": judged}).status_code == 400
+    foreign = web.post(PATH, json=told(judged, me, change()), headers={"origin": "https://evil.example"})
+    assert foreign.status_code == 403
+    assert stored(desk, judged, me) == []
+
+
+def cookies(person: SignedIn) -> dict[str, str]:
+    return {"cookie": f"comparator_session={person.token}"}
+
+
+def test_a_reviewer_saves_in_their_own_project_and_name_only(panel: Panel) -> None:
+    reviewer, stranger = panel.reviewer, panel.stranger
+    with client(panel.desk) as web:
+        mine = told(panel.id, reviewer.person_id, change())
+        assert web.post(PATH, json=mine).status_code == 403
+        assert web.post(PATH, json=mine, headers=cookies(stranger)).status_code == 409
+        theirs = told(panel.id, stranger.person_id, change())
+        assert web.post(PATH, json=theirs, headers=cookies(stranger)).status_code == 403
+        assert stored(panel.desk, panel.id, stranger.person_id) == []
+
+        assert web.post(PATH, json=mine, headers=cookies(reviewer)).status_code == 200
+        assert stored(panel.desk, panel.id, reviewer.person_id) == ["c1"]
+
+        revoke_invitation(panel.desk.services, panel.invited.invitation.id, by=panel.desk.person)
+        late = web.post(
+            PATH, json=told(panel.id, reviewer.person_id, change("c2")), headers=cookies(reviewer)
+        )
+        assert late.status_code == 403
+        assert "Sign in again" in late.json()["problem"] or "sign in again" in late.json()["problem"]
+    assert stored(panel.desk, panel.id, reviewer.person_id) == ["c1"]
+
+
+def test_a_bug_is_told_with_a_number_and_not_with_its_words(
+    desk: Workbench, judged: str, web: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("secret words")
+
+    monkeypatch.setattr(route, "store", broken)
+    answer = web.post(PATH, json=told(judged, desk.person, change()))
+
+    assert answer.status_code == 500
+    assert "secret words" not in answer.text

@@ -1,0 +1,579 @@
+"""Whatever an import keeps goes out as lines after the reveal and comes in again: field by field, and nothing twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.interop.read.recognise import read
+from comparator.outputs.snapshot.take import Upload
+from comparator.settings import Settings
+from comparator.store import tables
+from comparator.workflow.exporting import large_files
+from comparator.workflow.exporting.large_files import together
+from comparator.workflow.importing.plan import plan_import
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.services import open_services
+from comparator.workflow.submit.intake import place_of_upload
+from tests.integration.workflow.exporting.test_formats import reveal_all, run, told
+from tests.unit.interop.samples import promptfoo_rows
+from tests.worlds.import_files import PROMPTS, WITH, workspace, write
+
+ANEW = ("id", "created_at", "at", "project_id", "origin", "superseded_by", "snapshot_id", "task_version_id")
+"""Columns that say which row it is, when it was stored and from where, not what it holds."""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
+    monkeypatch.chdir(tmp_path)
+
+
+def graded_workspace(folder: Path) -> Path:
+    """A workspace with gradings, timings, configurations, input files, and runs that are void, cut off or knew."""
+    root = workspace(folder)
+    packing, rivers = root / "iteration-1/packing", root / "iteration-1/rivers"
+    write(
+        packing / "with_skill/config.json",
+        {
+            "provider": "p",
+            "mode": "x",
+            "output_tokens": 4096,
+            "skill_files": ["SKILL.md", "evals/evals.json"],
+        },
+    )
+    write(rivers / "without_skill/config.json", {"skill_loaded": False, "start_time": 3, "input_tokens": 7})
+    quoted = [{"text": "It names boots", "passed": True, "evidence": "It says “a rucksack of forty litres”"}]
+    write(packing / "with_skill/grading.json", {"expectations": quoted, "summary": {"odd": [None, 0, "ü"]}})
+    given = {"id": 1, "prompt": "x", "expected_output": "A list", "files": ["evals/hut.csv", "evals/map.bin"]}
+    write(root / "evals/evals.json", {"skill_name": "hill-walker", "evals": [given]})
+    write(root / "evals/hut.csv", "hut,beds\nA,3\n")
+    write(root / "evals/map.bin", b"\0\xff")
+    write(rivers / "with_skill/outputs/list.md", "As hill-walker says: Rhine.\n")
+    return root
+
+
+def into(path: Path | str, project: str, *more: str) -> dict[str, Any]:
+    """What an import says, judged at once."""
+    done = run("import", str(path), "--project", project, "--judge", "now", "--json", *more)
+    assert done.exit_code == 0, done.output
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+def out(project: str, name: str, *more: str) -> Path:
+    """The lines of a project once it is revealed."""
+    reveal_all(project)
+    done = run("export", "jsonl", "--project", project, "--out", name, *more)
+    assert done.exit_code == 0, done.output
+    return Path(name)
+
+
+def stored(project: str) -> dict[str, list[Any]]:
+    """All rows that an import of runs fills, in words and without what is anew each time."""
+    t = tables
+    of = {
+        "runs": sa.select(
+            t.run, t.candidate, t.task.c.key, t.task_version.c.identity.label("wording"), t.snapshot
+        )
+        .select_from(t.run.join(t.candidate).join(t.snapshot).join(t.task_version).join(t.task))
+        .where(t.task.c.project_id == t.project.c.id),
+        "tasks": sa.select(t.task.c.key, t.task.c.title, t.task.c.tags, t.task_version).select_from(
+            t.task.join(t.task_version)
+        ),
+        "files": sa.select(t.task_file.c.role, t.artifact, t.snapshot).select_from(
+            t.snapshot.join(t.artifact).outerjoin(t.task_file)
+        ),
+    }
+    services = open_services(Settings.load())
+    found: dict[str, list[Any]] = {}
+    with services.database.read() as connection:
+        home = connection.execute(sa.select(t.project.c.id).where(t.project.c.name == project)).scalar_one()
+        for name, query in of.items():
+            theirs = t.snapshot.c.project_id if name == "files" else t.task.c.project_id
+            bare = query.with_only_columns(
+                *(
+                    c
+                    for c in query.selected_columns
+                    if c.name
+                    not in (*ANEW, "neutral_number", "task_id", "candidate_id", "number", "merged_into")
+                )
+            )
+            rows = connection.execute(bare.where(theirs == home)).all()
+            found[name] = sorted(map(repr, map(tuple, rows)))
+    services.close()
+    return found
+
+
+def test_all_that_a_workspace_says_of_its_runs_comes_back(tmp_path: Path) -> None:
+    root = graded_workspace(tmp_path)
+    first = into(root, "Seasons")
+    lines = out("Seasons", "out.jsonl")
+    before = stored("Seasons")
+
+    again = into(lines, "Seasons")
+    other = into(lines, "Copy")
+
+    assert [again[name] for name in ("runs", "new", "already", "left_out")] == [8, 0, 4, []]
+    assert [other[name] for name in ("runs", "new", "already", "left_out")] == [8, 4, 0, []]
+    assert stored("Seasons") == before
+    assert stored("Copy") == before
+    for name in ("void", "cut_off", "contaminated", "evidence_not_found"):
+        assert other["audit"][name]["sides"] == first["audit"][name]["sides"] != {}, name
+    copy = out("Copy", "copy.jsonl")
+    assert told(copy, first="with_skill") == told(lines, first="with_skill")
+    rows = told(lines, first="with_skill")
+    assert sum("evals/evals.json" in str(row["details_a"]) for row in rows) == 1
+    assert all(row["grading_a"] for row in rows)
+
+
+def test_a_skills_name_is_redacted_in_the_other_project_too(tmp_path: Path) -> None:
+    into(graded_workspace(tmp_path), "Seasons")
+
+    other = into(out("Seasons", "out.jsonl"), "Copy")
+
+    assert [
+        (leak["pattern"], leak["sides"], leak["decision"])
+        for leak in other["audit"]["leaks"]
+        if leak["kind"] == "skill name"
+    ] == [("hill-walker", {"with_skill": 1}, "redact")]
+
+
+def test_what_promptfoo_says_of_each_side_comes_back(tmp_path: Path) -> None:
+    document = promptfoo_rows()
+    for number, row in enumerate(document["results"]["results"]):
+        row["prompt"] = {"raw": f"Wording {number % 2}: describe", "label": f"wording {number % 2}"}
+        row["gradingResult"] = {
+            "pass": True,
+            "componentResults": [
+                {"pass": True, "reason": "“it has no such words at all”", "assertion": {"value": "Is short"}}
+            ],
+        }
+    first = into(write(tmp_path / "results.json", document), "Prompts")
+    lines = out("Prompts", "out.jsonl")
+    before = stored("Prompts")
+
+    again, other = into(lines, "Prompts"), into(lines, "Copy")
+
+    assert (again["new"], again["left_out"], other["left_out"]) == (0, [], [])
+    assert stored("Prompts") == stored("Copy") == before
+    for name in ("different_prompts", "evidence_not_found"):
+        assert other["audit"][name]["sides"] == first["audit"][name]["sides"] != {}, name
+
+
+def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_replaced(tmp_path: Path) -> None:
+    root = graded_workspace(tmp_path)
+    into(root, "Seasons")
+    write(root / "iteration-2/packing/with_skill/outputs/list.md", f"{WITH}anew")
+    assert into(root, "Seasons")["audit"]["superseded"] == 1
+    lines = out("Seasons", "out.jsonl")
+    before, standing = stored("Seasons"), standings("Seasons")
+    assert [row.superseded_by is not None for row in standing].count(True) == 1
+
+    again, other = into(lines, "Seasons"), into(lines, "Copy")
+
+    assert (again["new"], again["already"], other["new"]) == (0, 5, 5)
+    assert [report["audit"]["superseded"] for report in (again, other)] == [0, 0]
+    assert stored("Seasons") == stored("Copy") == before
+    assert standings("Seasons") == standing
+    # Its pair waits for nobody, and is not judged with the others.
+    assert [(row.superseded, row.status) for row in standings("Copy") if row.judge_kind is None] == [
+        (True, "superseded")
+    ] * 2
+    # The same lines in any order find the same, and replace nothing.
+    every = lines.read_text().splitlines(keepends=True)
+    for first in range(len(every)):
+        lines.write_text("".join([*every[first:], *every[:first]][::-1]))
+        turned = into(lines, "Copy")
+        assert (turned["new"], turned["audit"]["superseded"]) == (0, 0)
+        assert stored("Copy") == before
+
+
+def standings(project: str) -> list[Any]:
+    """How each output of a project stands with its pair."""
+    t, s = tables, tables.standing.c
+    services = open_services(Settings.load())
+    with services.database.read() as connection:
+        rows = connection.execute(
+            sa.select(t.run.c.state, t.run.c.superseded_by, s.status, s.superseded, s.judge_kind)
+            .select_from(t.project.join(t.standing, s.project_id == t.project.c.id))
+            .join(t.pair, t.pair.c.comparison_id == s.comparison_id)
+            .join(t.run, sa.or_(t.run.c.id == t.pair.c.run_low, t.run.c.id == t.pair.c.run_high))
+            .where(t.project.c.name == project)
+            .order_by(t.run.c.id, s.comparison_id)
+        ).all()
+    services.close()
+    return list(rows)
+
+
+def test_a_pair_that_was_set_up_by_hand_comes_back(tmp_path: Path) -> None:
+    write(tmp_path / "mine/ river.md", "Rhine\n")
+    write(tmp_path / "theirs/a.txt", "Alps")
+    inputs = [write(tmp_path / "given/map.bin", b"\0\xff"), write(tmp_path / "given/list.csv", "a,b\n")]
+    reference = write(tmp_path / "answer.txt", "Rhine")
+    arguments = [
+        "--a",
+        "mine/ river.md",
+        "--b",
+        "theirs",
+        "--prompt",
+        " Name a river.\n",
+        "--project",
+        "Hand",
+    ]
+    arguments += ["--candidate-a", "new", "--candidate-b", "new", "--reference", str(reference)]
+    arguments += [part for path in inputs for part in ("--input", str(path))]
+    done = run("judge", *arguments, "--judge", "offline", "--expectation", "It is wet")
+    assert done.exit_code == 0, done.output
+    lines = out("Hand", "out.jsonl")
+    before = stored("Hand")
+
+    again, other = into(lines, "Hand"), into(lines, "Copy")
+
+    assert (again["new"], again["already"], other["new"]) == (0, 1, 1)
+    assert stored("Hand") == stored("Copy") == before
+
+
+def test_a_run_is_cut_off_in_the_other_project_only_if_it_was_here(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    for name, tokens in (("packing", 4096), ("rivers", 5000)):
+        write(root / f"iteration-1/{name}/with_skill/config.json", {"output_tokens": tokens})
+    assert into(root, "Seasons")["audit"]["cut_off"]["count"] == 0
+    lines = out("Seasons", "out.jsonl", "--search", "packing")
+
+    other = into(lines, "Copy")
+
+    assert other["new"] == 2
+    assert other["audit"]["cut_off"]["count"] == 0
+
+
+def test_before_the_reveal_no_line_tells_what_is_kept_of_the_runs(tmp_path: Path) -> None:
+    into(graded_workspace(tmp_path), "Seasons")
+
+    assert run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl").exit_code == 0
+
+    for line in Path("out.jsonl").read_text().splitlines():
+        assert {name for name in json.loads(line) if name.endswith(("_a", "_b"))} == {"output_a", "output_b"}
+        assert not [word for word in ("hill-walker", "rucksack", "with_skill", "evals.json") if word in line]
+
+
+def test_lines_from_before_the_reveal_are_known_again_where_they_come_from(tmp_path: Path) -> None:
+    into(graded_workspace(tmp_path), "Seasons")
+    before = stored("Seasons")
+    assert run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl").exit_code == 0
+
+    tried = run("import", "out.jsonl", "--project", "Seasons", "--dry-run", "--json")
+    here = into("out.jsonl", "Seasons")
+    elsewhere = into("out.jsonl", "Copy")
+
+    assert json.loads(tried.stdout) == here
+    assert (here["found"], here["new"], here["already"]) == (4, 0, 4)
+    assert stored("Seasons") == before
+    assert (elsewhere["found"], elsewhere["new"], elsewhere["already"]) == (4, 4, 0)
+
+    one, *rest = Path("out.jsonl").read_text().splitlines()
+    odd = json.loads(one) | {"comparison": "elsewhere", "prompt": "Another task"}
+    Path("mixed.jsonl").write_text("\n".join([json.dumps(odd), *rest]))
+    mixed = into("mixed.jsonl", "Seasons")
+    assert (mixed["found"], mixed["new"], mixed["already"]) == (4, 1, 3)
+
+
+@pytest.fixture
+def small_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever has more than 40 bytes is too large for a line."""
+    monkeypatch.setattr(large_files, "MOST_BYTES", 40)
+
+
+def with_large(tmp_path: Path) -> Path:
+    """A workspace with outputs of many kinds, above and below 40 bytes, and the same file in several."""
+    root = graded_workspace(tmp_path)
+    outputs = root / "iteration-1/packing/with_skill/outputs"
+    write(outputs / "deep/picture.png", b"\x89PNG\r\n\x1a\n\0\xff" * 9)
+    write(outputs / "odd.txt", ("Grüße " * 20).encode("utf-16"))
+    write(outputs / "empty.txt", "")
+    write(outputs / "node_modules/left.js", "out")
+    write(root / "iteration-1/rivers/without_skill/outputs/copy.md", WITH)
+    write(root / "iteration-1/rivers/with_skill/outputs/copy.md", WITH)
+    return root
+
+
+@pytest.mark.usefixtures("small_lines")
+def test_outputs_that_are_too_large_for_a_line_come_back_as_they_were(tmp_path: Path) -> None:
+    into(with_large(tmp_path), "Seasons")
+    lines = out("Seasons", "out.jsonl")
+    before = stored("Seasons")
+    beside = tmp_path / "out.jsonl.files"
+    assert {hashlib.sha256(path.read_bytes()).hexdigest() for path in beside.iterdir()} == {
+        path.name for path in beside.iterdir()
+    }
+    named = [
+        file
+        for row in map(json.loads, lines.read_text().splitlines())
+        for side in "ab"
+        for file in row[f"files_{side}"]["files"]
+        if "sha256" in file
+    ]
+    assert len(named) > len({file["sha256"] for file in named}) == len(list(beside.iterdir()))
+
+    again, other = into(lines, "Seasons"), into(lines, "Copy")
+
+    assert [again[name] for name in ("runs", "new", "already", "left_out")] == [8, 0, 4, []]
+    assert (other["new"], other["left_out"]) == (4, [])
+    assert stored("Seasons") == stored("Copy") == before
+    copy = out("Copy", "copy.jsonl")
+    assert told(copy, first="with_skill") == told(lines, first="with_skill")
+
+
+@pytest.mark.usefixtures("small_lines")
+@pytest.mark.parametrize("text", ["Rhine \u2028 ü " * 20, "\ufeffRhine\r\n" * 20])
+def test_a_text_with_its_task_that_is_too_large_for_a_line_comes_back(tmp_path: Path, text: str) -> None:
+    row = {"prompt": "Name a river.", "output_a": text, "output_b": "Alps", "candidate_a": "a"}
+    row |= {"candidate_b": "b", "reference": text[::-1], "file_a": "river.md"}
+    into(write(tmp_path / "rows.jsonl", json.dumps(row) + "\n"), "Rivers")
+    lines = out("Rivers", "out.jsonl")
+    before = stored("Rivers")
+    line = json.loads(lines.read_text())
+    assert len(list((tmp_path / "out.jsonl.files").iterdir())) == 2
+    # A reader who does not look beside the lines sees how it begins.
+    side = "a" if line["candidate_a"] == "a" else "b"
+    assert text.removeprefix("\ufeff").startswith(line[f"output_{side}"][:50])
+    assert line[f"output_{side}"]
+
+    again, other = into(lines, "Rivers"), into(lines, "Copy")
+
+    assert (again["new"], again["left_out"], other["new"], other["left_out"]) == (0, [], 1, [])
+    assert stored("Rivers") == stored("Copy") == before
+
+
+@pytest.mark.usefixtures("small_lines")
+def test_lines_and_their_files_can_be_uploaded_as_one_archive(tmp_path: Path) -> None:
+    into(with_large(tmp_path), "Seasons")
+    packed = together(out("Seasons", "out.jsonl"))
+    services = open_services(Settings.load())
+
+    place = place_of_upload(services, Upload(packed.name, packed.read_bytes())).path
+
+    # Not as the folder into which it was unpacked.
+    assert plan_import(services, ImportRequest(path=place)).project == "out"
+    services.close()
+    assert packed.name == "out.jsonl.zip"
+    assert into(place, "Seasons")["already"] == 4
+    assert into(place, "Copy")["left_out"] == []
+    assert stored("Copy") == stored("Seasons")
+
+
+def test_an_archive_of_lines_is_no_zip_bomb_however_far_its_files_would_shrink(tmp_path: Path) -> None:
+    data = b"0,0,0,0\n" * 2_500_000
+    name = hashlib.sha256(data).hexdigest()
+    write(tmp_path / "out.jsonl.files" / name, data)
+    files = {"files": [{"name": "a.csv", "sha256": name, "size": len(data)}]}
+    row = {"prompt": "Count", "output_a": "0", "output_b": "1", "files_a": files}
+    packed = together(write(tmp_path / "out.jsonl", row))
+    services = open_services(Settings.load())
+
+    place = place_of_upload(services, Upload(packed.name, packed.read_bytes())).path
+
+    services.close()
+    assert (place / "out.jsonl.files" / name).read_bytes() == data
+    assert len(read(place, format=None).stated) == 1
+
+
+@pytest.mark.usefixtures("small_lines")
+def test_a_file_beside_the_lines_that_was_altered_costs_its_output_alone(tmp_path: Path) -> None:
+    into(with_large(tmp_path), "Seasons")
+    lines = out("Seasons", "out.jsonl")
+    digest = next(
+        file["sha256"]
+        for row in map(json.loads, lines.read_text().splitlines())
+        for file in row["files_a"]["files"] + row["files_b"]["files"]
+        if file["name"] == "deep/picture.png"
+    )
+    altered = tmp_path / "out.jsonl.files" / digest
+    altered.write_bytes(altered.read_bytes()[::-1])
+
+    other = into(lines, "Copy")
+
+    assert other["new"] == 3
+    (left,) = other["left_out"]
+    assert "deep/picture.png was altered in out.jsonl.files" in left["reason"]
+
+
+def test_a_later_export_removes_what_the_earlier_put_beside_it_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    into(with_large(tmp_path), "Seasons")
+    monkeypatch.setattr(large_files, "MOST_BYTES", 40)
+    out("Seasons", "out.jsonl")
+    beside = tmp_path / "out.jsonl.files"
+    first = {path.name for path in beside.iterdir()}
+    write(beside / "mine.txt", "mine")
+    write(beside / ("0" * 63), "mine")
+
+    out("Seasons", "out.jsonl", "--search", "rivers")
+    second = {path.name for path in beside.iterdir()} - {"mine.txt", "0" * 63}
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    done = run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl")
+
+    assert set() < second < first
+    assert done.exit_code == 0
+    assert {path.name for path in beside.iterdir()} == {"mine.txt", "0" * 63}
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".part.files")]
+
+
+@pytest.mark.usefixtures("small_lines")
+@pytest.mark.parametrize("what", ["link", "target"])
+def test_an_export_that_cannot_be_put_in_place_leaves_everything_as_it_was(tmp_path: Path, what: str) -> None:
+    into(with_large(tmp_path), "Seasons")
+    reveal_all("Seasons")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    if what == "link":
+        (tmp_path / "out.jsonl.files").symlink_to(elsewhere)
+    else:
+        write(tmp_path / "out.jsonl/inside.txt", "mine")
+    before = sorted(tmp_path.iterdir())
+
+    done = run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl")
+
+    assert done.exit_code == 2, done.output
+    assert sorted(tmp_path.iterdir()) == before
+    assert not list(elsewhere.iterdir())
+
+
+@pytest.mark.usefixtures("small_lines")
+def test_lines_keep_their_files_where_those_of_an_earlier_export_cannot_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    into(with_large(tmp_path), "Seasons")
+    reveal_all("Seasons")
+    old = write(tmp_path / "out.jsonl.files" / ("0" * 64), "earlier")
+    unlink = Path.unlink
+
+    def refusing(path: Path, missing_ok: bool = False) -> None:
+        if path.name == old.name:
+            raise PermissionError(13, "Permission denied")
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refusing)
+    done = run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl")
+
+    assert done.exit_code == 0, done.output
+    assert old.read_text() == "earlier"
+    assert into("out.jsonl", "Copy")["left_out"] == []
+    assert stored("Copy") == stored("Seasons")
+
+
+@pytest.mark.usefixtures("small_lines")
+def test_before_the_reveal_nothing_is_put_beside_the_lines(tmp_path: Path) -> None:
+    into(with_large(tmp_path), "Seasons")
+
+    done = run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl")
+
+    assert done.exit_code == 0
+    assert not (tmp_path / "out.jsonl.files").exists()
+    assert "sha256" not in (tmp_path / "out.jsonl").read_text()
+
+
+def test_the_larger_the_lines_the_less_of_an_output_stands_in_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        {"prompt": f"Task {n}", "output_a": f"{n}{'a' * 2000}", "output_b": f"{n}{'b' * 2000}"}
+        for n in range(12)
+    ]
+    into(write(tmp_path / "rows.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows)), "Rows")
+    whole = out("Rows", "whole.jsonl").stat().st_size
+    monkeypatch.setattr(large_files, "LARGEST", whole)
+
+    lines = out("Rows", "out.jsonl")
+
+    assert 0 < len(list((tmp_path / "out.jsonl.files").iterdir())) < 24
+    assert (into(lines, "Rows")["new"], into(lines, "Copy")["new"]) == (0, 12)
+    assert stored("Copy") == stored("Rows")
+
+
+def test_lines_in_another_order_replace_nothing_although_a_candidate_did_a_task_often(tmp_path: Path) -> None:
+    rows = [
+        {"prompt": f"Name {n // 2} rivers.", "task_id": "rivers", "candidate_a": "new", "candidate_b": "old"}
+        | {"output_a": f"{n} new", "output_b": f"{n} old", "task_version": n // 2}
+        for n in (2, 3, 4)
+    ]
+    # The same candidates, task and repetition from two files: both outputs stand.
+    for number, some in enumerate((rows[:1], rows[1:])):
+        into(write(tmp_path / f"{number}.jsonl", "".join(f"{json.dumps(row)}\n" for row in some)), "Rivers")
+    lines = out("Rivers", "out.jsonl")
+    into(lines, "Copy")
+    assert stored("Copy") == stored("Rivers")
+    every = lines.read_text().splitlines(keepends=True)
+
+    for first in range(len(every)):
+        lines.write_text("".join([*every[first:], *every[:first]][::-1]))
+        turned = into(lines, "Copy")
+
+        assert (turned["new"], turned["already"], turned["audit"]["superseded"]) == (0, 3, 0)
+        assert stored("Copy") == stored("Rivers")
+
+
+def test_the_number_of_a_repetition_comes_back_however_it_is_counted(tmp_path: Path) -> None:
+    root = tmp_path / "timed-workspace"
+    for side in ("with_skill", "without_skill"):
+        home = root / "iteration-1/packing" / side / "run-20260301120000"
+        write(home / "outputs/list.md", f"Boots {side}")
+    write(root / "iteration-1/packing/eval_metadata.json", {"eval_id": 1, "prompt": PROMPTS[1]})
+    assert into(root, "Timed")["new"] == 1
+    lines = out("Timed", "out.jsonl")
+
+    again, other = into(lines, "Timed"), into(lines, "Copy")
+
+    assert (again["left_out"], again["new"], other["new"]) == ([], 0, 1)
+    assert stored("Copy") == stored("Timed")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"candidate_a": "x\0"},
+        {"candidate_a": "x", "iteration_a": "1\0"},
+        {"candidate_a": "y", "repetition_a": 1, "repetition_b": 1},
+    ],
+)
+def test_a_label_stays_with_its_output_however_the_candidates_are_called(
+    tmp_path: Path, odd: dict[str, Any]
+) -> None:
+    rows = [
+        {"prompt": f"Name river {n}", "output_a": f"good {n}", "output_b": f"bad {n}", "label": "A"}
+        for n in range(12)
+    ]
+    lines = [json.dumps({"candidate_b": "y", **row, **odd}) for row in rows]
+
+    into(write(tmp_path / "rows.jsonl", "\n".join(lines)), "Rivers")
+
+    exported = [json.loads(line) for line in out("Rivers", "out.jsonl").read_text().splitlines()]
+    assert len(exported) == 12
+    for row in exported:
+        (label,) = row["other_labels"]
+        assert row[f"output_{label['winner'].lower()}"].startswith("good")
+
+
+def test_no_line_has_a_telling_word_kept_by_calling_a_skill_so(tmp_path: Path) -> None:
+    named = {"comparison": "c", "result": {}, "details_a": {"skill_names": ["with_skill", "SKILL.md"]}}
+    row = {
+        "prompt": "Name SKILL.md or with_skill",
+        "output_a": "By with_skill, see SKILL.md",
+        "output_b": "No",
+    }
+
+    report = into(write(tmp_path / "rows.jsonl", {**named, **row}), "Rivers", "--dry-run")
+
+    assert {(leak["pattern"], leak["decision"]) for leak in report["audit"]["leaks"]} >= {
+        ("with_skill", "redact"),
+        ("SKILL.md", "redact"),
+    }

@@ -1,0 +1,707 @@
+"""Imports end to end: counts, adding only what is new, superseding, marks, labels, and the same counts in a dry run."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from typer.testing import CliRunner, Result
+
+from comparator.cli import app
+from comparator.domain.blinding import Decision
+from comparator.domain.errors import InputError
+from comparator.interop.imported import Format, LeftOut
+from comparator.interop.read.skill_creator.workspace import read_workspace
+from comparator.outputs.snapshot.take import Upload
+from comparator.settings import Settings
+from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons, keys, labels, runs
+from comparator.store.pairs.runs import Run, RunState
+from comparator.store.people import projects
+from comparator.workflow.importing.audit import Unmatched
+from comparator.workflow.importing.outputs import MEMBERS_TOLD, told
+from comparator.workflow.importing.pairs import Pairing
+from comparator.workflow.importing.plan import Report
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import dry_run, import_path, summary
+from comparator.workflow.importing.store import Imported
+from comparator.workflow.people.people import local_person
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.services import Services
+from comparator.workflow.submit.intake import UPLOADS_KEPT, place_of_upload, read_output
+from tests.worlds.import_files import PROMPTS, WITH, WITHOUT, flat_run, folder_eval, workspace, write
+
+
+@pytest.fixture
+def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
+    return Services(settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs)
+
+
+def quiet(_: str) -> None:
+    """Nobody looks on."""
+
+
+def done(services: Services, path: Path, **more: object) -> Imported:
+    return import_path(services, ImportRequest.model_validate({"path": path, **more}), on_step=quiet)
+
+
+def stored_runs(services: Services) -> list[Run]:
+    with services.database.read() as connection:
+        rows = connection.execute(sa.select(tables.run.c.id)).scalars().all()
+        return [runs.get(connection, id) for id in rows]
+
+
+def states(services: Services) -> dict[str, RunState]:
+    return {str(run.origin).rsplit("/iteration-", 1)[-1]: run.state for run in stored_runs(services)}
+
+
+def candidates(services: Services) -> set[tuple[str, str | None, str | None]]:
+    c = tables.candidate.c
+    with services.database.read() as connection:
+        rows = connection.execute(sa.select(c.name, c.iteration, c.model)).all()
+    return {(row.name, row.iteration, row.model) for row in rows}
+
+
+def test_a_workspace_is_imported_once_and_then_only_what_is_new(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+
+    first = done(services, root).report
+    steps: list[str] = []
+    again = import_path(services, ImportRequest(path=root), on_step=steps.append).report
+    folder_eval(
+        root / "iteration-3",
+        "packing",
+        id=1,
+        outputs={"with_skill": {"list.md": "x"}, "without_skill": {"list.md": "y"}},
+    )
+    later = done(services, root).report
+
+    assert (first.runs, first.found, first.new, first.already, first.sets) == (8, 4, 4, 0, 0)
+    assert (again.new, again.already) == (0, 4)
+    assert not [step for step in steps if step.startswith(("Storing", "Setting up"))]
+    assert (later.runs, later.new, later.already) == (10, 1, 4)
+    with services.database.read() as connection:
+        project = next(p for p in projects.all_projects(connection) if p.name == "hill-walker")
+        assert comparisons.page(connection, project_id=project.id).total == 5
+        found = runs.candidates(connection, project.id)
+    assert {(c.name, c.iteration, c.model) for c in found} == {
+        (name, iteration, model)
+        for name in ("with_skill", "without_skill")
+        for iteration, model in (("1", "m-1"), ("2", "m-1"), ("3", None))
+    }
+
+
+def test_a_dry_run_says_the_same_and_leaves_nothing(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    (root / "iteration-2/rivers/with_skill/grading.json").write_text("{")
+    request = ImportRequest(path=root)
+
+    tried = dry_run(services, request, on_step=quiet)
+    with services.database.read() as connection:
+        assert not projects.all_projects(connection)
+        assert not connection.execute(sa.select(tables.blob)).all()
+    real = import_path(services, request, on_step=quiet).report
+
+    assert tried == real
+    assert real.left_out
+    assert dry_run(services, request, on_step=quiet).already == 4
+
+
+def test_new_bytes_at_an_old_address_supersede_also_with_new_expectations(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    done(services, root)
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", WITH + "more")
+    grading = {"expectations": [{"text": "It names a map", "passed": True, "evidence": ""}]}
+    for side in ("with_skill", "without_skill"):
+        write(root / f"iteration-1/packing/{side}/grading.json", grading)
+
+    tried = dry_run(services, ImportRequest(path=root), on_step=quiet)
+    report = done(services, root).report
+
+    assert tried == report
+    assert (report.new, report.already, report.audit.superseded) == (1, 3, 1)
+    told = "\n".join(summary(report, judged=None, done=True))
+    assert "1 output replaces an earlier one: pairs of the earlier leave the results" in told
+    assert done(services, root).report.audit.superseded == 0
+    with services.database.read() as connection:
+        rows = connection.execute(
+            sa.select(tables.run.c.state, tables.run.c.superseded_by).where(
+                tables.run.c.origin.like("%iteration-1/packing/with_skill/outputs")
+            )
+        ).all()
+    assert sorted(row.state for row in rows) == ["superseded", "valid"]
+    assert sum(row.superseded_by is not None for row in rows) == 1
+
+
+def uploaded(services: Services, root: Path, folder: Path) -> Path:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w") as archive:
+        for path in sorted(root.rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(folder))
+    return place_of_upload(services, Upload("mine.zip", into.getvalue())).path
+
+
+def test_an_upload_takes_nothing_of_other_uploads_and_is_removed_after_a_day(
+    services: Services, tmp_path: Path
+) -> None:
+    theirs, mine = tmp_path / "theirs", tmp_path / "mine"
+    for root, name in ((theirs, "theirs"), (mine, "mine")):
+        side = {"with_skill": {"a.md": WITH + name}, "without_skill": {"a.md": WITHOUT + name}}
+        folder_eval(root / "iteration-1", "packing", id=1, outputs=side)
+    other = uploaded(services, theirs, theirs)
+    theirs_from_mine = str(other.relative_to(other.parents[1]))
+    given = [".", "iteration-1/packing/eval_metadata.json", other.parent.name, theirs_from_mine]
+    evals = [{"id": 1, "prompt": "Pack", "files": given}]
+    write(mine / "evals.json", {"evals": evals})
+
+    place = uploaded(services, mine, mine)
+
+    assert place.parents[1] == other.parents[1]
+    with_inputs = {path for run in read_workspace(place).runs for path in run.inputs}
+    assert with_inputs == {place / "iteration-1/packing/eval_metadata.json"}
+    later = replace(services, now=lambda: services.now() + UPLOADS_KEPT + timedelta(minutes=1))
+    assert uploaded(later, mine, mine) == place
+    assert (place / "evals.json").is_file()
+    assert not other.exists()
+
+
+def test_an_upload_of_the_same_name_with_new_bytes_supersedes_too(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    first = done(services, uploaded(services, root, root), project="Maps").report
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", WITH + "more")
+
+    second = done(services, uploaded(services, root, root), project="Maps").report
+    again = done(services, uploaded(services, root, root), project="Maps").report
+
+    assert (first.new, first.audit.superseded) == (4, 0)
+    assert (second.new, second.already, second.audit.superseded) == (1, 3, 1)
+    assert (again.new, again.already, again.audit.superseded) == (0, 4, 0)
+    replaced = [run.origin for run in stored_runs(services) if run.state is RunState.SUPERSEDED]
+    assert replaced == ["uploaded mine/iteration-1/packing/with_skill/outputs"]
+
+
+def test_what_of_an_upload_was_not_unpacked_is_listed_with_its_reason(
+    services: Services, tmp_path: Path
+) -> None:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w") as archive:
+        for path in sorted(workspace(tmp_path).rglob("*.*")):
+            archive.write(path, path.relative_to(tmp_path))
+        for number in range(MEMBERS_TOLD + 5):
+            archive.writestr(f"hill-walker-workspace/../../evil-{number}.md", "x")
+    unpacked = place_of_upload(services, Upload("mine.zip", into.getvalue()))
+    request = ImportRequest(path=unpacked.path, left_out=tuple(told("mine.zip: ", unpacked.refused)))
+
+    tried = dry_run(services, request, on_step=quiet)
+    report = import_path(services, request, on_step=quiet).report
+
+    assert tried == report
+    assert (report.runs, report.new, len(report.left_out)) == (8, 4, MEMBERS_TOLD + 1)
+    assert "evil-0.md" in report.left_out[0].file
+    assert report.left_out[0].reason
+    assert report.left_out[-1] == LeftOut(
+        file="mine.zip", reason="5 more of its files and folders were not read"
+    )
+
+
+def test_what_becomes_known_of_a_candidate_later_makes_no_other_one_of_it(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    for iteration in ("1", "2"):
+        (root / f"iteration-{iteration}/benchmark.json").unlink()
+    done(services, root, project="Maps")
+    assert candidates(services) == {
+        (name, iteration, None) for name in ("with_skill", "without_skill") for iteration in ("1", "2")
+    }
+
+    write(root / "iteration-1/benchmark.json", {"metadata": {"executor_model": "m-1"}})
+    folder_eval(
+        root / "iteration-1",
+        "later",
+        id=3,
+        outputs={"with_skill": {"list.md": "x"}, "without_skill": {"list.md": "y"}},
+    )
+    tried = dry_run(services, ImportRequest(path=root, project="Maps"), on_step=quiet)
+    report = done(services, root, project="Maps").report
+
+    assert tried == report
+    assert (report.new, report.already, report.audit.superseded) == (1, 4, 0)
+    assert candidates(services) == {
+        (name, iteration, model)
+        for name in ("with_skill", "without_skill")
+        for iteration, model in (("1", "m-1"), ("2", None))
+    }
+    (root / "iteration-1/benchmark.json").unlink()
+    assert done(services, root, project="Maps").report.new == 0
+
+
+def test_rows_in_another_order_replace_nothing_although_one_name_has_several_models(
+    services: Services, tmp_path: Path
+) -> None:
+    about = {"prompt": "Name a river.", "task_id": "rivers", "output_b": "Elbe", "candidate_b": "old"}
+    rows = [about | {"output_a": f"Rhine {n}", "candidate_a": "new", "model_a": f"m-{n}"} for n in range(3)]
+    table = write(tmp_path / "rows.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+    done(services, table)
+
+    write(table, "".join(f"{json.dumps(row)}\n" for row in reversed(rows)))
+    tried = dry_run(services, ImportRequest(path=table), on_step=quiet)
+    report = done(services, table).report
+
+    assert tried == report
+    assert (report.new, report.already, report.audit.superseded) == (0, 3, 0)
+    assert {run.state for run in stored_runs(services)} == {RunState.VALID}
+
+
+def test_a_run_by_another_model_at_the_same_address_supersedes(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    done(services, root)
+    write(root / "iteration-2/benchmark.json", {"metadata": {"executor_model": "m-2"}})
+
+    tried = dry_run(services, ImportRequest(path=root), on_step=quiet)
+    report = done(services, root).report
+
+    assert tried == report
+    assert (report.new, report.already, report.audit.superseded) == (2, 2, 4)
+    assert ("with_skill", "2", "m-2") in candidates(services)
+    assert sorted(run.state for run in stored_runs(services)).count(RunState.VALID) == 8
+
+
+def test_sides_of_an_eval_that_were_asked_differently_are_told(services: Services, tmp_path: Path) -> None:
+    home = tmp_path / "iteration-1"
+    for id in (1, 2):
+        flat_run(home / "with_skill", id)
+        flat_run(home / "without_skill", id, output=WITHOUT)
+    flat_run(home / "without_skill", 2, output=WITHOUT, prompt=f"{PROMPTS[2]} With sources.")
+
+    found = done(services, tmp_path).report.audit.different_prompts
+
+    assert found.sides == {"with_skill and without_skill": 1}
+
+
+def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(
+    services: Services, tmp_path: Path
+) -> None:
+    home = tmp_path / "iteration-1"
+    flat_run(home / "with_skill", 1, output_tokens=4096, skill_files=["evals/evals.json"])
+    flat_run(home / "with_skill", 2, output_tokens=300, skill_loaded=False)
+    flat_run(home / "without_skill", 1, output_tokens=1024, output=WITHOUT)
+    flat_run(home / "without_skill", 2, output_tokens=1500, output="")
+
+    report = done(services, tmp_path).report
+
+    assert states(services) == {
+        "1/with_skill/eval-1-output.md": RunState.CUT_OFF,
+        "1/with_skill/eval-2-output.md": RunState.VOID,
+        "1/without_skill/eval-1-output.md": RunState.VALID,
+        "1/without_skill/eval-2-output.md": RunState.VOID,
+    }
+    audit = report.audit
+    assert report.new == 2
+    assert audit.void.sides == {"with_skill": 1, "without_skill": 1}
+    assert audit.cut_off.sides == {"with_skill": 1}
+    assert audit.contaminated.sides == {"with_skill": 1}
+    assert audit.evidence_not_found.checked == 4
+    assert audit.evidence_not_found.sides == {"without_skill": 2}
+
+
+def test_an_empty_folder_of_outputs_is_a_void_run_that_is_kept(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    (root / "iteration-1/packing/with_skill/outputs/list.md").unlink()
+
+    report = done(services, root).report
+
+    assert (report.runs, report.new) == (8, 4)
+    assert report.audit.void.sides == {"with_skill": 1}
+    assert list(states(services).values()).count(RunState.VOID) == 1
+
+
+def test_one_sided_evals_other_files_self_reports_duplicates_and_drift_are_counted(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    write(root / "iteration-1/packing/with_skill/outputs/extra.csv", "a,b\n")
+    write(root / "iteration-1/packing/with_skill/outputs/transcript.md", "I used the hill-walker skill.")
+    write(root / "iteration-1/rivers/without_skill/outputs/list.md", f"{WITH}1")
+    folder_eval(root / "iteration-2", "lonely", id=1, outputs={"with_skill": {"list.md": WITH}})
+    metadata = root / "iteration-2/rivers/eval_metadata.json"
+    write(metadata, {**json.loads(metadata.read_text()), "prompt": "Name four rivers."})
+
+    audit = done(services, root).report.audit
+
+    assert audit.one_sided.sides == {"with_skill": 1}
+    assert audit.other_files.sides == {"with_skill": 1}
+    assert audit.set_aside.sides == {"with_skill": 1}
+    assert audit.duplicates.sides == {"without_skill": 1}
+    assert (audit.drift.prompts, audit.drift.expectations) == (1, 0)
+
+
+def test_changed_prompts_and_changed_expectations_are_each_counted(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    for name in ("packing", "rivers"):
+        for side in ("with_skill", "without_skill"):
+            newer = {"expectations": [{"text": "It names a map", "passed": True}]}
+            write(root / f"iteration-2/{name}/{side}/grading.json", newer)
+    metadata = root / "iteration-2/rivers/eval_metadata.json"
+    write(metadata, {**json.loads(metadata.read_text()), "prompt": "Name four rivers."})
+
+    report = dry_run(services, ImportRequest(path=root), on_step=quiet)
+
+    drift = report.audit.drift
+    assert (drift.tasks, drift.prompts, drift.expectations) == (2, 1, 2)
+    assert drift.examples == ("eval-1", "eval-2")
+    told = list(summary(report, judged=None, done=False))
+    assert "Changed between iterations: prompts of 1 task, expectations of 2 tasks" in told
+
+
+def test_a_run_without_its_sibling_is_one_sided_among_four_configurations_too(
+    services: Services, tmp_path: Path
+) -> None:
+    root = tmp_path / "walker-workspace"
+    for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
+        for id in (1, 2):
+            flat_run(root / "iteration-1" / side, id, output=f"{WITH}{side}{id}")
+    flat_run(root / "iteration-2" / "x_with_skill", 1, output=WITH)
+    whole = dry_run(services, ImportRequest(path=root), on_step=quiet)
+    (root / "iteration-1/y_without_skill/eval-2-output.md").unlink()
+
+    report = dry_run(services, ImportRequest(path=root), on_step=quiet)
+
+    assert (whole.found, whole.audit.one_sided.count) == (4, 0)
+    assert (report.found, report.audit.one_sided.sides) == (3, {"y_with_skill": 1})
+    assert report.audit.one_sided.examples == ("iteration 1, eval-2",)
+
+
+def test_a_repetition_that_one_side_alone_has_is_one_sided_and_repetitions_of_one_side_are_not(
+    services: Services, tmp_path: Path
+) -> None:
+    root = tmp_path / "walker-workspace"
+    for number in (1, 2):
+        folder_eval(root / f"iteration-{number}", "packing", id=1, outputs={})
+        for run in (1, 2):
+            file = root / f"iteration-{number}/packing/with_skill/run-{run}/outputs/a.md"
+            write(file, f"{WITH}{number}{run}")
+    write(root / "iteration-2/packing/without_skill/run-1/outputs/a.md", WITHOUT)
+
+    audit = dry_run(services, ImportRequest(path=root), on_step=quiet).audit
+
+    assert audit.one_sided.sides == {"with_skill": 1}
+    assert audit.one_sided.examples == ("iteration 2, eval-1",)
+
+
+def test_a_row_of_a_table_is_a_pair_whichever_candidates_other_rows_have(
+    services: Services, tmp_path: Path
+) -> None:
+    names = (("with_skill", "without_skill"), ("with_skill", "with_skill"))
+    rows = [
+        {
+            "prompt": f"Name {n} hills",
+            "output_a": "Rigi",
+            "output_b": "Etzel",
+            "candidate_a": a,
+            "candidate_b": b,
+        }
+        | {"iteration_a": "3", "iteration_b": "10" if a == b else "3"}
+        for n, (a, b) in enumerate(names)
+    ]
+    path = write(tmp_path / "pairs.jsonl", "\n".join(json.dumps(row) for row in rows))
+
+    report = dry_run(services, ImportRequest(path=path), on_step=quiet)
+
+    assert report.new == 2
+    assert report.audit.one_sided.count == 0
+
+
+def test_candidates_are_compared_across_iterations_by_one_version(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    for side in ("with_skill", "without_skill"):
+        newer = {"expectations": [{"text": "It names a map", "passed": True}]}
+        write(root / f"iteration-2/packing/{side}/grading.json", newer)
+    metadata = root / "iteration-2/rivers/eval_metadata.json"
+    write(metadata, {**json.loads(metadata.read_text()), "prompt": "Name four rivers."})
+
+    imported = done(services, root, compare=("1/with_skill", "iteration-2/with_skill"))
+
+    assert imported.report.new == 1
+    assert imported.report.audit.drift.pairs_not_made == 1
+    told = "\n".join(summary(imported.report, judged=None, done=True))
+    assert "prompts differ: 1 pair. Choose iterations that share the prompt" in told
+    with services.database.read() as connection:
+        assert comparisons.get(connection, imported.comparisons[0]).expectations == ("It names a map",)
+
+
+def test_the_ways_of_pairing(services: Services, tmp_path: Path) -> None:
+    for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
+        flat_run(tmp_path / "iteration-1" / side, 1, output=f"{WITH}{side[0]}{len(side)}")
+
+    def found(**more: object) -> Report:
+        request = ImportRequest.model_validate({"path": tmp_path, "project": "p", **more})
+        return dry_run(services, request, on_step=quiet)
+
+    assert (found().found, found().new, found().sets) == (2, 2, 1)
+    assert found(pairs=Pairing.BASELINE).new == 2
+    assert found(pairs=Pairing.ALL).new == 6
+    assert found(compare=("x_with_skill", "y_with_skill")).new == 1
+    with pytest.raises(InputError, match="There are: 1/x_with_skill"):
+        found(compare=("x_with_skill", "z"))
+    with pytest.raises(InputError, match="There is no iteration 4"):
+        found(iterations="4..9")
+    assert found(pairs=Pairing.BASELINE, baseline="y_without_skill").new == 3
+    with pytest.raises(InputError, match=r"There is no candidate z\. There are: 1/x_with_skill"):
+        found(pairs=Pairing.BASELINE, baseline="z")
+
+
+def test_two_runs_of_one_candidate_are_compared_as_a_check_of_the_noise(
+    services: Services, tmp_path: Path
+) -> None:
+    home = tmp_path / "iteration-1/packing"
+    folder_eval(tmp_path / "iteration-1", "packing", id=1, outputs={})
+    for number in (1, 2, 3):
+        write(home / f"with_skill/run-{number}/outputs/a.md", f"{WITH}{number}")
+
+    assert done(services, tmp_path, compare=("with_skill", "with_skill")).report.new == 3
+
+
+def test_the_command_says_why_nothing_can_be_paired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    for side in ("v30", "v31", "v32"):
+        flat_run(tmp_path / "in/iteration-1" / side, 1, output=f"{WITH}{side}")
+
+    def run(*more: str) -> Result:
+        return CliRunner().invoke(app, ["import", str(tmp_path / "in"), "--dry-run", *more])
+
+    same = run("--compare", "v30", "v30")
+    unnamed = run("--pairs", "baseline")
+    lone = run("--baseline", "v30")
+    named = run("--pairs", "baseline", "--baseline", "v30")
+
+    assert (same.exit_code, unnamed.exit_code, lone.exit_code, named.exit_code) == (2, 2, 2, 0)
+    assert "No task has two runs of v30." in same.stderr
+    assert "--baseline NAME on the command line, or under Baseline on the page Import" in unnamed.stderr
+    assert "--baseline v30 needs --pairs baseline" in lone.stderr
+    assert "Would import: 2 pairs" in named.stderr
+
+
+def test_sides_that_were_asked_differently_are_told(services: Services, tmp_path: Path) -> None:
+    rows = [
+        {
+            "testIdx": 0,
+            "promptIdx": index,
+            "provider": "m",
+            "prompt": {"raw": f"{word} the hills", "label": word},
+            "vars": {"subject": "the hills"},
+            "response": {"output": f"{word}: green"},
+        }
+        for index, word in enumerate(("Describe", "Sketch"))
+    ]
+    path = write(tmp_path / "results.json", {"results": {"version": 3, "results": rows}})
+
+    imported = done(services, path)
+
+    assert imported.report.audit.different_prompts.sides == {"m, Describe and m, Sketch": 1}
+    with services.database.read() as connection:
+        assert comparisons.get(connection, imported.comparisons[0]).prompt == "subject: the hills"
+
+
+def test_labels_come_in_with_their_author_in_terms_of_a_and_b_and_only_once(
+    services: Services, tmp_path: Path
+) -> None:
+    rows = [
+        {"input": f"Add {n}", "output_1": f"good {n}", "output_2": f"bad {n}", "label": 1 + (n % 2)}
+        for n in range(12)
+    ]
+    path = write(tmp_path / "set.json", rows)
+    imported = done(services, path)
+    done(services, path)
+
+    assert imported.report.format is Format.LLMBAR
+    goods = {
+        read_output(services, (Upload("answer.md", f"{word} {n}".encode()),)).digest
+        for n in range(12)
+        for word in (("bad",) if n % 2 else ("good",))
+    }
+    drawn = set()
+    with services.database.read() as connection:
+        for id in imported.comparisons:
+            (label,) = labels.of_comparison(connection, id)
+            key = keys.read(connection, id)
+            assert label.winner is not None
+            winner = key.run_a if label.winner.value == "A" else key.run_b
+            snapshot = runs.get(connection, winner).snapshot_id
+            digest = connection.execute(
+                sa.select(tables.snapshot.c.digest).where(tables.snapshot.c.id == snapshot)
+            ).scalar()
+            assert digest in goods
+            assert (label.kind.value, label.author, label.source) == ("gold", "LLMBar", "llmbar")
+            drawn.add(label.winner.value)
+    assert drawn == {"A", "B"}
+
+
+def test_a_persons_feedback_is_an_unblinded_label_on_the_pair(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    reviews = [
+        {"run_id": "packing-with_skill", "feedback": "No water bottle."},
+        {"run_id": "gone-with_skill", "feedback": "x"},
+        {"run_id": "rivers-with_skill", "feedback": ""},
+    ]
+    write(root / "iteration-1/feedback.json", {"reviews": reviews})
+
+    imported = done(services, root)
+
+    with services.database.read() as connection:
+        given = [(id, label) for id in imported.comparisons for label in labels.of_comparison(connection, id)]
+        ((id, label),) = given
+        key = keys.read(connection, id)
+        with_skill = {
+            letter
+            for letter, run in (("A", key.run_a), ("B", key.run_b))
+            if "/with_skill/" in str(runs.get(connection, run).origin)
+        }
+    assert (label.kind.value, label.winner, label.blind) == ("human", None, False)
+    assert label.value["feedback"] == "No water bottle."
+    assert {label.value["first"]} == with_skill
+    assert [left.reason for left in imported.report.left_out] == ["it is on a run that was not found"]
+
+
+def test_no_candidate_reaches_a_sheet(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    write(
+        root / "iteration-1/packing/with_skill/outputs/list.md",
+        "Made with_skill by hill-walker, see SKILL.md. " + WITH,
+    )
+    imported = done(services, root, project="Weekends")
+    person = local_person(services).id
+
+    for id in imported.comparisons:
+        shown = read_sheet(services, id, person_id=person).model_dump_json()
+        for word in ("with_skill", "without_skill", "hill-walker", "SKILL.md", "m-1", str(tmp_path)):
+            assert word not in shown
+    by_pattern = {leak.pattern: leak for leak in imported.report.audit.leaks}
+    assert by_pattern["hill-walker"].sides == {"with_skill": 1}
+    assert by_pattern["hill-walker"].decision.value == "redact"
+
+
+def test_a_skills_name_that_the_prompts_use_is_a_word_of_the_subject(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    for number in (1, 2):
+        metadata = root / f"iteration-{number}/packing/eval_metadata.json"
+        write(metadata, {**json.loads(metadata.read_text()), "prompt": "What does a hill walker pack?"})
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", "A hill walker packs boots.")
+
+    leaks = done(services, root).report.audit.leaks
+
+    assert {leak.decision.value for leak in leaks if leak.pattern == "hill-walker"} == {"keep"}
+
+
+def test_the_command_prints_one_json_object_and_judges_if_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    root = workspace(tmp_path)
+
+    tried = CliRunner().invoke(app, ["import", str(root), "--dry-run", "--json"])
+    real = CliRunner().invoke(app, ["import", str(root), "--json", "--iterations", "last", "--judge", "now"])
+
+    assert (tried.exit_code, real.exit_code) == (0, 0), real.output
+    printed = json.loads(tried.stdout)
+    assert set(printed) == {"format", "runs", "found", "new", "already", "sets", "left_out", "audit"}
+    assert (printed["format"], printed["runs"], printed["found"]) == ("skill-creator", 8, 4)
+    assert json.loads(real.stdout)["new"] == 2
+    assert "Judged: 2; failed: 0" in real.stderr
+
+
+def test_where_nothing_can_be_imported_each_reason_is_told_with_its_file(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    for metadata in root.rglob("eval_metadata.json"):
+        metadata.unlink()
+    write(root / "evals.json", "{ broken")
+
+    with pytest.raises(InputError, match=r"no prompt was found for it.*evals\.json: it is not JSON"):
+        done(services, root)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere"], "There is no file or folder"),
+        (["."], "No output was found"),
+        ([".", "--format", "excel"], "Choose one of skill-creator"),
+        ([".", "--pairs", "some"], "Choose one of siblings"),
+        ([".", "--column", "prompt"], "prompt=question"),
+        ([".", "--format", "csv"], "is read from a file"),
+    ],
+)
+def test_what_cannot_be_imported_is_one_sentence_and_exit_code_2(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+
+    result = CliRunner().invoke(app, ["import", *arguments])
+
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
+
+
+def test_decisions_on_words_and_expectations_hold_for_the_whole_import(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written with_skill.")
+    plain = dry_run(services, ImportRequest(path=root), on_step=quiet)
+    pattern = next(leak.pattern for leak in plain.audit.leaks if leak.decision is Decision.REDACT)
+
+    imported = done(services, root, keep=frozenset({pattern}), set_aside=frozenset({"It names boots"}))
+
+    audit = imported.report.audit
+    assert audit.unmatched == Unmatched()
+    assert {leak.decision for leak in audit.leaks if leak.pattern == pattern} == {Decision.KEEP}
+    assert audit.expectations_set_aside.count == imported.report.runs
+    sheet = read_sheet(services, imported.comparisons[0], person_id=local_person(services).id)
+    assert sheet.expectations == ()
+
+
+def test_decisions_that_match_nothing_are_said_and_cost_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    root = workspace(tmp_path)
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written with_skill.")
+    decided = ["--keep", "with_skill", "--keep", "nosuchword", "--redact", "other"]
+    decided += ["--set-aside", "It names  boots", "--set-aside", "no such expectation"]
+
+    results = [
+        CliRunner().invoke(app, ["import", str(root), "--json", *decided, *more])
+        for more in (["--dry-run"], [])
+    ]
+
+    for result in results:
+        assert result.exit_code == 0, result.output
+        assert json.loads(result.stdout)["audit"]["unmatched"] == {
+            "keep": ["nosuchword"],
+            "redact": ["other"],
+            "set_aside": ["no such expectation"],
+        }
+        assert [line for line in result.stderr.splitlines() if line.startswith("Matches nothing")] == [
+            "Matches nothing that was found: --keep nosuchword",
+            "Matches nothing that was found: --redact other",
+            "Matches nothing that was found: --set-aside no such expectation",
+        ]

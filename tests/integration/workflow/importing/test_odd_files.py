@@ -1,0 +1,173 @@
+"""Files with odd values, and whole workspaces with broken small files, come in on both databases without a loss."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comparator.interop.imported import Format
+from comparator.interop.read.skill_creator.workspace import read_workspace
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons, labels
+from comparator.workflow.importing.outputs import MEMBERS_TOLD
+from comparator.workflow.importing.pairs import Pairing
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import dry_run, import_path
+from comparator.workflow.services import Services
+from tests.unit.interop.samples import ROWS, comparator_file, lines, promptfoo_row
+from tests.worlds.import_files import PROMPTS, workspace, write
+
+ODD: tuple[Any, ...] = ("a\0b", "\ud800", "x" * 3000, "\u2028\u202e", 10**400, [], {"a": "\0"})
+SMALL = (
+    "eval_metadata.json",
+    "with_skill/grading.json",
+    "with_skill/timing.json",
+    "benchmark.json",
+    "feedback.json",
+)
+BROKEN: tuple[bytes, ...] = (
+    b"",
+    b'{"prompt": "Wri',
+    b"[]",
+    b"null",
+    b'{"prompt": 3, "expectations": {"text": 1}, "metadata": [], "reviews": "x", "total_tokens": []}',
+    b'{"expectations": [null, {"text": []}, 7], "metadata": {"skill_name": 1}, "reviews": [null, {"run_id": {}}]}',
+    b"\xff\xd8\xff\xe0",
+    b'{"prompt": "caf\xe9"}',
+    b"[" * 100_000,
+    b'{"total_tokens": 1e999, "duration_ms": NaN, "eval_id": ' + b"9" * 5000 + b"}",
+)
+
+
+@pytest.fixture
+def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
+    return Services(settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs)
+
+
+def quiet(_: str) -> None:
+    """Nobody looks on."""
+
+
+def odd_rows() -> list[dict[str, Any]]:
+    row = {**ROWS[0], "expectations": ["It greets"], "tags": ["t"], "task_id": "t", "reference": "Hello"}
+    return [row, *({**row, name: odd} for name in row for odd in ODD)]
+
+
+def odd_files() -> dict[Format, str]:
+    example = comparator_file()["examples"][0]
+    examples = [{**example, "input_text": f"Draw {odd}", "custom_fields": {"a": odd}} for odd in ODD]
+    cells = [
+        {**promptfoo_row(number, side, f"{odd} by {side}"), "vars": {"n": odd}, "score": odd}
+        for number, odd in enumerate(ODD)
+        for side in (0, 1)
+    ]
+    return {
+        Format.JSONL: lines(odd_rows()),
+        Format.LLM_COMPARATOR: json.dumps({**comparator_file(), "examples": examples}),
+        Format.PROMPTFOO: json.dumps({"results": {"version": 3, "results": cells}}),
+    }
+
+
+@pytest.mark.parametrize("kind", odd_files())
+def test_odd_values_are_stored_or_told_and_a_dry_run_says_the_same(
+    services: Services, tmp_path: Path, kind: Format
+) -> None:
+    request = ImportRequest(path=write(tmp_path / "odd.json", odd_files()[kind]), format=kind)
+
+    tried = dry_run(services, request, on_step=quiet)
+    done = import_path(services, request, on_step=quiet)
+    again = import_path(services, request, on_step=quiet)
+
+    assert done.report == tried
+    assert len(done.comparisons) == tried.new > 0
+    assert (again.report.new, again.report.already) == (0, tried.new)
+    with services.database.read() as connection:
+        for id in done.comparisons:
+            assert comparisons.get(connection, id).prompt
+            labels.of_comparison(connection, id)
+
+
+def test_what_is_refused_inside_an_output_is_told_once_with_its_place_and_reason(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    place = root / "iteration-1/packing/with_skill/outputs"
+    (place / "passwd").symlink_to("/etc/passwd")
+    os.mkfifo(place / "pipe")
+    os.mknod(place / "socket", stat.S_IFSOCK | 0o600)
+    write(root / "evals.json", {"evals": [{"id": 1, "prompt": PROMPTS[1], "files": ["given"]}]})
+    write(root / "given/in.csv", "a,b")
+    os.mkfifo(root / "given/pipe")
+    request = ImportRequest(path=root, pairs=Pairing.ALL)
+
+    tried = dry_run(services, request, on_step=quiet)
+    done = import_path(services, request, on_step=quiet).report
+
+    assert done == tried
+    assert done.runs == 8
+    assert [(left.file, left.reason) for left in done.left_out] == [
+        (str(root / "given/pipe"), "it is a device, socket or pipe"),
+        (str(place / "passwd"), "it is a link that leaves the folder"),
+        (str(place / "pipe"), "it is a device, socket or pipe"),
+        (str(place / "socket"), "it is a device, socket or pipe"),
+        ("inputs of eval-1: pipe", "it is a device, socket or pipe"),
+    ]
+
+
+def test_of_very_many_refused_members_the_first_are_told_and_the_rest_counted(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    place = root / "iteration-1/packing/with_skill/outputs"
+    for number in range(MEMBERS_TOLD + 1_234):
+        (place / f"link-{number:04}").symlink_to("/etc/passwd")
+
+    left_out = dry_run(services, ImportRequest(path=root), on_step=quiet).left_out
+
+    assert [left.file for left in left_out[:-1]] == [str(place / f"link-{n:04}") for n in range(MEMBERS_TOLD)]
+    last = left_out[-1]
+    assert (last.file, last.reason) == (str(place), "1,234 more of its files and folders were not read")
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_no_small_file_of_a_workspace_costs_a_run_of_another_eval(tmp_path: Path, name: str) -> None:
+    home = workspace(tmp_path) / "iteration-1"
+    place = home / name if name in ("benchmark.json", "feedback.json") else home / "packing" / name
+    for content in BROKEN:
+        write(place, content)
+
+        found = read_workspace(home.parent)
+
+        lost = 2 if name == "eval_metadata.json" else 0
+        assert len(found.runs) >= 8 - lost
+        assert len(found.runs) == 8 or found.left_out
+        assert all(run.total_tokens in (None, 900) for run in found.runs)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
+def test_a_workspace_in_another_encoding_is_the_same(tmp_path: Path, encoding: str) -> None:
+    root = workspace(tmp_path)
+    plain = read_workspace(root)
+    for path in root.rglob("*.json"):
+        path.write_bytes(path.read_text().encode(encoding))
+
+    assert read_workspace(root) == plain
+
+
+def test_both_layouts_in_one_iteration_and_a_side_in_each_are_read(tmp_path: Path) -> None:
+    home = workspace(tmp_path) / "iteration-1"
+    for side in ("with_skill", "without_skill"):
+        write(home / side / "eval-9-config.json", {"eval_id": 9, "prompt": PROMPTS[1]})
+        write(home / side / "eval-9-output.md", f"flat {side}")
+
+    found = read_workspace(home)
+
+    assert len(found.runs) == 6
+    assert {run.task_key for run in found.runs} == {"eval-1", "eval-2", "eval-9"}

@@ -1,0 +1,109 @@
+"""Every act that changes something stands in the audit log with who and when."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.people import events
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.workflow.review.review import answer, finalise, record, reopen, undo
+from tests.worlds.workbench import Workbench
+
+NOTING = {"act", "log", "save_settings", "purge_output", "purge_project"}
+"""What puts an act into the log."""
+NOT_ACTS = {
+    "leases": "signs of life of a judge at work",
+    "single_run_gate": "likewise, of a process that judges single pairs",
+    "allowance": "money set aside and given back while a judge is at work",
+    "read_pair": "what a judge answered, with judge and time, in its own insert-only table; who asked is noted",
+    "rubrics.ensure_rubric": "a rubric that a judge wrote, with judge and time in the rubric",
+    "rubrics.store_draft": "likewise",
+    "draft_rubric": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
+    "ledger": "what judges answered in a batch, with judge and time; who started the batch is noted",
+    "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",
+    "people.local_person": "the person at this machine is met, not changed",
+}
+
+
+def functions(folder: Path) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{path.stem}.{node.name}", node
+
+
+def called(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    names = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+    return {getattr(name, "id", getattr(name, "attr", "")) for name in names}
+
+
+def notes(name: str, every: dict[str, ast.FunctionDef | ast.AsyncFunctionDef]) -> bool:
+    """Whether the function notes an act, by itself or by a function of its own module."""
+    names = called(every[name])
+    module, own = name.split(".")
+    inner = {f"{module}.{other}" for other in names - {own}} & every.keys()
+    return bool(names & NOTING) or any(notes(other, every) for other in inner)
+
+
+def test_every_use_case_that_writes_notes_who_did_it(repository: Path) -> None:
+    rooms = ("workflow", "jobs")
+    every = {
+        name: function for room in rooms for name, function in functions(repository / "comparator" / room)
+    }
+    found = {name for name, function in every.items() if "database.write()" in ast.unparse(function)}
+
+    silent = {
+        name
+        for name in found
+        if not notes(name, every) and not {name, name.partition(".")[0]} & NOT_ACTS.keys()
+    }
+
+    assert len(found) > 30
+    assert not silent
+
+
+def test_nothing_is_written_but_by_use_cases(repository: Path) -> None:
+    # The figures that dashboards read are worked out when they are read; nobody acts.
+    figures = {"listing", "keeping"}
+    writing = {
+        path.stem
+        for room in ("ui", "cli", "reporting")
+        for path in (repository / "comparator" / room).rglob("*.py")
+        if "database.write()" in path.read_text(encoding="utf-8")
+    }
+
+    assert writing == figures
+
+
+def test_a_review_leaves_each_of_its_acts_in_the_log(
+    database: Database, blobs: BlobStore, tmp_path: Path
+) -> None:
+    desk = Workbench(database, blobs, tmp_path / "sources")
+    comparison_id = desk.submitted(desk.pair())
+    desk.judged(comparison_id)
+    services, me = desk.services, desk.person
+    record(services, comparison_id, [desk.change("reasoning", "Mine.")], person_id=me)
+    undo(services, comparison_id, person_id=me)
+    answer(services, comparison_id, AnswerKind.SKIP, person_id=me, reason="later")
+    record(services, comparison_id, [desk.change("reasoning", "Mine.")], person_id=me)
+    finalise(services, comparison_id, person_id=me)
+    reopen(services, comparison_id, person_id=me)
+
+    with database.read() as connection:
+        noted = events.recent(connection, subject_id=comparison_id)
+
+    assert [event.kind for event in reversed(noted)] == [
+        "comparison_created",
+        "review_changed",
+        "review_change_undone",
+        "answered",
+        "review_changed",
+        "review_finalised",
+        "review_reopened",
+    ]
+    assert {event.person_id for event in noted} == {me}
+    assert all(event.at for event in noted)

@@ -1,0 +1,174 @@
+"""What is handed in beside the outputs is looked through as they are, and says nothing of A and B."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.blinding import Where
+from comparator.domain.labels import PerOutput
+from comparator.outputs.snapshot.take import Upload
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons as stored
+from comparator.store.pairs import keys, leak_decisions, outputs, runs
+from comparator.workflow.exporting.comparison_json import usual_place
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import dry_run, judge_all
+from comparator.workflow.judge_paths import Request, judge_once
+from comparator.workflow.judging.leases import ELSEWHERE, claim
+from comparator.workflow.submit.intake import (
+    find_leaks,
+    place_of_upload,
+    read_output,
+    read_together,
+    texts_beside_of,
+)
+from tests.worlds.import_files import write
+from tests.worlds.workbench import TASK, Workbench
+
+
+@pytest.fixture
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path)
+
+
+def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Workbench) -> None:
+    desk.file("inputs/notes.md", "The zebrafinch-prompt run went well.")
+    reference = desk.file("answer-quetzal-prompt.md", "420 kg")
+    names = PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
+
+    findings = find_leaks(
+        desk.services,
+        desk.pair().map(lambda path: read_output(desk.services, path)),
+        task=TASK,
+        candidates=names,
+        beside=texts_beside_of(
+            desk.services,
+            inputs=read_together(desk.services, [desk.folder / "inputs"]),
+            reference=read_output(desk.services, reference),
+        ),
+    )
+
+    assert {(f.pattern, f.where) for f in findings if f.whole} == {
+        ("zebrafinch-prompt", Where.INPUT),
+        ("quetzal-prompt", Where.REFERENCE),
+    }
+
+
+def test_the_command_line_redacts_a_name_in_an_input_file(desk: Workbench) -> None:
+    notes = desk.file("notes.md", "The zebrafinch-prompt run went well.")
+    request = Request(
+        outputs=desk.pair(),
+        task=TASK,
+        candidates=PerOutput[str | None](A="zebrafinch-prompt", B="quetzal-prompt"),
+        inputs=(notes,),
+        out=desk.folder / "comparison.json",
+    )
+
+    done = asyncio.run(
+        judge_once(desk.services, request, judge=desk.services.judge("offline"), on_step=lambda _: None)
+    )
+
+    assert done.redacted == ("zebrafinch-prompt",)
+    with desk.services.database.read() as connection:
+        comparison = stored.get(connection, done.comparison_id)
+        assert comparison.input_view is not None
+        seen = outputs.load_view(connection, comparison.input_view, blobs=desk.services.blobs)
+        places = {d.place for d in leak_decisions.of_comparison(connection, done.comparison_id)}
+    assert "zebrafinch" not in seen.model_dump_json()
+    assert places == {"input"}
+
+
+def test_an_import_looks_through_the_input_files_too(desk: Workbench) -> None:
+    root = desk.folder / "hill-walker-workspace"
+    request = write(root / "files" / "request.md", "As the with_skill run of moonraker-9 showed.")
+    evals = {"skill_name": "moonraker-9", "evals": [
+        {"id": 1, "prompt": "Name three rivers.", "files": ["files/request.md"]}]}  # fmt: skip
+    write(root / "evals.json", evals)
+    for side in ("with_skill", "without_skill"):
+        home = root / "iteration-1" / "rivers"
+        write(home / "eval_metadata.json", {"eval_id": 1, "eval_name": "rivers", "prompt": "Name three rivers.",
+                                            "files": [str(request)]})  # fmt: skip
+        write(home / side / "outputs" / "list.md", f"Rhine, Danube, Elbe {side}")
+
+    report = dry_run(desk.services, ImportRequest(path=root), on_step=lambda _: None)
+
+    assert Where.INPUT in {leak.where for leak in report.audit.leaks}
+
+
+def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b(desk: Workbench) -> None:
+    seen = []
+    for project in ("one", "two"):
+        pair = desk.pair() if project == "one" else desk.pair().mirrored
+        id = desk.submitted(pair, candidates=PerOutput[str](A="same", B="same"), project=project)
+        with desk.services.database.read() as connection:
+            key = keys.read(connection, id)
+            a, b = runs.get(connection, key.run_a), runs.get(connection, key.run_b)
+        seen.append((a.repetition, b.repetition))
+
+    assert sorted(seen) == [(1, 2), (2, 1)]
+
+
+def test_a_pair_that_another_process_judges_does_not_end_the_others(desk: Workbench) -> None:
+    taken, free = desk.submitted(project="one"), desk.submitted(project="two")
+    judge = desk.services.judge("offline")
+    assert claim(desk.services, judge, taken)
+
+    judged = asyncio.run(judge_all(desk.services, judge, [taken, free], on_step=lambda _: None))
+
+    assert (judged.complete, judged.failed, judged.problems) == (1, 1, (ELSEWHERE,))
+
+
+def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(desk: Workbench) -> None:
+    request = Request(
+        outputs=desk.pair(),
+        task=TASK,
+        candidates=PerOutput[str | None](A=None, B=None),
+        out=desk.folder / "result.json",
+    )
+    done = asyncio.run(
+        judge_once(desk.services, request, judge=desk.services.judge("offline"), on_step=lambda _: None)
+    )
+
+    assert usual_place(desk.services, done.comparison_id, person_id=desk.person) == str(request.out)
+    assert usual_place(desk.services, done.comparison_id, person_id="somebody-else") == ""
+
+
+def test_the_notes_on_very_many_files_are_told_by_their_number(desk: Workbench) -> None:
+    pair = desk.pair()
+    for number in range(30):
+        (pair.A / f"empty-{number}.txt").write_bytes(b"")
+    request = Request(
+        outputs=pair,
+        task=TASK,
+        candidates=PerOutput[str | None](A=None, B=None),
+        out=desk.folder / "result.json",
+    )
+    done = asyncio.run(
+        judge_once(desk.services, request, judge=desk.services.judge("offline"), on_step=lambda _: None)
+    )
+
+    assert sum("It is empty." in note for note in done.notes) == 20
+    assert "10 more of this kind; the review page shows them beside their files." in done.notes
+
+
+def test_of_an_upload_that_could_not_be_unpacked_nothing_is_taken_for_whole(
+    desk: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload = Upload("runs.csv", b"prompt,output_a,output_b\n" * 50)
+    write = Path.write_bytes
+
+    def until_full(path: Path, data: bytes) -> int:
+        write(path, data[:30])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", until_full)
+        with pytest.raises(OSError, match="No space"):
+            place_of_upload(desk.services, upload)
+
+    assert place_of_upload(desk.services, upload).path.read_bytes() == upload.data

@@ -1,0 +1,243 @@
+"""Judge and reviewer get the same pictures of web pages, of both outputs alike, and nothing in them tells a name."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.task import TaskText
+from comparator.domain.view import ImageBlock, OutputView, PageEvidence, PagePicture
+from comparator.judges.model.judge import AnthropicJudge
+from comparator.judges.model.options import AnthropicOptions
+from comparator.outputs.limits import Budget
+from comparator.outputs.pictures.album import Album
+from comparator.outputs.pictures.camera import Camera, PageFile
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons, outputs
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.submit.page_pictures import live_pages, seen_page
+from tests.loopback.server import LoopbackServer
+from tests.worlds.workbench import Workbench
+
+TASK = TaskText(prompt="Make a page with the harvest as a chart.")
+CHART = """<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Harvest</title><link rel="stylesheet" href="look.css">
+<script src="https://unpkg.com/react@18/umd/react.production.min.js"></script></head><body><h1>Harvest</h1>
+<canvas id="c" width="300" height="150"></canvas><div id="late"></div><script>
+const pen = document.getElementById("c").getContext("2d"); pen.fillStyle = "rgb(10, 120, 60)";
+pen.fillRect(0, 0, 300, 150);
+document.getElementById("late").textContent = "drawn by a script";
+console.error("no data for " + ["zebra", "finch-prompt"].join(""));
+</script></body></html>"""
+PLAIN = "<!doctype html><meta charset=utf-8><title>Harvest</title><h1>Harvest</h1><p>420 kg</p>"
+
+
+class Photographer(Album):
+    """Answers at once with one red picture a width, and notes what it was asked; no browser is started."""
+
+    def __init__(self, tiles: int = 1) -> None:
+        super().__init__(Path("nowhere"), chromium="off")
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+        self.tiles = tiles
+
+    def evidence(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        self.asked.append((page, tuple(file.name for file in files)))
+        red = io.BytesIO()
+        Image.new("RGB", (8, 8), "red").save(red, "PNG")
+        tile = ImageBlock(media_type="image/png", data=red.getvalue())
+        shots = tuple(
+            PagePicture.model_validate(
+                {"device": device, "width": width, "height": 8, "shown": 8, "tiles": (tile,) * self.tiles}
+            )
+            for device, width in (("desktop", 1280), ("phone", 390))
+        )
+        return PageEvidence(pictures=shots, errors=("made by zebrafinch-prompt",))
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Workbench]:
+    # Nothing here depends on the database's kind.
+    database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
+    yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
+    database.close()
+
+
+def with_album(desk: Workbench, album: Album, **changes: Any) -> Workbench:
+    desk.services = replace(desk.services, album=album, **changes)
+    return desk
+
+
+def two_folders(desk: Workbench, a: dict[str, str], b: dict[str, str]) -> PerOutput[Path]:
+    for side, files in (("one", a), ("two", b)):
+        for name, text in files.items():
+            desk.file(f"{side}/outputs/{name}", text)
+    return PerOutput[Path](A=desk.folder / "one/outputs", B=desk.folder / "two/outputs")
+
+
+def views_of(desk: Workbench, comparison_id: str) -> PerOutput[OutputView]:
+    with desk.services.database.read() as connection:
+        found = comparisons.get(connection, comparison_id)
+        return PerOutput[str](A=found.view_a, B=found.view_b).map(
+            lambda view: outputs.load_view(connection, view, blobs=desk.services.blobs)
+        )
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackServer]:
+    with LoopbackServer() as server:
+        yield server
+
+
+def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_not_loaded(
+    desk: Workbench, model: LoopbackServer, chromium_path: str, tmp_path: Path
+) -> None:
+    with_album(desk, Album(tmp_path / "album", camera=Camera(chromium_path)))
+    folders = two_folders(
+        desk,
+        {"index.html": CHART, "look.css": "body { background: rgb(250, 240, 200) }"},
+        {"index.html": PLAIN},
+    )
+    comparison_id = desk.submitted(folders, task=TASK)
+    options = AnthropicOptions(base_url=model.base_url, retries=0)
+
+    outcome = desk.judged(comparison_id, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"}))
+
+    assert outcome.complete, outcome.problem
+    for request in model.messages[1:]:
+        content = request.body["messages"][0]["content"]
+        pictures = [base64.b64decode(b["source"]["data"]) for b in content if b["type"] == "image"]
+        sizes = [Image.open(io.BytesIO(data)).width for data in pictures]
+        assert sizes == [1280, 390, 1280, 390]
+        text = "\n".join(block["text"] for block in content if block["type"] == "text")
+        assert text.count("in a desktop window, 1280 pixels wide:") == 2
+        assert "Not loaded: https://unpkg.com/react@18/umd/react.production.min.js (script)" in text
+        assert "Error when it was opened: no data for " in text
+        assert "zebrafinch" not in text
+    # The page is drawn by its script and styled by the file beside it.
+    chart = next(
+        file.page
+        for _, view in views_of(desk, comparison_id).items()
+        for file in view.files
+        if file.page and file.page.errors
+    )
+    colours = Image.open(io.BytesIO(chart.pictures[0].tiles[0].data)).convert("RGB").getcolors(1_000_000)
+    assert colours is not None
+    assert {(10, 120, 60), (250, 240, 200)} <= {colour for _, colour in colours}
+    # The reviewer is shown the very same.
+    file_id = next(f.id for f in views_of(desk, comparison_id).A.files if f.page is not None)
+    seen = seen_page(desk.services, file_id)
+    assert seen is not None
+    assert seen.judged
+    assert seen.evidence == next(f.page for f in views_of(desk, comparison_id).A.files if f.id == file_id)
+
+
+def test_the_same_pair_again_is_known_though_its_pictures_differ(desk: Workbench) -> None:
+    with_album(desk, Photographer())
+    folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
+    first = desk.submitted(folders, task=TASK)
+    with_album(desk, Photographer(tiles=2))
+
+    assert desk.submitted(folders, task=TASK) == first
+    assert len(next(f.page for f in views_of(desk, first).A.files if f.page).pictures[0].tiles) == 1
+
+
+def test_pictures_are_part_of_the_digest_and_views_without_them_keep_theirs(desk: Workbench) -> None:
+    folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
+    bare = views_of(desk, desk.submitted(folders, task=TASK, project="bare"))
+    with_album(desk, Photographer())
+    pictured = views_of(desk, desk.submitted(folders, task=TASK, project="pictured"))
+
+    for label in Label:
+        assert pictured[label].digest != bare[label].digest
+        assert pictured[label].without_pages().digest == bare[label].digest
+        assert '"page"' not in bare[label].model_dump_json()
+
+
+def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(desk: Workbench) -> None:
+    many = {f"page{number}.html": PLAIN for number in range(4)}
+    budget = Budget(images=5)
+    with_album(desk, Photographer(), budget=budget)
+
+    views = views_of(desk, desk.submitted(two_folders(desk, many, {"index.html": PLAIN}), task=TASK))
+
+    counts = [
+        [len(file.page.pictures) for file in view.files if file.page is not None] for _, view in views.items()
+    ]
+    assert sorted(counts) == [[2], [2, 2]]
+    assert all(any("their number is limited" in note for note in view.notes) for _, view in views.items())
+
+
+def test_messages_of_a_page_are_redacted_like_its_text(desk: Workbench) -> None:
+    with_album(desk, Photographer())
+    folders = two_folders(desk, {"index.html": PLAIN + "zebrafinch-prompt"}, {"index.html": PLAIN})
+
+    views = views_of(desk, desk.submitted(folders, task=TASK))
+
+    assert all("zebrafinch" not in view.model_dump_json() for _, view in views.items())
+
+
+class Stuck(Camera):
+    """Never gets through with a page."""
+
+    def __init__(self) -> None:
+        super().__init__("nowhere")
+        self.taken = 0
+
+    def take(self, page: str, files: Sequence[PageFile]) -> PageEvidence:
+        self.taken += 1
+        return PageEvidence(problem="Opening it was ended, because it took longer than 30 seconds.")
+
+
+def test_a_page_that_never_ends_is_opened_once_in_a_while(tmp_path: Path) -> None:
+    camera, now = Stuck(), [1_000.0]
+    album = Album(tmp_path, camera=camera, clock=lambda: now[0])
+    files = [PageFile("index.html", "text/html", b"<script>for(;;);</script>")]
+
+    seen = [album.evidence("index.html", files) for _ in range(45)]
+    assert camera.taken == 1
+    assert all(each is not None and "30 seconds" in each.problem for each in seen)
+    now[0] += 301
+    album.evidence("index.html", files)
+    assert camera.taken == 2
+
+
+def test_without_a_browser_nothing_changes(desk: Workbench, tmp_path: Path) -> None:
+    with_album(desk, Album(tmp_path, chromium="off"))
+
+    views = views_of(desk, desk.submitted(two_folders(desk, {"a.html": PLAIN}, {"a.html": CHART}), task=TASK))
+
+    assert all(file.page is None for _, view in views.items() for file in view.files)
+
+
+def test_a_picture_taken_later_says_nothing_that_only_a_script_made_up(desk: Workbench) -> None:
+    folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
+    views = views_of(desk, desk.submitted(folders, task=TASK))
+    with_album(desk, Photographer())
+
+    seen = seen_page(desk.services, views.A.files[0].id)
+
+    assert seen is not None
+    assert not seen.judged
+    assert seen.evidence.errors == ("1 in all; their words are not checked for names.",)
+
+
+def test_live_pages_are_off_until_a_project_wants_them(desk: Workbench) -> None:
+    folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
+    comparison_id = desk.submitted(folders, task=TASK)
+    file_id = views_of(desk, comparison_id).A.files[0].id
+
+    assert live_pages(desk.services, file_id) == ()
+
+    with desk.services.database.read() as connection:
+        project = comparisons.get(connection, comparison_id).project_id
+    change_settings(desk.services, project, live_pages=True, person_id=desk.person)
+    assert [row.name for row in live_pages(desk.services, file_id)] == ["index.html"]

@@ -1,0 +1,304 @@
+"""A panel from its first pair to the reveal: three reviewers, a ruling on what they disagree about, one closing act."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError, RightsError
+from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.rights import Act, Role
+from comparator.domain.verdict import Verdict
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.trust.panel import contested, options, panel_progress
+from comparator.stats.figures import TooFew
+from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.people import events, people
+from comparator.store.reviewing import claims, queue
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+from comparator.workflow.people.people import give_role, may, take_role
+from comparator.workflow.projects.closing import close_project, open_again, open_reviews
+from comparator.workflow.projects.panel import assign, choose_warm_ups, set_plan, take_back, write_brief
+from comparator.workflow.projects.reveal import revealed_names
+from comparator.workflow.projects.settings import project_settings
+from comparator.workflow.review.adjudicate import adjudicate, read_case
+from comparator.workflow.review.claiming import take_next
+from comparator.workflow.review.prefetch import first_files
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.review import answer, finalise, record
+from tests.worlds.workbench import Workbench
+
+
+class Panel:
+    """A judged pair in a project with a lead and three reviewers, each pair to be reviewed by all three."""
+
+    def __init__(self, desk: Workbench) -> None:
+        self.desk, self.services = desk, desk.services
+        self.pair = desk.submitted()
+        assert desk.judged(self.pair).complete
+        services = self.services
+        with services.database.write() as connection:
+            (project,) = connection.execute(sa.select(tables.project.c.id)).scalars()
+            self.project: str = project
+            self.lead, *rest = (
+                people.ensure_person(
+                    connection, f"oidc:test|{name}", name=name, new_id=services.new_id, at=services.now()
+                ).id
+                for name in ("Lena", "Rhea", "Rolf", "Rita")
+            )
+        self.reviewers: list[str] = rest
+        give_role(services, self.lead, Role.LEAD, project_id=project, by=desk.person)
+        for each in self.reviewers:
+            give_role(services, each, Role.REVIEWER, project_id=project, by=self.lead)
+        set_plan(services, project, reviews_needed=3, share_to_all=0, person_id=self.lead)
+
+    def another(self) -> str:
+        """A second pair in the same project."""
+        return self.desk.submitted(
+            PerOutput[Path](A=self.desk.file("a/notes.md", "Wheat."), B=self.desk.file("b/notes.md", "Oats."))
+        )
+
+    def change(self, person: str, address: str, value: object, reason: str = "") -> None:
+        change = self.desk.change(address, value, reason=reason).model_copy(update={"author": person})
+        record(self.services, self.pair, [change], person_id=person)
+
+    def review(self, person: str, winner: Winner) -> None:
+        """A final review in which this output gets 5 and the other 2 on every criterion."""
+        for line in read_sheet(self.services, self.pair, person_id=person).criteria:
+            for label in Label:
+                value = 5 if winner.value == label.value else 2
+                self.change(person, f"score:{label.value}:{line.path}", value, f"{winner.value} says it all")
+        self.change(person, "reasoning", f"{winner.value} is better, for certain.")
+        finalise(self.services, self.pair, person_id=person)
+
+    def next(self, person: str) -> str | None:
+        return take_next(self.services, person_id=person, project_id=self.project)
+
+    def kinds(self) -> list[str]:
+        with self.services.database.read() as connection:
+            return [event.kind for event in events.recent(connection, project_id=self.project, limit=500)]
+
+
+@pytest.fixture
+def panel(database: Database, blobs: BlobStore, tmp_path: Path) -> Panel:
+    return Panel(Workbench(database, blobs, tmp_path / "work"))
+
+
+def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) -> None:
+    services, pair, project, lead = panel.services, panel.pair, panel.project, panel.lead
+    for person, winner in zip(panel.reviewers, (Winner.A, Winner.B, Winner.A), strict=True):
+        assert panel.next(person) == pair
+        panel.review(person, winner)
+        assert panel.next(person) is None
+        # No reviewer is told a result, their own review apart.
+        with pytest.raises(RightsError):
+            result_json(services, pair, person_id=person)
+        assert "is better, for certain." in read_sheet(services, pair, person_id=person).model_dump_json()
+    assert panel.next(lead) is None
+
+    far = panel_progress(services.database, project, at=services.now())
+    assert (far.pairs, far.reviews, far.wanted, far.disputed) == (1, 3, 3, 1)
+    assert [(each.name, each.done, each.compared, each.same) for each in far.people] == [
+        ("Rhea", 1, 2, 1),
+        ("Rita", 1, 2, 1),
+        ("Rolf", 1, 2, 0),
+    ]
+    assert isinstance(far.overlap.raw, TooFew)
+    with pytest.raises(InputError, match="disagree"):
+        result_json(services, pair)
+
+    case = read_case(services, pair, person_id=lead)
+    assert [each.person for each in case.reviews] == ["Rhea", "Rolf", "Rita"]
+    assert [each.verdict.winner for each in case.reviews] == [Winner.A, Winner.B, Winner.A]
+    assert set(case.start.A.scores.values()) == {Decimal(5)}
+    assert {r.text for r in case.reviews[1].reasons} == {"B says it all"}
+    with pytest.raises(ReviewError, match="why"):
+        rule(panel, reason=" ")
+    with pytest.raises(RightsError):
+        rule(panel, person=panel.reviewers[0])
+    verdict = rule(panel, reason="B has the wrong total.")
+    assert verdict.winner is Winner.A
+    with services.database.read() as connection:
+        row = connection.execute(sa.select(tables.standing)).one()
+    assert (row.winner, row.verdict_source) == ("A", "adjudication")
+    assert json.loads(result_json(services, pair))["reasoning"] == "B has the wrong total."
+    told = json.loads(provenance_json(services, pair))
+    assert told["verdict_source"] == "adjudication"
+    assert [(each["reason"], each["person_id"]) for each in told["adjudications"]] == [
+        ("B has the wrong total.", lead)
+    ]
+    assert len(told["reviews"]) == 3
+    assert not contested(services.database, project)[0].disputed
+
+    done = close_project(services, project, person_id=lead)
+    assert (done.comparisons, done.closed_out) == (1, 0)
+    assert revealed_names(services, pair, person_id=panel.reviewers[0]).A.name == "zebrafinch-prompt"
+    assert may(services, panel.reviewers[0], Act.SEE_RESULTS, project_id=project)
+    with pytest.raises(ReviewError, match="closed"):
+        panel.change(panel.reviewers[0], "reasoning", "On second thoughts.")
+    with pytest.raises(Conflict):
+        close_project(services, project, person_id=lead)
+    assert {"claimed", "adjudicated", "project_closed", "revealed"} <= set(panel.kinds())
+
+
+def rule(
+    panel: Panel, *, reason: str = "So it is.", person: str = "", winner: Winner | None = None
+) -> Verdict:
+    case = read_case(panel.services, panel.pair, person_id=panel.lead)
+    return adjudicate(
+        panel.services,
+        panel.pair,
+        scores=PerOutput(A=case.start.A.scores, B=case.start.B.scores),
+        expectations=PerOutput(A=case.start.A.expectations, B=case.start.B.expectations),
+        winner=winner,
+        reason=reason,
+        person_id=person or panel.lead,
+    )
+
+
+def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel: Panel) -> None:
+    services, project, (rhea, rolf, _) = panel.services, panel.project, panel.reviewers
+    panel.review(rhea, Winner.A)
+    panel.change(rolf, "reasoning", "Half a thought.")
+
+    assert [each.person for each in open_reviews(services, project, person_id=panel.lead)] == ["Rolf"]
+    for who in (rhea, panel.desk.person):
+        assert not may(services, rhea, Act.SEE_RESULTS, project_id=project)
+        with pytest.raises((RightsError, BlindnessError)):
+            close_project(services, project, person_id=who)
+    with services.database.read() as connection:
+        assert not connection.execute(sa.select(tables.reveal)).all()
+
+    done = close_project(services, project, person_id=panel.lead, close_out=True)
+
+    assert done.closed_out == 1
+    with pytest.raises(InputError, match="no new pair"):
+        panel.another()
+    assert panel.desk.submitted() == panel.pair
+    with services.database.read() as connection:
+        row = connection.execute(sa.select(tables.standing)).one()
+        assert not claims.in_force(connection, project, at=services.now())
+    assert (row.final_reviews, row.open_reviews, row.winner) == (1, 0, "A")
+    assert "Half a thought." in provenance_json(services, panel.pair)
+    with pytest.raises(RightsError):
+        open_again(services, project, person_id=rhea)
+    open_again(services, project, person_id=panel.lead)
+    assert [each.person for each in open_reviews(services, project, person_id=panel.lead)] == ["Rolf"]
+    assert not may(services, rhea, Act.SEE_RESULTS, project_id=project)
+
+
+def test_who_skips_or_finishes_gives_the_pair_back(panel: Panel) -> None:
+    rhea, rolf, _ = panel.reviewers
+    set_plan(panel.services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    assert panel.next(rhea) == panel.pair
+    assert panel.next(rolf) is None
+
+    answer(panel.services, panel.pair, AnswerKind.SKIP, person_id=rhea, reason="no time")
+
+    assert panel.next(rolf) == panel.pair
+
+
+def test_more_reviews_needed_bring_a_finished_pair_back(panel: Panel) -> None:
+    services, (rhea, rolf, _) = panel.services, panel.reviewers
+    set_plan(services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    panel.review(rhea, Winner.A)
+    assert panel.next(rolf) is None
+
+    set_plan(services, panel.project, reviews_needed=2, share_to_all=0, person_id=panel.lead)
+
+    assert panel.next(rolf) == panel.pair
+
+
+def test_a_lead_assigns_pairs_and_takes_them_back(panel: Panel) -> None:
+    services, project, (rhea, rolf, _) = panel.services, panel.project, panel.reviewers
+    set_plan(services, project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    with pytest.raises(RightsError):
+        assign(services, project, to=rhea, count=1, person_id=rhea)
+    with services.database.write() as connection:
+        stranger = people.ensure_person(
+            connection, "oidc:test|sam", name="Sam", new_id=services.new_id, at=services.now()
+        ).id
+    with pytest.raises(InputError, match="role of a reviewer"):
+        assign(services, project, to=stranger, count=1, person_id=panel.lead)
+
+    assert assign(services, project, to=rhea, count=5, person_id=panel.lead) == (panel.pair,)
+    assert panel.next(rolf) is None
+    (far,) = [p for p in panel_progress(services.database, project, at=services.now()).people if p.assigned]
+    assert (far.name, far.assigned) == ("Rhea", 1)
+    assert take_back(services, project, of=rhea, person_id=panel.lead) == 1
+    assert panel.next(rolf) == panel.pair
+
+
+def test_a_pair_that_another_took_meanwhile_is_not_assigned(
+    panel: Panel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services, project, (rhea, rolf, _) = panel.services, panel.project, panel.reviewers
+    set_plan(services, project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    assert panel.next(rolf) == panel.pair
+
+    # What a lead's transaction saw the moment before Rolf's was through.
+    monkeypatch.setattr(queue, "assignable", lambda *_, **__: (panel.pair,))
+
+    assert assign(services, project, to=rhea, count=1, person_id=panel.lead) == ()
+    with services.database.read() as connection:
+        (held,) = claims.in_force(connection, project, at=services.now())
+    assert held.person_id == rolf
+
+
+def test_warm_ups_are_three_to_five_and_in_no_result_by_default(panel: Panel) -> None:
+    services, project = panel.services, panel.project
+    write_brief(services, project, "  Look at the totals first. ", person_id=panel.lead)
+    assert project_settings(services, project).brief == "Look at the totals first."
+    with pytest.raises(RightsError):
+        write_brief(services, project, "Mine.", person_id=panel.reviewers[0])
+    with pytest.raises(InputError, match="three to five"):
+        choose_warm_ups(services, project, [panel.pair], person_id=panel.lead)
+
+    more = [panel.desk.submitted(candidates=PerOutput[str](A=f"a{n}", B=f"b{n}")) for n in range(2)]
+    assert len(options(services.database, project, text="harvest")) == 3
+    choose_warm_ups(services, project, [panel.pair, *more], person_id=panel.lead)
+
+    o = tables.outcome.c
+    with current(services.database) as connection:
+        assert not any(connection.execute(sa.select(o.valid)).scalars())
+    choose_warm_ups(services, project, [], person_id=panel.lead)
+    with current(services.database) as connection:
+        assert all(connection.execute(sa.select(o.valid)).scalars())
+
+
+def test_a_lead_who_reviews_the_pair_is_shown_the_others_only_when_done(panel: Panel) -> None:
+    panel.review(panel.reviewers[0], Winner.A)
+    panel.change(panel.lead, "reasoning", "I think so too.")
+
+    with pytest.raises(ReviewError, match="Your own review"):
+        read_case(panel.services, panel.pair, person_id=panel.lead)
+
+
+def test_of_three_who_ask_at_once_only_one_is_given_the_pair(panel: Panel) -> None:
+    set_plan(panel.services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+
+    with ThreadPoolExecutor(3) as pool:
+        given = list(pool.map(panel.next, panel.reviewers))
+
+    assert sorted(given, key=str) == sorted([None, None, panel.pair], key=str)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_what_comes_next_is_told_to_nobody_whose_role_was_taken(panel: Panel) -> None:
+    services, reviewer = panel.services, panel.reviewers[0]
+    panel.desk.judged(panel.another())
+
+    def told() -> object:
+        return first_files(services, panel.pair, person_id=reviewer, project_id=panel.project)
+
+    assert told() is not None
+    take_role(services, reviewer, Role.REVIEWER, project_id=panel.project, by=panel.lead)
+    assert told() is None

@@ -1,0 +1,320 @@
+"""Workspaces deviate from their documentation: runs are discovered wherever they lie, and nothing is lost unseen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from comparator.interop.read.skill_creator.places import level_and_treatment
+from comparator.interop.read.skill_creator.workspace import read_workspace
+from tests.worlds.import_files import PROMPTS, WITH, WITHOUT, flat_run, folder_eval, workspace, write
+
+BOTH = {"with_skill": {"a.md": WITH}, "without_skill": {"a.md": WITHOUT}}
+
+
+def places(root: Path) -> list[tuple[str | None, str, str, int]]:
+    runs = read_workspace(root).runs
+    return sorted((r.iteration, r.task_key, r.configuration, r.repetition) for r in runs)
+
+
+def test_runs_are_found_by_iteration_eval_and_configuration(tmp_path: Path) -> None:
+    found = read_workspace(workspace(tmp_path))
+
+    assert len(found.runs) == 8
+    assert not found.left_out
+    assert found.skill_names == ("hill-walker",)
+    run = found.runs[0]
+    assert (run.iteration, run.task_key, run.configuration, run.model) == ("1", "eval-1", "with_skill", "m-1")
+    assert (run.prompt, run.expectations) == (PROMPTS[1], ("It names boots",))
+    assert (run.total_tokens, run.seconds) == (900, 1.5)
+
+
+def test_an_iteration_or_a_single_eval_can_be_given_itself(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+
+    assert len(places(root / "iteration-2")) == 4
+    assert places(root / "iteration-2" / "rivers") == [
+        ("2", "eval-2", "with_skill", 1),
+        ("2", "eval-2", "without_skill", 1),
+    ]
+
+
+def test_repetitions_a_runs_folder_and_a_side_nested_in_itself(tmp_path: Path) -> None:
+    home = tmp_path / "iteration-1"
+    write(home / "runs/eval-1-packing/eval_metadata.json", {"eval_id": 1, "prompt": PROMPTS[1]})
+    write(home / "runs/eval-1-packing/with_skill/run-1/outputs/a.md", WITH)
+    write(home / "runs/eval-1-packing/with_skill/run-2/outputs/a.md", WITH + "2")
+    write(home / "runs/eval-1-packing/without_skill/without_skill/outputs/a.md", WITHOUT)
+
+    assert places(tmp_path) == [
+        ("1", "eval-1", "with_skill", 1),
+        ("1", "eval-1", "with_skill", 2),
+        ("1", "eval-1", "without_skill", 1),
+    ]
+
+
+def test_a_copy_of_a_side_inside_itself_is_told_and_not_read_twice(tmp_path: Path) -> None:
+    folder_eval(tmp_path / "iteration-1", "packing", id=1, outputs=BOTH)
+    write(tmp_path / "iteration-1/packing/with_skill/with_skill/outputs/a.md", WITH)
+
+    found = read_workspace(tmp_path)
+    assert len(found.runs) == 2
+    assert found.duplicates == 1
+    assert "same side" in found.left_out[0].reason
+
+
+def test_the_flat_layout_with_model_and_skill_as_factors(tmp_path: Path) -> None:
+    for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
+        flat_run(
+            tmp_path / "iteration-4" / side,
+            1,
+            model=side[0],
+            input_tokens=10,
+            output_tokens=20,
+            time_seconds=3,
+        )
+
+    found = read_workspace(tmp_path)
+    assert [run.factors for run in found.runs] == [
+        ("with_skill", "x"),
+        ("without_skill", "x"),
+        ("with_skill", "y"),
+        ("without_skill", "y"),
+    ]
+    assert {(run.model, run.output_tokens, run.seconds) for run in found.runs} == {
+        ("x", 20, 3.0),
+        ("y", 20, 3.0),
+    }
+    assert found.runs[0].expectations == ("It is useful",)
+
+
+def test_a_linked_file_outside_of_the_skill_is_no_input(tmp_path: Path) -> None:
+    root = tmp_path / "walker-workspace"
+    secret = write(tmp_path / "secret.txt", "private")
+    evals = [{"id": 1, "prompt": PROMPTS[1], "files": ["evals/in.txt", "../secret.txt", str(secret)]}]
+    write(tmp_path / "walker/evals/evals.json", {"evals": evals})
+    (tmp_path / "walker/evals/in.txt").symlink_to(secret)
+    write(root / "iteration-1/eval-1/with_skill/outputs/a.md", WITH)
+
+    assert [run.inputs for run in read_workspace(root).runs] == [()]
+
+
+def test_evals_json_in_a_workspace_names_only_files_that_came_with_it(tmp_path: Path) -> None:
+    root = tmp_path / "downloaded"
+    write(tmp_path / ".ssh/id_rsa", "private")
+    write(root / "data/in.txt", "theirs")
+    evals = [
+        {"id": 1, "prompt": PROMPTS[1], "files": [".", "data/..", ".ssh/id_rsa", "downloaded", "data/in.txt"]}
+    ]
+    for folder in (root, root / "evals", tmp_path):
+        write(folder / "evals.json", {"evals": evals})
+        write(root / "iteration-1/eval-1/with_skill/outputs/a.md", WITH)
+
+        (run,) = read_workspace(root).runs
+
+        assert [path.relative_to(root) for path in run.inputs] == (
+            [Path("data/in.txt")] * (folder != tmp_path)
+        )
+        (folder / "evals.json").unlink()
+
+
+def test_evals_beside_a_workspace_names_files_of_its_skill_only(tmp_path: Path) -> None:
+    root = tmp_path / "walker-workspace"
+    evals = [{"id": 1, "prompt": PROMPTS[1], "files": ["notes.txt", "evals/in.csv"]}]
+    write(tmp_path / "walker/evals/evals.json", {"evals": evals})
+    write(tmp_path / "walker/evals/in.csv", "a,b\n")
+    write(tmp_path / "walker/notes.txt", "of the skill, or of somebody else")
+    write(root / "iteration-1/eval-1/with_skill/outputs/a.md", WITH)
+
+    assert [path.name for path in read_workspace(root).runs[0].inputs] == ["in.csv"]
+    write(tmp_path / "walker/SKILL.md", "---\nname: walker\n---\n")
+    assert [path.name for path in read_workspace(root).runs[0].inputs] == ["notes.txt", "in.csv"]
+
+
+def test_small_files_that_are_links_out_of_the_workspace_are_not_read(tmp_path: Path) -> None:
+    root = tmp_path / "walker-workspace"
+    home = root / "iteration-1/eval-1"
+    secret = write(tmp_path / "secret.json", {"eval_id": 1, "prompt": "private", "expectations": ["private"]})
+    told = write(tmp_path / "secret.md", "## Eval Prompt\n\nprivate\n")
+    write(home / "with_skill/outputs/a.md", WITH)
+    write(tmp_path / "elsewhere/outputs/a.md", WITH)
+    (home / "without_skill").mkdir()
+    (home / "without_skill/outputs").symlink_to(tmp_path / "elsewhere/outputs")
+    for name in ("eval_metadata.json", "config.json", "with_skill/grading.json", "with_skill/timing.json"):
+        (home / name).symlink_to(secret)
+    (home / "with_skill/transcript.md").symlink_to(told)
+
+    assert not read_workspace(root).runs
+
+    (home / "eval_metadata.json").unlink()
+    write(home / "real.json", {"eval_id": 1, "prompt": PROMPTS[1]})
+    (home / "eval_metadata.json").symlink_to(home / "real.json")
+    found = read_workspace(root)
+    assert [(run.configuration, run.prompt, run.expectations) for run in found.runs] == [
+        ("with_skill", PROMPTS[1], ())
+    ]
+
+
+def test_prompts_come_from_evals_json_by_name_and_from_a_transcript(tmp_path: Path) -> None:
+    root = tmp_path / "walker-workspace"
+    evals = [
+        {
+            "id": 7,
+            "name": "packing",
+            "prompt": PROMPTS[1],
+            "expected_output": "boots",
+            "files": ["evals/in.csv"],
+        }
+    ]
+    write(tmp_path / "walker/evals/evals.json", {"skill_name": "walker", "evals": evals})
+    write(tmp_path / "walker/evals/in.csv", "a,b\n")
+    write(root / "iteration-1/eval-packing/with_skill/outputs/a.md", WITH)
+    write(root / "iteration-1/other/with_skill/outputs/a.md", WITH)
+    write(
+        root / "iteration-1/other/with_skill/transcript.md",
+        f"# T\n\n## Eval Prompt\n\n{PROMPTS[2]}\n\n## Steps\n",
+    )
+    write(root / "iteration-1/third/with_skill/outputs/a.md", WITH)
+
+    found = read_workspace(root)
+    by_key = {run.task_key: run for run in found.runs}
+    assert set(by_key) == {"eval-7", "other"}
+    assert by_key["eval-7"].reference == "boots"
+    assert [path.name for path in by_key["eval-7"].inputs] == ["in.csv"]
+    assert by_key["other"].prompt == PROMPTS[2]
+    assert [(left.reason, "third" in left.file) for left in found.left_out] == [
+        ("no prompt was found for it", True)
+    ]
+
+
+def test_a_grading_beside_the_sides_and_one_under_the_number_of_the_eval(tmp_path: Path) -> None:
+    home = tmp_path / "iteration-1"
+    write(home / "packing/eval_metadata.json", {"eval_id": 1, "prompt": PROMPTS[1]})
+    write(home / "packing/with_skill/outputs/a.md", WITH)
+    write(home / "packing/grading_with_skill.json", {"expectations": [{"text": "beside", "passed": True}]})
+    write(home / "rivers/eval_metadata.json", {"eval_id": 2, "prompt": PROMPTS[2]})
+    write(home / "rivers/with_skill/outputs/a.md", WITH)
+    write(home / "eval-2/with_skill/grading.json", {"expectations": [{"text": "by number", "passed": False}]})
+
+    texts = {run.task_key: run.expectations for run in read_workspace(tmp_path).runs}
+    assert texts == {"eval-1": ("beside",), "eval-2": ("by number",)}
+
+
+def test_void_runs_and_contamination_are_noted(tmp_path: Path) -> None:
+    home = tmp_path / "iteration-1"
+    flat_run(home / "with_skill", 1, skill_loaded=False, skill_files=["skill/SKILL.md", "evals/evals.json"])
+    flat_run(home / "without_skill", 1, output="I could not read the skill file.")
+    flat_run(home / "with_skill", 2, output="")
+    flat_run(home / "without_skill", 2, output="Could not agree more: the Rhine, the Po, the Ebro. " * 30)
+    write(home / "packing/eval_metadata.json", {"eval_id": 3, "prompt": PROMPTS[1]})
+    (home / "packing/with_skill/outputs").mkdir(parents=True)
+
+    found = read_workspace(tmp_path)
+    void = {(run.task_key, run.configuration): run.void for run in found.runs}
+    assert void["eval-1", "with_skill"] == "the skill was not loaded"
+    assert void["eval-1", "without_skill"].startswith("an error text")
+    assert void["eval-2", "with_skill"] == "it left only empty files"
+    assert void["eval-2", "without_skill"] == ""
+    assert void["eval-3", "with_skill"] == "it left no file"
+    assert [run.contaminated for run in found.runs if run.contaminated] == ["evals/evals.json"]
+
+
+def test_an_evals_file_is_found_among_the_skills_files_and_the_others_that_were_given(tmp_path: Path) -> None:
+    home = tmp_path / "iteration-1"
+    skill, evals = ["skill/SKILL.md"], ["evals/evals.json"]
+    flat_run(home / "both", 1, skill_files=skill, files=evals)
+    flat_run(home / "odd", 1, skill_files="skill/SKILL.md", files=[3, *evals])
+    flat_run(home / "first", 1, skill_files=evals, files=skill)
+    flat_run(home / "clean", 1, skill_files=skill, files=["data/in.csv"])
+
+    contaminated = {run.configuration: run.contaminated for run in read_workspace(tmp_path).runs}
+
+    assert contaminated == {
+        "both": "evals/evals.json",
+        "odd": "evals/evals.json",
+        "first": "evals/evals.json",
+        "clean": "",
+    }
+
+
+def test_broken_small_files_are_told_and_cost_no_run(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    write(root / "iteration-1/packing/with_skill/grading.json", '{"expectations": [')
+    write(root / "iteration-1/packing/with_skill/timing.json", "[3]")
+    write(root / "iteration-1/rivers/with_skill/timing.json", b'\xef\xbb\xbf{"total_tokens": "many"}')
+    grading = '{"expectations": [{"text": "It names boots", "passed": "yes"}, 3, "plain"]}'
+    write(root / "iteration-2/rivers/with_skill/grading.json", grading.encode("utf-16"))
+    evals = [{"id": 1, "prompt": 3}, "x", {"prompt": "y"}, {"id": 1, "prompt": "again"}]
+    write(root / "evals.json", {"evals": evals})
+
+    found = read_workspace(root)
+    assert len(found.runs) == 8
+    reasons = sorted(left.reason.split(":")[0] for left in found.left_out)
+    assert reasons == [
+        "1 of its 3 expectations cannot be read",
+        "another eval has the id 1; the first one counts",
+        "it has neither id nor name",
+        "it holds a list where an object is expected",
+        "it is a text, not an object",
+        "it is not JSON",
+        "its prompt is a number, not text",
+    ]
+    changed = next(r for r in found.runs if r.address.endswith("iteration-2/rivers/with_skill/outputs"))
+    assert changed.expectations == ("It names boots", "plain")
+
+
+def test_expectations_that_are_no_list_are_told_once_wherever_they_stand(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    grading = write(root / "iteration-1/packing/with_skill/grading.json", {"expectations": "It names boots"})
+    metadata = root / "iteration-1/rivers/eval_metadata.json"
+    write(metadata, {"eval_id": 2, "prompt": PROMPTS[2], "assertions": {"text": "It names a river"}})
+    evals = [{"id": 1, "prompt": PROMPTS[1], "expectations": 3}]
+    listed = write(root / "evals.json", {"evals": evals})
+
+    found = read_workspace(root)
+
+    assert len(found.runs) == 8
+    assert sorted((left.file, left.reason) for left in found.left_out) == [
+        (f"{listed}, eval 1", "its expectations are a number, not a list"),
+        (str(grading), "its expectations are a text, not a list"),
+        (str(metadata), "its assertions are an object, not a list"),
+    ]
+
+
+def test_single_expectations_and_prompts_that_are_no_text_are_told(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    listed = ["It names boots", 3, {}, {"text": "It names a map", "passed": True}]
+    grading = write(root / "iteration-1/packing/with_skill/grading.json", {"expectations": listed})
+    metadata = root / "iteration-1/rivers/eval_metadata.json"
+    write(metadata, {"eval_id": 2, "prompt": 5})
+
+    found = read_workspace(root)
+
+    told = {(left.file, left.reason) for left in found.left_out}
+    assert (str(grading), "2 of its 4 expectations cannot be read: no text") in told
+    assert (str(metadata), "its prompt is a number, not text") in told
+    run = next(r for r in found.runs if r.address.endswith("iteration-1/packing/with_skill/outputs"))
+    assert [claim.text for claim in run.claims] == ["It names boots", "It names a map"]
+
+
+def test_two_evals_under_one_number_keep_apart(tmp_path: Path) -> None:
+    folder_eval(tmp_path / "iteration-1", "packing", id=1, outputs=BOTH)
+    folder_eval(tmp_path / "iteration-1", "packing-again", id=1, outputs=BOTH)
+
+    assert {run.task_key for run in read_workspace(tmp_path).runs} == {
+        "eval-1-packing",
+        "eval-1-packing-again",
+    }
+
+
+def test_both_sides_get_one_wording_also_where_their_gradings_differ(tmp_path: Path) -> None:
+    folder_eval(tmp_path / "iteration-1", "packing", id=1, outputs=BOTH, expectations=("one", "two"))
+    grading = {"expectations": [{"text": "one", "passed": True}]}
+    write(tmp_path / "iteration-1/packing/without_skill/grading.json", grading)
+
+    assert {run.expectations for run in read_workspace(tmp_path).runs} == {("one", "two")}
+
+
+def test_a_configurations_name_gives_its_factors() -> None:
+    assert level_and_treatment("with_skill") == ("with_skill", "")
+    assert level_and_treatment("gpt-5_without_skill") == ("without_skill", "gpt-5")
+    assert level_and_treatment("v31") == ("v31",)

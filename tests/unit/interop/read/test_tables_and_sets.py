@@ -1,0 +1,231 @@
+"""Tables and preference sets: each row a pair, labels kept with their authors, broken rows told and the rest read."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comparator.domain.errors import InputError
+from comparator.interop.imported import Format, Found, LabelSource, Side
+from comparator.interop.read.recognise import read, recognise
+from tests.unit.interop.samples import ALPACA, ROWS, SAMPLES, lines, promptfoo_table
+
+DOCS = Path(__file__).parents[4] / "docs" / "import.md"
+
+
+def found_in(tmp_path: Path, content: str | bytes, *, kind: Format | None = None, **more: Any) -> Found:
+    file = tmp_path / "data.bin"
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read(file, format=kind, **more)
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_the_format_is_told_by_content_alone(tmp_path: Path, kind: Format) -> None:
+    found = found_in(tmp_path, SAMPLES[kind])
+
+    assert found.format is kind
+    assert found.runs
+    assert not found.left_out
+
+
+@pytest.mark.parametrize("kind", [k for k in SAMPLES if k not in (Format.CSV, Format.PARQUET)])
+@pytest.mark.parametrize(
+    "wrong", ["[1, 2]", '"text"', "{}", "null", '{"examples": 3, "models": {}, "results": 4}']
+)
+def test_wrong_types_give_a_reason_and_no_run(tmp_path: Path, kind: Format, wrong: str) -> None:
+    try:
+        found = found_in(tmp_path, wrong, kind=kind)
+    except InputError as error:
+        said = str(error)
+    else:
+        assert not found.runs
+        said = found.left_out[0].reason
+    assert said
+
+
+def test_a_table_gives_pairs_labels_and_void_runs(tmp_path: Path) -> None:
+    found = found_in(tmp_path, SAMPLES[Format.PARQUET])
+
+    assert [run.configuration for run in found.runs] == ["v1", "v2", "v1", "v2"]
+    assert len(found.stated) == 2
+    assert [(label.author, label.winner, label.kind) for label in found.labels] == [
+        ("Kim", Side.FIRST, LabelSource.HUMAN),
+        ("Kim", Side.TIE, LabelSource.HUMAN),
+    ]
+    assert [run.void for run in found.runs] == ["", "", "", "the output is empty"]
+
+
+def test_a_bad_row_of_a_table_is_named_and_the_others_stay(tmp_path: Path) -> None:
+    rows = [
+        *ROWS,
+        {"prompt": "Say", "output_a": 3, "output_b": "x"},
+        {"prompt": " "},
+        {**ROWS[0], "prompt": "Sing", "label": "C"},
+        {**ROWS[0], "prompt": "Hum", "label": "A", "label_kind": ["human"]},
+    ]
+    found = found_in(tmp_path, lines(rows))
+
+    # An odd label costs its label alone.
+    assert [run.prompt for run in found.runs][-4:] == ["Sing", "Sing", "Hum", "Hum"]
+    assert (len(found.stated), len(found.labels)) == (4, 2)
+    assert [left.file.rsplit(", ", 1)[1] for left in found.left_out] == [
+        "row 3",
+        "row 4",
+        "row 5",
+        "row 6",
+    ]
+    assert "output_a is a number" in found.left_out[0].reason
+    assert "has no prompt" in found.left_out[1].reason
+    assert "'c' is none of A, B, tie; the pair comes in without this label" in found.left_out[2].reason
+
+
+def test_a_csv_row_with_too_many_cells_is_named_and_the_others_stay(tmp_path: Path) -> None:
+    found = found_in(tmp_path, "prompt;output_a;output_b\nhi;x;y\nhi;x;y;z\nho;x;y\n")
+
+    assert len(found.stated) == 2
+    assert found.left_out[0].reason == "it has 4 cells, the header has 3"
+
+
+def test_columns_are_mapped_and_a_missing_one_is_told(tmp_path: Path) -> None:
+    content = "question,first,second\nhi,x,y\n"
+
+    with pytest.raises(InputError, match="no column prompt; there are first, question, second"):
+        found_in(tmp_path, content, kind=Format.CSV)
+    with pytest.raises(InputError, match="--column prompt=NAME on the command line, or under Columns"):
+        found_in(tmp_path, content, kind=Format.CSV)
+    columns = {"prompt": "question", "output_a": "first", "output_b": "second"}
+    assert found_in(tmp_path, content, columns=columns).runs[0].prompt == "hi"
+
+
+def test_every_documented_column_of_a_table_can_be_mapped(tmp_path: Path) -> None:
+    listed = next(line for line in DOCS.read_text().splitlines() if line.startswith("| `csv`"))
+    plain, per_side = listed.split("our own lines")[0].split("with `_a` and `_b`")
+    ours = [word for word in re.findall(r"`(\w+)`", plain) if word not in ("csv", "jsonl", "parquet")]
+    ours += [f"{word}_{side}" for word in re.findall(r"`(\w+)`", per_side) for side in "ab"]
+    row: dict[str, object] = {
+        "prompt": "hi",
+        "output_a": "x",
+        "output_b": "y",
+        "title": "Greeting",
+        "iteration_a": "3",
+        "model_b": "m-2",
+    }
+    row |= {"repetition_a": "2", "file_b": "b.md", "seconds_a": 4.5, "label": "A", "label_kind": "judge"}
+    content = lines([{f"their {name}": row.get(name) for name in ours}])
+
+    found = found_in(tmp_path, content, kind=Format.JSONL, columns={name: f"their {name}" for name in ours})
+
+    first, second = found.runs
+    assert (first.title, first.iteration, first.repetition, first.seconds) == ("Greeting", "3", 2, 4.5)
+    assert (second.model, second.text_name) == ("m-2", "b.md")
+    assert [label.kind for label in found.labels] == [LabelSource.JUDGE]
+    assert not found.left_out
+
+
+def test_alpaca_preferences_become_judges_labels(tmp_path: Path) -> None:
+    found = found_in(tmp_path, SAMPLES[Format.ALPACA_EVAL])
+
+    assert [label.winner for label in found.labels] == [
+        Side.FIRST,
+        Side.SECOND,
+        Side.TIE,
+        Side.TIE,
+        Side.FIRST,
+    ]
+    assert {(label.kind, label.author) for label in found.labels} == {(LabelSource.JUDGE, "judge-x")}
+    assert len(found.stated) == 1
+    assert found.duplicates == 5
+
+
+@pytest.mark.parametrize("wrong", [3, "1", True, -1])
+def test_a_preference_out_of_range_is_told(tmp_path: Path, wrong: object) -> None:
+    found = found_in(tmp_path, json.dumps([{**ALPACA[0], "preference": wrong}, ALPACA[1]]))
+
+    assert "preference" in found.left_out[0].reason
+    assert len(found.labels) == 1
+
+
+def test_gold_labels_of_llmbar_and_judgebench_are_gold(tmp_path: Path) -> None:
+    for kind in (Format.LLMBAR, Format.JUDGEBENCH):
+        found = found_in(tmp_path, SAMPLES[kind])
+        assert [label.winner for label in found.labels] == [Side.FIRST, Side.SECOND]
+        assert {label.kind for label in found.labels} == {LabelSource.GOLD}
+
+
+def test_two_answers_of_one_model_are_two_runs_of_one_candidate(tmp_path: Path) -> None:
+    found = found_in(tmp_path, SAMPLES[Format.JUDGEBENCH])
+
+    assert {run.configuration for run in found.runs} == {"m1"}
+    assert [run.repetition for run in found.runs] == [1, 2, 1, 2]
+
+
+def test_mt_bench_judgments_take_their_texts_from_the_files_beside_them(tmp_path: Path) -> None:
+    (tmp_path / "question.jsonl").write_text(
+        lines([{"question_id": 81, "turns": ["Name a bird", "And a fish"]}])
+    )
+    for model, answer in (("m1", "Wren"), ("m2", "Robin")):
+        folder = tmp_path / "model_answer"
+        folder.mkdir(exist_ok=True)
+        row = {"question_id": 81, "choices": [{"turns": [answer, "Trout"]}]}
+        (folder / f"{model}.jsonl").write_text(lines([row]))
+    judged = {"question_id": 81, "model_1": "m1", "model_2": "m2", "judge": ["gpt", "pair-v2"]}
+    rows = [
+        {**judged, "turn": 1, "g1_winner": "model_1", "g2_winner": "model_1"},
+        {**judged, "turn": 2, "g1_winner": "model_1", "g2_winner": "model_2"},
+        {**judged, "turn": 2, "g1_winner": "error", "g2_winner": "tie"},
+        {**judged, "model_2": "unknown", "turn": 1, "g1_winner": "tie", "g2_winner": "tie"},
+    ]
+    found = found_in(tmp_path, lines(rows))
+
+    assert [run.text for run in found.runs][:2] == ["Wren", "Robin"]
+    assert [label.winner for label in found.labels] == [Side.FIRST, Side.TIE, None]
+    assert "model_answer/unknown.jsonl" in found.left_out[0].reason
+
+
+def test_human_votes_of_mt_bench_are_human_labels(tmp_path: Path) -> None:
+    found = found_in(tmp_path, SAMPLES[Format.MT_BENCH])
+
+    assert [(label.kind, label.winner) for label in found.labels] == [
+        (LabelSource.HUMAN, Side.FIRST),
+        (LabelSource.HUMAN, Side.TIE),
+    ]
+
+
+def test_a_flipped_rating_of_llm_comparator_keeps_the_sign_of_its_score(tmp_path: Path) -> None:
+    found = found_in(tmp_path, SAMPLES[Format.LLM_COMPARATOR])
+
+    assert [label.winner for label in found.labels] == [Side.SECOND, Side.SECOND]
+    assert found.runs[0].text == "Here:"
+    assert [each.name for each in found.runs[0].attachments] == ["picture-1.png"]
+
+
+def test_a_promptfoo_run_gives_outputs_errors_expectations_and_marks(tmp_path: Path) -> None:
+    found = found_in(tmp_path, SAMPLES[Format.PROMPTFOO])
+
+    assert [run.configuration for run in found.runs] == ["m0", "m1", "m0", "m1"]
+    assert found.runs[1].text_name == "answer.json"
+    assert found.runs[3].void == "it ended with an error: rate limit"
+    assert found.runs[0].expectations == ("It counts",)
+    assert (found.runs[0].seconds, found.runs[0].output_tokens) == (1.2, 7)
+    assert [(label.winner, label.blind) for label in found.labels] == [(Side.FIRST, False)]
+
+
+def test_the_older_promptfoo_table_is_read_too(tmp_path: Path) -> None:
+    found = found_in(tmp_path, json.dumps(promptfoo_table()))
+
+    assert [(run.configuration, run.text, run.prompt) for run in found.runs] == [
+        ("vendor:m0", "0", "Count to 0"),
+        ("vendor:m1", "none", "Count to 0"),
+    ]
+
+
+def test_what_has_no_known_format_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("Dear diary\n")
+
+    with pytest.raises(InputError, match="--format on the command line, or Format on the page Import"):
+        recognise(file)

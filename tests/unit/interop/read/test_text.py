@@ -1,0 +1,55 @@
+"""Foreign files are read whatever wrote them, and what is broken is told in a few words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from comparator.interop.read.text import Unreadable, json_rows, number_in, read_json, read_text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_text_with_and_without_a_mark_is_read(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes('{"name": "Zoë"}'.encode(encoding))
+
+    assert read_json(file) == {"name": "Zoë"}
+
+
+def test_what_is_no_text_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(b'{"name": "Zo\xeb"}')
+
+    with pytest.raises(Unreadable, match="not UTF-8 text"):
+        read_text(file)
+
+
+def test_a_cut_off_file_is_told_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_text('{"name":\n "Zo')
+
+    with pytest.raises(Unreadable, match="line 2"):
+        read_json(file)
+
+
+def test_json_that_is_nested_too_deeply_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_text("[" * 200_000)
+
+    with pytest.raises(Unreadable):
+        read_json(file)
+
+
+def test_a_broken_line_does_not_cost_the_others() -> None:
+    rows = list(json_rows('{"a": 1}\n{"a":\n[1]\n\n{"a": 2}\n'))
+
+    assert [row.number for row in rows] == [1, 2, 3, 5]
+    assert [row.value for row in rows] == [{"a": 1}, None, None, {"a": 2}]
+    assert "not JSON" in rows[1].problem
+    assert "a list, not an object" in rows[2].problem
+
+
+def test_a_number_whose_square_no_database_holds_is_none() -> None:
+    assert number_in({"seconds": 1e200}, "seconds") is None
+    assert number_in({"seconds": 1e90}, "seconds") == 1e90

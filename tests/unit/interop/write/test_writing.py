@@ -1,0 +1,490 @@
+"""What exports write: rows that read back, scores in long form, preference pairs, fix lists and reports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tempfile
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
+from comparator.domain.result import ComparisonResult
+from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.interop.exported import (
+    Exported,
+    ExportFormat,
+    GivenLabel,
+    Made,
+    Reading,
+    Remark,
+    RunRecord,
+    doubt,
+)
+from comparator.interop.imported import Attachment, Files, Format, LabelSource, LeftOut, Side
+from comparator.interop.read import recognise
+from comparator.interop.read.llm_comparator import read_llm_comparator
+from comparator.interop.read.own_lines import details_kept
+from comparator.interop.read.tables import read_jsonl
+from comparator.interop.write.fix_list import write_fix_list
+from comparator.interop.write.llm_comparator import write_llm_comparator
+from comparator.interop.write.report import write_report
+from comparator.interop.write.rows import write_csv, write_dpo, write_jsonl, write_parquet
+
+AT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+
+
+def result(a: str, b: str) -> ComparisonResult:
+    """Every criterion of A scored `a` and of B scored `b`."""
+
+    def scores(value: str) -> dict[str, object]:
+        score = Decimal(value)
+        return {
+            "content": {"facts": score, "depth": score},
+            "structure": {"order": score, "form": score},
+            "content_score": score,
+            "structure_score": score,
+            "overall_score": 2 * score,
+        }
+
+    def quality(value: str) -> dict[str, object]:
+        return {"score": round(2 * float(value)), "strengths": ["short"], "weaknesses": ["=HYPERLINK(1)"]}
+
+    winner = "TIE" if a == b else "A" if Decimal(a) > Decimal(b) else "B"
+    return ComparisonResult.model_validate(
+        {
+            "winner": winner,
+            "reasoning": "One <b>is</b> better.",
+            "rubric": {"A": scores(a), "B": scores(b)},
+            "output_quality": {"A": quality(a), "B": quality(b)},
+        }
+    )
+
+
+def remark(label: Label, score: str, **more: object) -> Remark:
+    value = Decimal(score)
+    return Remark.model_validate(
+        {
+            "label": label,
+            "dimension": Dimension.CONTENT,
+            "key": "facts",
+            "name": "Facts",
+            "judge": value,
+            "final": value,
+        }
+        | more
+    )
+
+
+def made_by(a: str, b: str) -> PerOutput[Made]:
+    return PerOutput[Made](A=Made(name=a), B=Made(name=b))
+
+
+def pair(
+    id: str, a: str, b: str, *, swapped: bool = False, revealed: bool = True, **more: object
+) -> Exported:
+    names = ("old", "new") if swapped else ("new", "old")
+    return Exported.model_validate(
+        {
+            "id": id,
+            "project": "Invoices",
+            "title": f"Task {id}",
+            "tags": ("data", "=1+1"),
+            "prompt": f"Extract {id}.",
+            "expectations": ("has a date",),
+            "task_key": f"task-{id}" if revealed else None,
+            "task_version": 1,
+            "created_at": AT,
+            "result": result(a, b),
+            "source": VerdictSource.REVIEW,
+            "decided_by": DecidedBy.RUBRIC,
+            "judge": result(a, b),
+            "judge_model": "claude-sonnet-5-5",
+            "texts": PerOutput[str](A=f"a of {id}\n", B=f"b of {id} “ü”"),
+            "made": made_by(*names) if revealed else None,
+            "reviewers": ("Ada",),
+            "remarks": (
+                remark(
+                    Label.A, a, quotes=("said `so`",), rationale="Wrong total.", reason="wrong fact: 12 is 21"
+                ),
+                remark(Label.B, b),
+            ),
+            "readings": (
+                Reading(order=Order.A_FIRST, better=Winner.A, reasoning="A.", confidence=80),
+                Reading(order=Order.B_FIRST, better=Winner.B, reasoning="B.", confidence=60),
+            ),
+        }
+        | more
+    )
+
+
+words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).map(str.strip).filter(bool)
+some = st.one_of(st.none(), words)
+makers = st.builds(
+    Made,
+    name=words,
+    iteration=some,
+    model=some,
+    skill_hash=some,
+    repetition=st.integers(1, 9),
+    file=st.just("answer.md"),
+    void=st.one_of(st.none(), st.just("the skill was not loaded")),
+    input_tokens=st.one_of(st.none(), st.integers(0, 10**9)),
+    seconds=st.one_of(st.none(), st.floats(0, 10**6)),
+)
+members = st.builds(Attachment, name=words, data=st.one_of(st.binary(), words.map(str.encode)))
+trees = st.one_of(
+    st.builds(
+        Files,
+        folder=st.just(True),
+        name=words,
+        files=st.lists(members, min_size=1, max_size=3).map(tuple),
+        left_out=st.lists(st.builds(LeftOut, file=words, reason=words), max_size=1).map(tuple),
+    ),
+    st.builds(Files, folder=st.just(False), files=st.tuples(members)),
+)
+maybe_trees = st.one_of(st.none(), trees)
+given_labels = st.builds(
+    GivenLabel,
+    winner=st.one_of(st.none(), st.sampled_from(Winner)),
+    kind=st.sampled_from(("gold", "human", "judge")),
+    author=words,
+    blind=st.one_of(st.none(), st.booleans()),
+    value=st.one_of(st.none(), words, st.builds(dict, first=st.sampled_from("AB"), raw=words)),
+)
+
+
+values = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), words
+    ),
+    lambda inside: st.one_of(st.lists(inside, max_size=3), st.dictionaries(words, inside, max_size=3)),
+    max_leaves=6,
+)
+graders = st.fixed_dictionaries(
+    {
+        "expectations": st.lists(
+            st.fixed_dictionaries({"text": words, "passed": st.booleans(), "evidence": words})
+        )
+    }
+)
+marks = st.fixed_dictionaries(
+    {},
+    optional={
+        "contaminated": words,
+        "own_prompt": words,
+        "skill_names": st.lists(words, min_size=1, max_size=2),
+    },
+)
+records = st.builds(
+    RunRecord,
+    cut_off=some,
+    superseded=st.booleans(),
+    grading=st.one_of(values, graders),
+    details=st.builds(dict.__or__, st.dictionaries(words, values, max_size=3), marks),
+)
+
+
+@st.composite
+def exports(draw: st.DrawFn) -> list[Exported]:
+    """Revealed comparisons of different tasks with whatever texts, by whatever candidates."""
+    scores = st.sampled_from(("2", "3", "4"))
+    anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+    return [
+        pair(
+            str(number),
+            draw(scores),
+            draw(scores),
+            title=draw(words),
+            prompt=f"{draw(words)} {number}",
+            expectations=tuple(draw(st.lists(words, max_size=2, unique=True))),
+            tags=tuple(draw(st.lists(words, max_size=2))),
+            task_version=draw(st.integers(1, 3)),
+            reference=draw(some),
+            blind=draw(st.booleans()),
+            made=PerOutput[Made](
+                A=draw(makers).model_copy(update={"name": "one"}),
+                B=draw(makers).model_copy(update={"name": "other"}),
+            ),
+            texts=PerOutput[str](A=draw(anything), B=draw(anything)),
+            files=PerOutput[Files | None](A=draw(maybe_trees), B=draw(maybe_trees)),
+            input_files=draw(maybe_trees),
+            reference_files=draw(maybe_trees),
+            records=PerOutput[RunRecord](A=draw(records), B=draw(records)),
+            labels=tuple(draw(st.lists(given_labels, max_size=2))),
+        )
+        for number in range(draw(st.integers(1, 3)))
+    ]
+
+
+def in_order(winner: Side | None, as_it_came: bool) -> Side | None:
+    turned = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST}
+    return winner if as_it_came or winner is None else turned.get(winner, winner)
+
+
+@given(exports())
+@settings(max_examples=30, deadline=None)
+def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "out.jsonl"
+        with path.open("w", encoding="utf-8", newline="") as out:
+            assert write_jsonl(written, out).written == len(written)
+        found = recognise.read(path, format=None)
+
+    assert found.format is Format.JSONL
+    assert found.left_out == ()
+    assert [
+        (
+            *(run.task_key, run.title, run.prompt, run.expectations, run.tags, run.reference or None),
+            *(run.configuration, run.iteration, run.model, run.skill_hash, run.repetition),
+            *(run.text_name, run.text, run.files, run.input_files, run.reference_files),
+            *(run.input_tokens, run.seconds),
+            *(run.void or None, run.cut_off or None, run.superseded, run.grading),
+        )
+        for run in found.runs
+    ] == [
+        (
+            *(each.task_key, each.title, each.prompt, each.expectations, each.tags, each.reference),
+            *(made.name, made.iteration, made.model, made.skill_hash, made.repetition),
+            *(made.file, each.texts[label], each.files[label], each.input_files, each.reference_files),
+            *(made.input_tokens, made.seconds),
+            *(made.void, record.cut_off, record.superseded, record.grading),
+        )
+        for each in written
+        if each.made and each.records
+        for label, made in each.made.items()
+        for record in (each.records[label],)
+    ]
+    told = [record.details for each in written if each.records for _, record in each.records.items()]
+    assert [
+        details_kept(run, skill_names=details.get("skill_names", ()))
+        for run, details in zip(found.runs, told, strict=True)
+    ] == told
+    assert set(found.skill_names) == {name for details in told for name in details.get("skill_names", ())}
+    assert [run.cut_off is None for run in found.runs] == [False] * len(told)
+    sides = {Winner.A: Side.FIRST, Winner.B: Side.SECOND, Winner.TIE: Side.TIE}
+    own = [label for label in found.labels if label.comparison]
+    assert [label.winner for label in own] == [sides[each.result.winner] for each in written]
+    assert {(label.kind, label.author) for label in own} == {(LabelSource.HUMAN, "Ada")}
+    assert [(label.comparison, label.blind) for label in own] == [(each.id, each.blind) for each in written]
+    first_of = {pair.first for pair in found.stated}
+    others = [(label, label.first in first_of) for label in found.labels if not label.comparison]
+    assert [
+        (in_order(label.winner, as_it_came), label.kind.value, label.author, label.blind, label.value)
+        for label, as_it_came in others
+    ] == [
+        (given.winner and sides[given.winner], given.kind, given.author, given.blind, given.value)
+        for each in written
+        for given in each.labels
+    ]
+    assert [as_it_came for _, as_it_came in others] == [
+        not (isinstance(given.value, dict) and given.value["first"] == "B")
+        for each in written
+        for given in each.labels
+    ]
+
+
+@given(exports())
+@settings(max_examples=30, deadline=None)
+def test_export_then_import_as_llm_comparator_is_the_identity(written: list[Exported]) -> None:
+    alike = [each.model_copy(update={"made": made_by("one", "other")}) for each in written]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "out.json"
+        with path.open("w", encoding="utf-8") as out:
+            assert write_llm_comparator(alike, out, source="x").written == len(alike)
+        found = recognise.read(path, format=None)
+
+    by_address = {run.address: run for run in found.runs}
+    assert found.format is Format.LLM_COMPARATOR
+    assert found.left_out == ()
+    assert [
+        (run.configuration, run.prompt, run.text)
+        for stated in found.stated
+        for run in (by_address[stated.first], by_address[stated.second])
+    ] == [
+        (name, each.prompt, each.texts[label])
+        for each in alike
+        for label, name in ((Label.A, "one"), (Label.B, "other"))
+    ]
+    whole = [label for label in found.labels if label.kind is LabelSource.HUMAN]
+    assert [(label.author, label.blind) for label in whole] == [("Ada", each.blind) for each in alike]
+    readings = [label for label in found.labels if label.kind is LabelSource.JUDGE]
+    assert [(label.author, label.blind) for label in readings] == [
+        ("rater 1", True),
+        ("rater 2", True),
+    ] * len(alike)
+
+
+def test_wordings_of_one_task_stay_versions_of_it(tmp_path: Path) -> None:
+    written = [
+        pair(str(number), "5", "3", task_key="t", task_version=number, prompt=f"Name {number} rivers")
+        for number in (1, 2)
+    ]
+    path = tmp_path / "out.jsonl"
+    with path.open("w", encoding="utf-8") as out:
+        write_jsonl(written, out)
+
+    found = read_jsonl(path, {})
+
+    assert [(run.task_key, run.prompt) for run in found.runs] == [
+        ("t", f"Name {number} rivers") for number in (1, 1, 2, 2)
+    ]
+
+
+def test_a_judges_verdict_reads_back_as_a_judges_label(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    with path.open("w", encoding="utf-8") as out:
+        write_jsonl([pair("1", "5", "3", reviewers=(), source=VerdictSource.JUDGE)], out)
+
+    (label,) = read_jsonl(path, {}).labels
+
+    assert (label.kind, label.author) == (LabelSource.JUDGE, "claude-sonnet-5-5")
+
+
+def test_an_unrevealed_comparison_names_neither_candidate_nor_task(tmp_path: Path) -> None:
+    out = io.StringIO()
+    write_jsonl([pair("1", "5", "3", revealed=False)], out)
+
+    row = json.loads(out.getvalue())
+
+    assert not {"candidate_a", "candidate_b", "task_id"} & row.keys()
+
+
+def test_csv_and_parquet_hold_the_same_scores_in_long_form(tmp_path: Path) -> None:
+    pairs = [pair("1", "5", "3.5"), pair("2", "1", "2", judge=None)]
+    out = io.StringIO()
+    write_csv(pairs, out)
+    write_parquet(pairs, tmp_path / "out.parquet")
+
+    rows = list(csv.DictReader(io.StringIO(out.getvalue())))
+    table = pyarrow.parquet.read_table(tmp_path / "out.parquet").to_pylist()
+
+    assert len(rows) == len(table) == 2 * 2 * 4
+    assert [(row["what"], row["output"], float(row["final"])) for row in rows] == [
+        (row["what"], row["output"], row["final"]) for row in table
+    ]
+    overall = [row for row in table if row["what"] == "overall"]
+    assert [(row["candidate"], row["final"], row["judge"]) for row in overall] == [
+        ("new", 10.0, 10.0),
+        ("old", 7.0, 7.0),
+        ("new", 2.0, None),
+        ("old", 4.0, None),
+    ]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
+def test_no_text_in_a_csv_is_a_formula(start: str) -> None:
+    out = io.StringIO(newline="")
+    title = f"{start}cmd|' /C calc'!A0"
+    write_csv([pair("1", "5", "3", title=title, project=f"{start}1", judge_model=f"m\r{title}")], out)
+
+    for row in csv.DictReader(io.StringIO(out.getvalue(), newline="")):
+        assert row["judge_model"] == f"m\r{title}"
+        assert row["title"].startswith(f"'{start}")
+        assert row["project"] == f"'{start}1"
+
+
+def test_preference_pairs_leave_ties_out_and_count_them() -> None:
+    out = io.StringIO()
+    baseline = pair("2", "2", "4", source=VerdictSource.BASELINE)
+    written = write_dpo([pair("1", "5", "3"), baseline, pair("3", "3", "3")], out)
+
+    rows = [json.loads(line) for line in out.getvalue().splitlines()]
+
+    assert (written.written, written.left_out) == (2, {"ties": 1})
+    assert written.whose == "Verdicts: 1 reviewed, 1 by the offline baseline alone."
+    assert doubt(written, ExportFormat.DPO).startswith("Preference pairs that nobody reviewed: 1 of 2.")
+    assert not doubt(written, ExportFormat.CSV)
+    assert [(row["chosen"], row["rejected"], row["score_margin"]) for row in rows] == [
+        ("a of 1\n", "b of 1 “ü”", 4.0),
+        ("b of 2 “ü”", "a of 2\n", 4.0),
+    ]
+
+
+def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    pairs = [pair("1", "5", "3"), pair("2", "5", "3", swapped=True), pair("3", "4", "4")]
+    other = pair("4", "5", "3", made=made_by("new", "third"))
+    with path.open("w", encoding="utf-8") as out:
+        written = write_llm_comparator([*pairs, other], out, source="Invoices")
+    document = json.loads(path.read_text("utf-8"))
+
+    assert written.written == 3
+    assert sum(written.left_out.values()) == 1
+    assert [model["name"] for model in document["models"]] == ["new", "old"]
+    assert [example["output_text_a"] for example in document["examples"]] == [
+        "a of 1\n",
+        "b of 2 “ü”",
+        "a of 3\n",
+    ]
+    assert [example["score"] for example in document["examples"]] == [0.75, -0.75, 0.0]
+    first, second = document["examples"][0]["individual_rater_scores"]
+    assert (first["score"], first["is_flipped"], first["rating_label"]) == (1.2, False, "A is better")
+    # Shown B first and for B: better was what stood first, while the score is the second model's.
+    assert (second["score"], second["is_flipped"], second["rating_label"]) == (-0.9, True, "A is better")
+    found = read_llm_comparator(path)
+    assert [(run.configuration, run.text) for run in found.runs][:2] == [
+        ("new", "a of 1\n"),
+        ("old", "b of 1 “ü”"),
+    ]
+
+
+def test_a_fix_list_tells_the_losses_of_one_candidate_the_worst_first() -> None:
+    out = io.StringIO()
+    pairs = [pair("1", "3", "4"), pair("2", "5", "1", swapped=True), pair("3", "5", "4"), pair("4", "1", "5")]
+    written = write_fix_list(pairs, out, candidate="new")
+    text = out.getvalue()
+
+    assert (written.written, written.left_out) == (3, {"not lost": 1})
+    assert [line for line in text.splitlines() if line.startswith("## ")] == [
+        "## Task 2",
+        "## Task 4",
+        "## Task 1",
+    ]
+    assert "- Facts: 1 against 5\n  - judge: Wrong total." in text
+    assert "quote: “said \\`so\\`”" in text
+    assert "reviewer: wrong fact: 12 is 21" in text
+
+
+def test_what_nobody_checked_is_not_said_to_be_unmet() -> None:
+    about = {"dimension": None, "judge": None, "final": Decimal(0)}
+    remarks = tuple(
+        remark(label, "1", **about, key=str(number), name=name, checked=checked)
+        for label in Label
+        for number, (name, checked) in enumerate((("names boots", True), ("reads well", False)))
+    )
+    lost = pair("1", "3", "4", remarks=remarks, expectations=("names boots", "reads well"))
+    mend, report = io.StringIO(), io.StringIO()
+    write_fix_list([lost], mend, candidate="new")
+    write_report([lost], report, title="All", at=AT)
+
+    assert (
+        "- not met: names boots\n- not checked by judge or reviewer: 1 of 2 expectations\n" in mend.getvalue()
+    )
+    assert "reads well" not in mend.getvalue()
+    assert (
+        'reads well<td class="n">not checked<td class="n">not checked<td class="n"><td class="n">'
+        in report.getvalue()
+    )
+
+
+def test_a_report_runs_nothing_and_loads_nothing() -> None:
+    hostile = "<script>fetch('http://127.0.0.1:9')</script><img src=http://127.0.0.1:9/x>"
+    out = io.StringIO()
+    write_report(
+        [pair("1", "5", "3", title=hostile, prompt=hostile, judge_model=hostile)], out, title=hostile, at=AT
+    )
+    text = out.getvalue()
+
+    assert "<script" not in text
+    assert "<img" not in text
+    assert "default-src 'none'" in text
+    assert "verdicts: 1 by review" in text
+    assert "A was made by new, B by old." in text

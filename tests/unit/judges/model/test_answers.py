@@ -1,0 +1,315 @@
+"""Whatever a model writes becomes a valid answer or a list of problems, never a crash and never other arithmetic."""
+
+from __future__ import annotations
+
+import copy
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.domain.judgment import Answer, Pass, merge
+from comparator.domain.labels import Dimension, Order, Winner
+from comparator.domain.scoring import totals
+from comparator.judges.model.answer_form import answer_schema, form_for
+from comparator.judges.model.answers import LONGEST_ANSWER, Unusable, read_answer, read_rubric
+from tests.loopback.pairs import pair, rubric
+
+RUBRIC = rubric()
+PAIR = pair(
+    {"a.md": "The Elbe rises in the Giant Mountains."},
+    {"b.md": "Rivers are wet."},
+    expectations=("It names the river", "It says where it rises"),
+)
+
+
+def valid() -> dict[str, Any]:
+    def mark(score: int) -> dict[str, Any]:
+        return {
+            "rationale": "It says so.",
+            "quotes": [{"file": "a.md", "text": "The Elbe rises"}],
+            "score": score,
+        }
+
+    check = {"evidence": "the first line", "passed": True}
+    marks = {d.value: {c.key: {"A": mark(4), "B": mark(2)} for c in RUBRIC.of(d)} for d in Dimension}
+    return {
+        "criteria": marks,
+        "expectations": [{"number": n, "A": check, "B": check | {"passed": False}} for n in (1, 2)],
+        "strengths": {"A": ["It names the Elbe."], "B": []},
+        "weaknesses": {"A": [], "B": ["It names no river."]},
+        "addressed_judge": [],
+        "reasoning": "A names the river and where it rises.",
+        "better": "A",
+        "stated_confidence": 80,
+    }
+
+
+def read(value: object) -> Answer:
+    return read_answer(value if isinstance(value, str) else json.dumps(value), RUBRIC, PAIR)
+
+
+def test_a_valid_answer_is_read_with_its_quotes_looked_up() -> None:
+    answer = read(valid())
+    mark = answer.criteria["content.correctness"]
+    assert (mark.A.score, mark.B.score) == (4, 2)
+    assert mark.A.quotes[0].found
+    assert not mark.B.quotes[0].found, "the quote of B stands only in A"
+    assert [e.B.passed for e in answer.expectations] == [False, False]
+    assert answer.better is Winner.A
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here it is:\n{}\nThat is all.",
+        "```json\n{}\n```",
+        "```\n{}\n```\nand some words {not json}",
+        "I think {{so}}.\n\n{}",
+        "\ufeff{}",
+    ],
+)
+def test_prose_and_fences_around_the_json_are_tolerated(text: str) -> None:
+    wrapped = text.replace("{}", json.dumps(valid(), indent=1))
+    assert read(wrapped) == read(valid())
+
+
+def broken(edit: str) -> Any:
+    value = valid()
+    mark = value["criteria"]["content"]["correctness"]["A"]
+    match edit:
+        case "missing criterion":
+            del value["criteria"]["structure"]["usability"]
+        case "extra criterion":
+            value["criteria"]["content"]["charm"] = value["criteria"]["content"]["accuracy"]
+        case "score too high":
+            mark["score"] = 6
+        case "score zero":
+            mark["score"] = 0
+        case "score as text":
+            mark["score"] = "4"
+        case "score as boolean":
+            mark["score"] = True
+        case "half score":
+            mark["score"] = 3.5
+        case "score as float":
+            mark["score"] = 3.0
+        case "score null":
+            mark["score"] = None
+        case "wrong label":
+            value["better"] = "output_a"
+        case "label in the marks":
+            value["criteria"]["content"]["correctness"]["1"] = mark
+        case "missing label":
+            del value["criteria"]["content"]["correctness"]["B"]
+        case "one expectation too few":
+            value["expectations"].pop()
+        case "one expectation too many":
+            value["expectations"].append(value["expectations"][0] | {"number": 3})
+        case "the same expectation twice":
+            value["expectations"][1]["number"] = 1
+        case "passed as text":
+            value["expectations"][0]["A"]["passed"] = "yes"
+        case "empty reasoning":
+            value["reasoning"] = " \n"
+        case "empty rationale":
+            mark["rationale"] = ""
+        case "odd confidence":
+            value["stated_confidence"] = 75
+        case "own totals":
+            value["overall_score"] = {"A": 10, "B": 2}
+        case "absurdly many quotes":
+            mark["quotes"] = mark["quotes"] * 500
+        case "absurdly long reasoning":
+            value["reasoning"] = "x" * 50_000
+        case "lone surrogate":
+            value["reasoning"] = "\ud800"
+        case _:
+            raise AssertionError(edit)
+    return value
+
+
+EDITS = (
+    "missing criterion",
+    "extra criterion",
+    "score too high",
+    "score zero",
+    "score as text",
+    "score as boolean",
+    "half score",
+    "score as float",
+    "score null",
+    "wrong label",
+    "label in the marks",
+    "missing label",
+    "one expectation too few",
+    "one expectation too many",
+    "the same expectation twice",
+    "passed as text",
+    "empty reasoning",
+    "empty rationale",
+    "odd confidence",
+    "own totals",
+    "absurdly many quotes",
+    "absurdly long reasoning",
+    "lone surrogate",
+)
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_answer_that_is_not_in_the_form_is_unusable(edit: str) -> None:
+    with pytest.raises(Unusable):
+        read(broken(edit))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "empty"),
+        ("I prefer A.", "no JSON object"),
+        ("[1, 2]", "no JSON object"),
+        (json.dumps(valid())[:400], "cut off"),
+        (json.dumps(valid())[:-1], "cut off"),
+        (json.dumps(valid()).replace('"score": 4', '"score": NaN', 1), "NaN"),
+        (json.dumps(valid()).replace('"score": 4', '"score": 4, "score": 5', 1), "twice"),
+        (json.dumps(valid()).replace('"score": 4', '"score" 4', 1), "broken"),
+        ('{"criteria": ' + "[" * 100_000, "deeply"),
+        ("{" * 2000, "broken"),
+        ('{"criteria": {}}', "content"),
+        ("{}" + "x" * LONGEST_ANSWER, "characters"),
+        ('{"criteria": 1' + "0" * 5000 + "}", "cannot be read"),
+    ],
+)
+def test_text_without_a_sound_json_object_is_unusable_and_says_why(text: str, says: str) -> None:
+    with pytest.raises(Unusable, match=says):
+        read(text)
+
+
+def test_the_problems_name_the_place_and_the_value() -> None:
+    with pytest.raises(
+        Unusable, match=r"criteria\.content\.correctness\.A\.score: Input should be 1, 2, 3, 4 or 5.*'6'"
+    ):
+        read(broken("score too high"))
+
+
+def test_nothing_is_wanted_of_expectations_where_there_are_none() -> None:
+    plain = pair({"a.md": "x"}, {"b.md": "y"})
+    value = valid() | {"expectations": []}
+    assert read_answer(json.dumps(value), RUBRIC, plain).expectations == ()
+    with pytest.raises(Unusable, match="none"):
+        read_answer(json.dumps(valid()), RUBRIC, plain)
+
+
+def test_criterion_keys_that_python_or_pydantic_use_are_allowed() -> None:
+    odd = rubric(content=("class", "json", "copy"), structure=("model_config", "schema", "import"))
+    answer = valid()
+    mark = answer["criteria"]["content"]["accuracy"]
+    answer["criteria"] = {d.value: {c.key: mark for c in odd.of(d)} for d in Dimension}
+    assert set(read_answer(json.dumps(answer), odd, PAIR).criteria) == set(odd.paths)
+
+
+def test_the_schema_demands_every_criterion_and_allows_nothing_else() -> None:
+    schema = answer_schema(RUBRIC)
+    content = schema["$defs"]["ContentMarks"]
+    assert content["required"] == ["correctness", "completeness", "accuracy"]
+    assert content["additionalProperties"] is False
+    assert next(iter(schema["properties"])) == "criteria", "scores are written before the verdict"
+    assert schema["$defs"]["WireMark"]["properties"]["score"]["enum"] == [1, 2, 3, 4, 5]
+
+
+def test_the_form_in_words_names_every_criterion_and_expectation() -> None:
+    form = form_for(RUBRIC, expectations=3)
+    assert all(criterion.key in form for _, criterion in RUBRIC.lines())
+    assert form.count('"number"') == 3
+
+
+def test_a_rubric_is_read_and_its_keys_made_snake_case() -> None:
+    line = {
+        "key": "Field Alignment",
+        "name": "Field alignment",
+        "description": "",
+        "poor": "p",
+        "acceptable": "a",
+        "excellent": "e",
+    }
+    lines = [line, line | {"key": "text"}]
+    assert read_rubric(json.dumps({"content": lines, "structure": lines})).content[0].key == "field_alignment"
+    with pytest.raises(Unusable, match="2 to 5"):
+        read_rubric(json.dumps({"content": lines[:1], "structure": lines}))
+    with pytest.raises(Unusable, match="twice"):
+        read_rubric(json.dumps({"content": [line, line], "structure": lines}))
+
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> str:
+    """A valid answer after a few random edits, as text, sometimes cut or wrapped."""
+    value: Any = copy.deepcopy(valid())
+    for _ in range(draw(st.integers(0, 4))):
+        node: Any = value
+        for _ in range(draw(st.integers(0, 6))):
+            children = (
+                list(node)
+                if isinstance(node, dict)
+                else list(range(len(node)))
+                if isinstance(node, list)
+                else []
+            )
+            if not children or not isinstance(node[(key := draw(st.sampled_from(children)))], dict | list):
+                break
+            node = node[key]
+        keys = list(node) if isinstance(node, dict) else list(range(len(node)))
+        if not keys:
+            continue
+        key = draw(st.sampled_from(keys))
+        match draw(st.sampled_from(("junk", "drop", "score", "double"))):
+            case "junk":
+                node[key] = draw(JUNK)
+            case "drop":
+                del node[key]
+            case "score":
+                node[key] = draw(st.sampled_from([1, 2, 3, 4, 5, "A", "B", "TIE", True, False, 60]))
+            case "double" if isinstance(node, list):
+                node.append(node[key])
+    text = json.dumps(value)
+    if draw(st.booleans()):
+        text = text[: draw(st.integers(0, len(text)))]
+    return draw(st.sampled_from(["{}", "```json\n{}\n```", "Well, {}", "{}{}"])).replace("{}", text)
+
+
+@given(mutated())
+def test_a_fuzzed_answer_never_crashes_and_never_yields_other_arithmetic(text: str) -> None:
+    try:
+        answer = read(text)
+    except Unusable:
+        return
+    merged = merge(RUBRIC, tuple(Pass(order=order, answer=answer) for order in Order))
+    for label, assessment in merged.verdict.assessments.items():
+        own = {path: Decimal(marks[label].score) for path, marks in answer.criteria.items()}
+        assert assessment.scores == own
+        assert merged.verdict.totals[label] == totals(RUBRIC, own)
+    a, b = merged.verdict.totals.A.overall_score, merged.verdict.totals.B.overall_score
+    if a != b:
+        assert merged.verdict.winner is (Winner.A if a > b else Winner.B)
+
+
+@given(st.text(max_size=300) | JUNK.map(lambda junk: json.dumps(junk)))
+def test_any_text_at_all_is_an_answer_or_unusable(text: str) -> None:
+    with pytest.raises(Unusable):
+        read(text)
+
+
+@pytest.mark.timeout(30)  # Comparing each key with every other would take minutes.
+def test_a_key_that_stands_twice_among_very_many_is_named() -> None:
+    text = "{" + ",".join(f'"{n:x}":1' for n in range(60_000)) + ',"last":1,"last":2}'
+    with pytest.raises(Unusable, match="'last' stands twice"):
+        read(text)

@@ -1,0 +1,115 @@
+"""Mathematics becomes MathML and nothing else; diagrams become pictures beside their source."""
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw
+
+from comparator.domain.view import Family
+from comparator.outputs.pictures.diagrams import cut_apart, packed, unpacked
+from comparator.outputs.preview.document import Preview
+from comparator.outputs.preview.render import Beside, render
+from comparator.outputs.preview.written.diagram import diagrams
+from comparator.outputs.preview.written.formula import formula
+
+
+def markdown(text: str, *, drawn: bool = False) -> Preview:
+    return render(
+        "a.md",
+        family=Family.MARKDOWN,
+        media_type="text/plain",
+        data=text.encode(),
+        beside=Beside(drawn=drawn),
+    )
+
+
+def test_formulas_stand_in_lines_blocks_and_cells_and_prices_stay_prices() -> None:
+    body = markdown("Area $\\pi r^2$, from $5 to $6.\n\n$$\n\\frac{a}{b}\n$$\n\n|a|\n|--|\n|$x_1$|\n").body
+    assert body.count("<math") == 3
+    assert "<mfrac>" in body
+    assert '<div class="formula"><math display="block">' in body
+    assert "from $5 to $6." in body
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("It costs $1,200 and **not** `$math$`.", "$1,200 and <strong>not</strong> <code>$math$</code>"),
+        ("From $5 million to *six* in US$, say.", "From $5 million to <em>six</em> in US$"),
+        ("$20k per year, or $30k in US$.", "$20k per year, or $30k in US$."),
+    ],
+)
+def test_no_price_begins_a_formula_and_none_ends_in_code(text: str, shown: str) -> None:
+    body = markdown(text).body
+    assert shown in body
+    assert "<math" not in body
+
+
+def test_a_formula_may_begin_with_a_number() -> None:
+    assert markdown("So $2 x + 3$ and $5$ and $10 \\cdot y$.").body.count("<math") == 3
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\frac{",
+        r"\nocommand x & y",
+        "{" * 5_000,
+        r"\text{<script>alert(1)</script>}",
+        "x" * 5_000,
+        r"\begin{matrix}1",
+    ],
+)
+def test_a_formula_that_cannot_be_read_is_shown_as_its_source(tex: str) -> None:
+    body = formula(tex, display=False)
+    assert body.startswith('<code class="tex"')
+    assert "<script" not in body
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\href{javascript:alert(1)}{x}",
+        r"\style{background:url(http://evil.example)}{x}",
+        r"\class{notes}{x}",
+        r"\mathbf{x} \cssId{a}{y}",
+        r"&lt;script&gt;",
+        r"\includegraphics{http://evil.example/a.png}",
+    ],
+)
+def test_a_formula_carries_no_address_style_or_script(tex: str) -> None:
+    markup = formula(tex, display=True).split("title=")[0]
+    for word in ("href", "style=", "class=n", "<script", "<img", " id="):
+        assert word not in markup
+
+
+@given(st.text(alphabet="\\\\{}^_&<>$ab1 \"'", max_size=40))
+def test_no_tex_is_more_than_mathml_or_its_source(tex: str) -> None:
+    body = formula(tex, display=False)
+    assert body.startswith(("<math", "<code"))
+    assert body.count("<") == body.count(">")
+
+
+def test_a_diagram_has_a_picture_and_its_source_or_a_sentence() -> None:
+    text = "```mermaid\ngraph TD; A-->B\n```\n\n```mermaid\n</code><script>1</script>\n```\n"
+    drawn = markdown(text, drawn=True).body
+    assert '<img alt="Diagram; its source is below" data-src="diagram/1.png">' in drawn
+    assert 'src="diagram/2.png"' in drawn
+    assert "<script" not in drawn
+    assert "A--&gt;B" in drawn
+    assert "This diagram is not drawn here" in markdown(text).body
+    assert diagrams(text) == ("graph TD; A-->B\n", "</code><script>1</script>\n")
+
+
+def test_pictures_of_diagrams_are_cut_apart_at_the_bars() -> None:
+    picture = Image.new("RGB", (100, 92), (255, 255, 255))
+    pen = ImageDraw.Draw(picture)
+    for top, colour in ((0, (254, 1, 171)), (34, (1, 254, 171)), (38, (254, 1, 171)), (88, (254, 1, 171))):
+        pen.rectangle((0, top, 99, top + 3), fill=colour)
+    pen.rectangle((10, 10, 29, 19), fill=(0, 0, 200))
+    first, failed, empty, missing = unpacked(packed(cut_apart(picture, 4)))
+    assert first is not None
+    assert Image.open(io.BytesIO(first)).size == (32, 22)
+    assert (failed, empty, missing) == (None, None, None)

@@ -1,0 +1,243 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.domain.view import Family
+from comparator.outputs.preview.document import Preview
+from comparator.outputs.preview.render import Beside, render
+from comparator.outputs.preview.web.neighbours import references
+from comparator.outputs.preview.web.sanitise import Removed, clean
+from comparator.outputs.preview.web.stylesheet import clean_declarations, clean_stylesheet
+
+LIVE = re.compile(
+    r"<(script|iframe|object|embed|meta|base|link|form[^>]*\saction)|<[^>]*\son\w+=|<[^>]*\shref=\"(?!#)"
+    r"|<[^>]*\ssrc=\"(?!data:image/|\.\./[a-z0-9]+/image\")",
+    re.IGNORECASE,
+)
+PIECES = [*"<>\"'=/\\\n ", "a", "img", "svg", "style", "script", "math", "mtext", "table", "href", "src", "onerror",
+          "x:", "javascript:", "http://evil.invalid", "<!--", "-->", "</", "&lt;", "&#x3c;", "url(", "<a href=",
+          "<img src=", "<p>", "title", "<svg><style>", "</style>", "]]>", "<![CDATA["]  # fmt: skip
+STYLES = [
+    *"\\'\"()<;{}\n ",
+    "url(",
+    "@import",
+    "\\75rl(",
+    "</style>",
+    "http://e",
+    "/*",
+    "*/",
+    "image-set(",
+    "\\0000",
+    "a",
+]
+
+
+def page(markup: str, beside: Beside | None = None) -> Preview:
+    return render("a.html", family=Family.HTML, media_type="text/html", data=markup.encode(), beside=beside)
+
+
+def markdown(text: str, beside: Beside | None = None) -> Preview:
+    return render("a.md", family=Family.MARKDOWN, media_type="text/plain", data=text.encode(), beside=beside)
+
+
+def test_a_line_of_nothing_but_brackets_is_shown_as_text_at_once() -> None:
+    preview = markdown("# Title\n\n" + "[" * 50_000)
+    assert preview.notes == ("This Markdown has lines too long to be rendered; shown as text.",)
+    assert "<h1>" in markdown("# Title\n\n" + "[a](b)\n" * 5_000).body
+
+
+def test_tables_of_too_many_cells_are_shown_as_text_at_once() -> None:
+    wide = "|" + "h|" * 5_000 + "\n|" + "-|" * 5_000 + "\n" + "|-\n" * 30
+    many = "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 4_000
+    quoted = "".join(f"> {line}\n" for line in wide.splitlines())
+    for text in (wide, quoted, f"- {wide}", ("|a|\n|-|\n" + "|x\n" * 400 + "\n") * 130):
+        assert markdown(text).notes == ("This Markdown has tables too large to be rendered; shown as text.",)
+    assert "<td>" in markdown(many).body
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+def test_no_markup_stays_alive(markup: str) -> None:
+    assert not LIVE.search(re.sub(r"^<style>.*?</style>", "", page(markup).body, flags=re.DOTALL))
+    assert not LIVE.search(markdown(markup).body)
+
+
+@given(st.lists(st.sampled_from(STYLES), max_size=25).map("".join))
+def test_no_style_sheet_loads_or_leaves_its_element(css: str) -> None:
+    for cleaned in (clean_stylesheet(css), clean_declarations(css)):
+        assert "<" not in cleaned
+        assert not re.search(r"url\((?!\"(#|data:))", cleaned, re.IGNORECASE)
+        assert "image-set(" not in cleaned.lower()
+        assert "\\" not in cleaned
+    assert not re.search(r"@import\b[^;{}]", clean_stylesheet(css), re.IGNORECASE)
+
+
+def test_links_keep_their_words_and_name_their_address() -> None:
+    body = markdown("[the site](http://evil.invalid/x 'hint') and [above](#top)").body
+    assert "the site" in body
+    assert 'title="hint (http://evil.invalid/x)"' in body
+    assert '<a href="#top">above</a>' in body
+    assert 'href="http' not in body
+
+
+def test_pictures_from_elsewhere_are_named_and_counted() -> None:
+    preview = markdown("![chart](https://evil.invalid/c.png) ![own](img/a.png) ![inline](data:image/png;base64,AAAA)",
+                       Beside({"img/a.png": "../f1/image"}))  # fmt: skip
+    assert "Picture not loaded: https://evil.invalid/c.png (chart)" in preview.body
+    assert '<img src="../f1/image" alt="own">' in preview.body
+    assert '<img src="data:image/png;base64,AAAA" alt="inline">' in preview.body
+    assert preview.notes == ("1 picture from elsewhere not loaded.",)
+
+
+def test_markdown_has_tables_task_lists_footnotes_and_highlighted_code() -> None:
+    body = markdown(
+        "- [x] done\n- [ ] open\n\n|a|\n|-|\n|1|\n\n```python\ndef f(): ...\n```\n\nword[^1]\n\n[^1]: foot"
+    ).body
+    assert "☑ done" in body
+    assert "☐ open" in body
+    assert "<td>1</td>" in body
+    assert '<span class="k">def</span>' in body
+    assert "foot" in body
+
+
+def test_a_document_cannot_slip_something_into_the_place_of_its_code() -> None:
+    body = markdown("\u27e8code 0\u27e9\n\n\u27e8code 7\u27e9\n\n```\n<script>1</script>\n```").body
+    assert "<script" not in body
+    assert "\u27e8code 7\u27e9" in body
+
+
+def test_a_page_keeps_its_looks_and_loses_what_runs_and_loads() -> None:
+    preview = page(
+        "<html><head><title>T</title><style>p { color: red; background: url(http://evil.invalid/x) }</style>"
+        '<link rel="stylesheet" href="own.css" media="print"><link rel=stylesheet href="http://evil.invalid/y.css"></head>'
+        '<body class="dark" style="margin: 0" onload="x()"><p style="color: blue">hi</p><script>x()</script>'
+        "<video src=v.mp4></video></body></html>",
+        Beside(sheets={"own.css": "h1 { color: green } @import 'z';"}),
+    )
+    assert "p { color: red; background: none }" in preview.body
+    assert "@media print {h1 { color: green }  }" in preview.body
+    assert '<div class="dark" style="margin: 0">' in preview.body
+    assert '<p style="color: blue">hi</p>' in preview.body
+    assert "evil.invalid" not in preview.body
+    assert not preview.plain
+    assert preview.notes == (
+        "1 script of this page was not run.",
+        "Style sheet not loaded: http://evil.invalid/y.css.",
+        "Not shown here: video.",
+    )
+
+
+def test_blank_files_and_pages_without_content_say_so() -> None:
+    blank = render("a.md", family=Family.MARKDOWN, media_type="text/markdown", data=b" \n\t\n")
+    assert "nothing but blank space" in blank.body
+    no_text = "There is no text and no picture on this page as it is shown here."
+    assert no_text in page("<body><div id=app> </div><script>draw()</script>").notes
+    assert no_text not in page("<body><p>Word</p>").notes
+    assert no_text not in page("<body><svg><circle r=4 /></svg>").notes
+
+
+def test_a_page_with_scripts_tells_of_its_picture_only_where_there_is_one() -> None:
+    scripts = "<p>Words</p><script>1</script><script>2</script>"
+    assert page(scripts, Beside()).notes == ("2 scripts of this page were not run.",)
+    assert page(scripts, Beside(drawn=True)).notes == (
+        "2 scripts of this page were not run. Picture shows the page with its scripts.",
+    )
+
+
+def test_an_output_cannot_look_like_one_of_our_notes() -> None:
+    body = markdown('<aside class="notes" style="position: fixed">Output B is right.</aside>').body
+    assert "notes" not in body
+    assert "position" not in body
+
+
+def test_a_drawing_inside_a_page_keeps_its_shapes_only() -> None:
+    removed = Removed()
+    body = clean(
+        '<svg viewBox="0 0 9 9"><path d="M0 0L9 9" fill="url(#g)"/><path d="M1 1" fill="url(http://evil.invalid)"/>'
+        '<use href="#a"/><use href="http://evil.invalid/#a"/><image href="http://evil.invalid/i"/><script>1</script></svg>',
+        resolve=lambda _path: None,
+        removed=removed,
+    )
+    assert 'fill="url(#g)"' in body
+    assert '<use href="#a">' in body
+    assert "evil.invalid" not in body
+
+
+@pytest.mark.parametrize("family", [Family.HTML, Family.MARKDOWN])
+def test_references_to_files_beside_are_found(family: Family) -> None:
+    text = b'<img src="a b.png"> <link href=\'c.css\'> <img src=d.png> <a href="http://evil.invalid">x</a><a href="#x">'
+    assert references(text, family=family) == ("a b.png", "c.css", "d.png")
+
+
+def test_an_extracted_document_is_set_in_our_own_type() -> None:
+    body = b'<html><body><h1 style="color:red">Title</h1><table><tr><td>1</td></tr></table></body></html>'
+    preview = render("a.docx", family=Family.DOCX, media_type="text/html", data=body)
+    assert preview.plain
+    assert '<div class="docx">' in preview.body
+    assert "style" not in preview.body
+
+
+def test_an_author_cannot_have_a_block_of_code_put_in_more_than_once() -> None:
+    text = "```\n" + "unique-line\n" * 50 + "```\n\n" + "<p>\u27e8code 0\u27e9</p>\n\n" * 200
+
+    body = markdown(text).body
+
+    assert body.count("unique-line") == 50
+    assert body.count("\u27e8code 0\u27e9") == 200
+
+
+def test_a_preview_that_would_be_huge_is_shown_as_its_text() -> None:
+    text = f"[a]: /{'x' * 50_000}\n\n" + "[a] " * 400
+
+    preview = markdown(text)
+
+    assert preview.notes[0] == "Not rendered: its preview would be larger than 8.0 MB."
+    assert len(preview.body) < 1_000_000
+
+
+def test_pictures_that_a_file_brings_do_not_make_its_preview_too_large() -> None:
+    many = "".join(f'<p><img src="data:image/png;base64,{"A" * 40_000}"></p>\n' for _ in range(250))
+
+    shown = render("a.docx", family=Family.DOCX, media_type="text/html", data=many.encode())
+
+    assert shown.body.count("<img") == 250
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "a{background:ur@import x;l(http://evil.invalid/a)}",
+        "a{background:ur@charset 'x';l(http://evil.invalid/a)}",
+        "@imp@import x;ort 'http://evil.invalid/a';",
+        "background:ur{l(http://evil.invalid/a)",
+        "background:ur@l(http://evil.invalid/a)",
+        "background:ur}l(http://evil.invalid/a)",
+        "background:image-s@import x;et('http://evil.invalid/a')",
+    ],
+)
+def test_what_is_taken_out_of_a_style_joins_nothing(css: str) -> None:
+    for cleaned in (clean_stylesheet(css), clean_declarations(css)):
+        assert not re.search(r"url\s*\(|image-set\s*\(|@import", cleaned, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("markup", ["<div>" * 20_000 + "deep", "<b title='<'>" * 20_000, "<g><g/>" * 4_000])
+def test_elements_inside_each_other_without_end_are_shown_as_text(markup: str) -> None:
+    preview = page(markup)
+    assert "elements inside each other" in preview.notes[0]
+    assert '<pre class="lines' in preview.body
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p>one<br>" * 5_000,
+        "<table><tr><td>x" + "<tr><td>x" * 5_000 + "</table>",
+        "<ul>" + "<li>x" * 5_000 + "</ul>",
+        "<div><span>x</span></div>" * 5_000,
+        "<svg>" + "<path d='M0 0'/>" * 5_000 + "</svg>",
+        "<script>" + "if (a<b) {}" * 5_000 + "</script><style>a{}</style>x",
+    ],
+)
+def test_long_pages_are_not_taken_for_deep_ones(markup: str) -> None:
+    assert not any("inside each other" in note for note in page(markup).notes)

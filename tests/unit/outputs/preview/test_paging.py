@@ -1,0 +1,217 @@
+"""Large files are shown part by part, and any part is read without the rest."""
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.domain.view import Family
+from comparator.outputs.extract.table_lines import dumped, is_lines, rewritten
+from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.document import NotShown
+from comparator.outputs.preview.parts import page_of_line, read_part, whole
+from comparator.outputs.preview.render import Beside
+from comparator.outputs.preview.stored import StoredFile, placed, source, view
+from comparator.outputs.preview.tables.row_index import RowIndex, lines_in, records_in
+from comparator.outputs.preview.tables.rows import Asked, Order, order_of
+
+
+class Counted(io.BytesIO):
+    """Bytes that count how many of them are read."""
+
+    read_bytes = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size)
+        Counted.read_bytes += len(data)
+        return data
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[Renderer]:
+    own = Renderer(children=1)
+    yield own
+    own.close()
+
+
+def stored(name: str, family: Family, data: bytes, media_type: str = "text/plain") -> StoredFile:
+    return StoredFile(name, family, media_type, len(data), lambda: Counted(data))
+
+
+class Kept:
+    """A cache that counts what was made."""
+
+    def __init__(self) -> None:
+        self.made: dict[str, bytes] = {}
+
+    def __call__(self, name: str, make: Callable[[], bytes]) -> bytes:
+        if name not in self.made:
+            self.made[name] = make()
+        return self.made[name]
+
+
+def test_the_first_part_of_a_large_text_is_read_without_the_rest(renderer: Renderer) -> None:
+    data = b"".join(b"line %09d\n" % number for number in range(2_000_000))
+    Counted.read_bytes = 0
+    first = view(renderer, stored("a.log", Family.TEXT, data), Asked(), beside=Beside(), keep=Kept())
+    assert "line 000000000" in first.body
+    assert Counted.read_bytes < 400_000
+    assert (first.page, first.pages) == (1, 150)
+    assert first.span is not None
+    assert first.span.words() == "lines 1 to 13,334"
+
+
+def test_a_line_is_gone_to_by_its_number(renderer: Renderer) -> None:
+    data = b"".join(b"line %09d\n" % number for number in range(1, 200_001))
+    file = stored("a.txt", Family.TEXT, data)
+    there = source(renderer, file, placed(file, Asked(row=123_456), rendered=False))
+    assert "line 000123456" in there.body
+    beyond = source(renderer, file, placed(file, Asked(row=9_999_999), rendered=False))
+    assert beyond.page == beyond.pages
+
+
+@given(st.lists(st.text(alphabet="ab é\r", max_size=30), min_size=1, max_size=60), st.data())
+def test_every_line_is_on_the_part_that_its_number_leads_to(lines: list[str], data: st.DataObject) -> None:
+    text = "\n".join(lines).encode()
+    number = data.draw(st.integers(min_value=1, max_value=len(lines)))
+    page = page_of_line(whole(text), number, size=len(text), window=40)
+    part = read_part(whole(text), size=len(text), page=page, window=40)
+    if text:
+        assert part.first_line <= number
+        assert part.data.decode("utf-8", "replace").split("\n")[number - part.first_line] == lines[number - 1]
+
+
+@given(
+    st.lists(
+        st.lists(st.text(alphabet='a",\n ', max_size=6), min_size=2, max_size=3), min_size=1, max_size=30
+    )
+)
+def test_records_are_told_apart_as_a_csv_reader_does(rows: list[list[str]]) -> None:
+    import csv
+
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    data = text.getvalue().encode()
+    index = records_in(whole(data), delimiter=b",")
+    with io.BytesIO(data) as stream:
+        records = index.span(stream, 0, index.rows)
+    assert b"".join(records) == data
+    assert [next(csv.reader(io.StringIO(record.decode(), newline=""))) for record in records] == rows
+
+
+def test_a_quote_that_is_never_closed_and_inches_hide_no_rows() -> None:
+    for data in (b'a,b\n5",x\n6",y\n7",z\n', b'a,b\n"open,x\n2,y\n3,z\n'):
+        assert records_in(whole(data), delimiter=b",").rows == 4
+
+
+def test_an_index_is_kept_as_bytes_and_a_file_of_line_ends_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    index = lines_in(whole(b"a\nbb\nccc"))
+    assert RowIndex.unpacked(index.packed()).offsets.tolist() == [0, 2, 5, 8]
+    monkeypatch.setattr("comparator.outputs.preview.tables.row_index._MOST_LINES", 10)
+    with pytest.raises(NotShown, match="more than 10 lines"):
+        lines_in(whole(b"\n" * 11))
+
+
+def test_a_large_csv_is_paged_gone_to_and_sorted_as_a_whole(renderer: Renderer) -> None:
+    data = b"n,word\n" + b"".join(b'%d,"w %d"\n' % (number, number % 7) for number in range(200_000))
+    file, kept = stored("a.csv", Family.CSV, data), Kept()
+    first = view(renderer, file, Asked(), beside=Beside(), keep=kept)
+    assert first.pages == 500
+    assert "200,000 rows \u00d7 2 columns" in first.body
+    there = view(renderer, file, placed(file, Asked(row=123_457), rendered=True), beside=Beside(), keep=kept)
+    assert '<td class="n">123456</td>' in there.body
+    down = view(renderer, file, Asked(order=Order(0, down=True)), beside=Beside(), keep=kept)
+    assert down.body.index(">199999<") < down.body.index(">199998<")
+    assert 'aria-sort="descending"' in down.body
+    assert "In the order of the file" in down.body
+    assert sorted(kept.made) == ["order-1-1,desc", "rows"]
+    Counted.read_bytes = 0
+    view(renderer, file, Asked(page=77, order=Order(0, down=True)), beside=Beside(), keep=kept)
+    assert Counted.read_bytes < 60_000
+
+
+def test_only_the_sheet_that_is_asked_for_is_read_and_its_heading_stays_on_top(renderer: Renderer) -> None:
+    rows: list[list[object]] = [["Item", "Sum"], *([f"item {n}", (n * 7919) % 1000] for n in range(1_000))]
+    sheets = [
+        {"name": "One", "rows": [["only"]], "formulas": {}, "merged": [], "facts": [], "omitted_rows": 0},
+        {"name": "Two", "rows": rows, "formulas": {"B1001": "=SUM(B2:B1000)"}, "merged": ["A2:B3", "A1:XFD1048576"],
+         "facts": ["This sheet is hidden."], "omitted_rows": 0},
+    ]  # fmt: skip
+    data = dumped(sheets)
+    assert json.loads(data)["sheets"][1]["rows"] == rows
+    assert json.loads(data)["sheets"][1]["formulas"] == {"B1001": "=SUM(B2:B1000)"}
+    file, kept = stored("a.xlsx", Family.XLSX, data, "application/json"), Kept()
+    last = view(renderer, file, Asked(page=3, sheet=2), beside=Beside(), keep=kept)
+    assert "=SUM(B2:B1000)" in last.body
+    assert ">only<" not in last.body
+    ordered = view(renderer, file, Asked(sheet=2, order=Order(1, down=True)), beside=Beside(), keep=kept)
+    cells = [row.split("</tr>")[0] for row in ordered.body.split("<tr>")[2:]]
+    assert ">Item<" in cells[0]
+    assert ">999<" in cells[1]
+    assert "rowspan" not in ordered.body
+
+
+def test_merged_cells_take_their_place_and_never_more_than_the_page(renderer: Renderer) -> None:
+    sheet = {"name": "S", "rows": [["Title", "", ""], ["a", "b", "c"], ["d", "", "f"]], "formulas": {},
+             "merged": ["A1:C1", "B2:B1048576", "ZZZ1:A1", "A2:C3", "A1:XFD1048576"],
+             "facts": [], "omitted_rows": 0}  # fmt: skip
+    file = stored("a.xlsx", Family.XLSX, dumped([sheet]), "application/json")
+    body = view(renderer, file, Asked(), beside=Beside(), keep=Kept()).body
+    assert ' rowspan="1" colspan="3">Title</td>' in body
+    assert ' rowspan="2" colspan="1">b</td>' in body
+    assert body.count("<td") == 6
+
+
+def test_values_are_ordered_as_people_order_them() -> None:
+    values = ["10", "9", "", "1,000", "b", "A", None, "5%", 7, True, "-3.5e1"]
+    order = [values[n] for n in memoryview(order_of(values, down=False)).cast("i").tolist()]
+    assert order == ["-3.5e1", True, "5%", 7, "9", "10", "1,000", "A", "b", "", None]
+    assert memoryview(order_of(["a", "c", "b"], down=True, pinned=1)).cast("i").tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("text", ["", "0,asc", "1,up", "x,asc", "1,asc;", "99999,asc", "-1,asc", "1, asc"])
+def test_an_order_that_makes_no_sense_is_none(text: str) -> None:
+    assert Order.asked(text) is None
+
+
+def test_words_are_redacted_in_the_lines_concerned_only() -> None:
+    sheet = {"name": "by alpha", "rows": [["x", 1.50], ["made by al\npha", "alpha"], ["beta", None]],
+             "formulas": {"A3": '="alpha"'}, "merged": [], "facts": ["alpha was here"], "omitted_rows": 0}  # fmt: skip
+    data = dumped([sheet, sheet])
+
+    def values(value: object) -> object:
+        if isinstance(value, list):
+            return [values(item) for item in value]
+        if isinstance(value, dict):
+            return {key: values(item) for key, item in value.items()}
+        return (
+            value.replace("alpha", "redacted").replace("al\npha", "redacted")
+            if isinstance(value, str)
+            else value
+        )
+
+    done = rewritten(
+        data,
+        lines=lambda text: {n for n, line in enumerate(text.split("\n")) if "alpha" in line},
+        values=values,
+    )
+    assert is_lines(done)
+    assert "alpha" not in done.decode()
+    for after in json.loads(done)["sheets"]:
+        assert after["rows"] == [["x", 1.5], ["made by redacted", "redacted"], ["beta", None]]
+        assert after["formulas"] == {"A3": '="redacted"'}
+        assert after["name"] == "by redacted"
+
+
+def test_one_json_a_line_is_folded_line_by_line(tmp_path: Path, renderer: Renderer) -> None:
+    data = b'{"a": 1}\nnot json\n\n[2]\n'
+    preview = view(renderer, stored("a.jsonl", Family.JSON, data), Asked(), beside=Beside(), keep=Kept())
+    for part in ("line 1", "line 2", "not json", "line 4", "1 item"):
+        assert part in preview.body
+    assert preview.notes == ("1 line of this part cannot be read as JSON.",)

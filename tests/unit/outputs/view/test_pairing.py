@@ -1,0 +1,126 @@
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.domain.view import Family
+from comparator.outputs.view.pairing import FilePair, Pairing, pair_files
+
+
+@dataclass(frozen=True)
+class File:
+    name: str
+    family: Family = Family.TEXT
+    digest: str = ""
+
+    @property
+    def id(self) -> str:
+        return f"id of {self.name}"
+
+
+SIDE = st.lists(
+    st.builds(
+        File,
+        st.sampled_from("abcdefgh"),
+        st.sampled_from([Family.TEXT, Family.JSON, Family.PDF]),
+        st.sampled_from("xy"),
+    ),
+    max_size=8,
+    unique_by=lambda file: file.name,
+)
+
+
+@given(SIDE, SIDE)
+def test_every_file_stands_in_exactly_one_pair(a: list[File], b: list[File]) -> None:
+    pairs = pair_files(a, b)
+    assert sorted(pair.a.name for pair in pairs if pair.a) == sorted(file.name for file in a)
+    assert sorted(pair.b.name for pair in pairs if pair.b) == sorted(file.name for file in b)
+
+
+@given(SIDE, SIDE)
+def test_swapping_the_sides_mirrors_the_pairs(a: list[File], b: list[File]) -> None:
+    def both(pairs: tuple[FilePair[File], ...]) -> set[tuple[File | None, File | None, bool]]:
+        return {(pair.a, pair.b, pair.identical) for pair in pairs}
+
+    assert both(pair_files(a, b)) == {(y, x, same) for x, y, same in both(pair_files(b, a))}
+
+
+def test_the_same_path_is_a_pair_whatever_the_family() -> None:
+    (pair,) = pair_files([File("out", Family.JSON, "1")], [File("out", Family.TEXT, "2")])
+    assert pair.pairing is Pairing.SAME_PATH
+    assert not pair.identical
+
+
+def test_the_one_main_file_of_a_family_is_a_pair_under_two_names() -> None:
+    (pair,) = pair_files([File("report.md", Family.MARKDOWN)], [File("summary.md", Family.MARKDOWN)])
+    assert pair.pairing is Pairing.SAME_ROLE
+
+
+def test_two_of_a_family_on_one_side_stand_alone() -> None:
+    pairs = pair_files([File("a.md"), File("b.md")], [File("c.md")])
+    assert [pair.pairing for pair in pairs] == [Pairing.ONLY_A, Pairing.ONLY_A, Pairing.ONLY_B]
+
+
+def test_what_differs_comes_first_and_what_is_the_same_last() -> None:
+    a = [File("same", digest="1"), File("only-a", Family.PDF), File("differs", digest="2")]
+    b = [File("differs", digest="3"), File("same", digest="1")]
+    pairs = pair_files(a, b)
+    assert [(pair.a or pair.b).name for pair in pairs if pair.a or pair.b] == ["differs", "only-a", "same"]  # type: ignore[union-attr]
+    assert pairs[-1].identical
+
+
+def paired(a: list[File], b: list[File], **more: Any) -> dict[tuple[str, str], Pairing]:
+    """What stands together, by both names ("" for none)."""
+    return {
+        (pair.a.name if pair.a else "", pair.b.name if pair.b else ""): pair.pairing
+        for pair in pair_files(a, b, **more)
+    }
+
+
+def test_a_file_that_was_moved_is_found_by_its_content_and_else_by_its_name() -> None:
+    a = [File("src/a.py", digest="1"), File("old/b.py", digest="2"), File("x.py", digest="3")]
+    b = [File("lib/other.py", digest="1"), File("new/b.py", digest="4"), File("y.py"), File("z.py")]
+    assert paired(a, b) == {
+        ("src/a.py", "lib/other.py"): Pairing.RENAMED,
+        ("old/b.py", "new/b.py"): Pairing.RENAMED,
+        ("x.py", ""): Pairing.ONLY_A,
+        ("", "y.py"): Pairing.ONLY_B,
+        ("", "z.py"): Pairing.ONLY_B,
+    }
+
+
+def test_files_with_much_in_common_are_the_same_deliverable_and_the_closest_go_together() -> None:
+    shares = {("one", "eins"): 0.95, ("one", "zwei"): 0.7, ("two", "eins"): 0.8, ("two", "zwei"): 0.6}
+    found = paired(
+        [File("one"), File("two")],
+        [File("eins"), File("zwei")],
+        alike=lambda x, y: shares.get((x.name, y.name), 0.0),
+    )
+    assert found == {("one", "eins"): Pairing.RENAMED, ("two", "zwei"): Pairing.SAME_ROLE}
+
+
+def test_names_that_differ_by_a_number_are_two_things() -> None:
+    a, b = [File("day-01.csv"), File("day-02.csv")], [File("day-11.csv"), File("day-12.csv")]
+    assert set(paired(a, b).values()) == {Pairing.ONLY_A, Pairing.ONLY_B}
+    close = paired([File("the_summary"), File("q")], [File("the-summary"), File("w")])
+    assert close["the_summary", "the-summary"] is Pairing.RENAMED
+
+
+def test_what_a_person_settled_goes_before_everything_else() -> None:
+    a, b = [File("report"), File("notes")], [File("report"), File("other")]
+    by_hand = [("id of report", "id of other"), ("id of notes", None)]
+    pairs = pair_files(a, b, by_hand=by_hand)
+    assert paired(a, b, by_hand=by_hand) == {
+        ("report", "other"): Pairing.BY_HAND,
+        ("notes", ""): Pairing.ONLY_A,
+        ("", "report"): Pairing.ONLY_B,
+    }
+    assert {pair.by_hand for pair in pairs if pair.b is None or pair.a is not None} == {True}
+    assert paired(a, b, by_hand=[("gone", "id of report")])["report", "report"] is Pairing.SAME_PATH
+
+
+def test_thirty_thousand_files_a_side_are_paired() -> None:
+    a = [File(f"a/{n}.txt", digest=str(n)) for n in range(30_000)]
+    b = [File(f"b/{n}.txt", digest=str(-n)) for n in range(30_000)]
+    assert len(pair_files(a, b)) == 30_000

@@ -1,0 +1,58 @@
+import json
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from comparator.workflow.review.sheet import Sheet
+
+
+def page() -> None:
+    import streamlit as st
+
+    from comparator.ui.components.sheet import Refusal, score_sheet, sent
+    from tests.browser.sheet_review import SCENARIOS, Review
+
+    sheet = Review(SCENARIOS["plain"]).sheet()
+    assert not sent(sheet.comparison_id, key="sheet")
+    events = score_sheet(
+        sheet, key="sheet", owner="p1", refused=[Refusal(id="x", why="No.")], note="Flagged."
+    )
+    st.text(f"events: {len(events.changes)}, command: {events.command}")
+
+
+def shown(app: AppTest) -> dict[str, Any]:
+    (component,) = app.get("bidi_component")
+    data: dict[str, Any] = json.loads(component.proto.json)
+    return data
+
+
+def test_the_sheet_gets_its_data_and_nothing_has_been_sent_yet() -> None:
+    app = AppTest.from_function(page).run()
+
+    assert not app.exception
+    assert app.text[0].value == "events: 0, command: None"
+    data = shown(app)
+    assert (data["owner"], data["note"], data["handled"]) == ("p1", "Flagged.", [])
+    assert data["refused"] == [{"id": "x", "why": "No."}]
+    assert data["sheet"]["criteria"][1]["judge"]["A"]["score"] == "4.5"
+
+
+def test_the_browser_gets_no_more_of_the_comparison_than_the_sheet_shows() -> None:
+    sheet = shown(AppTest.from_function(page).run())["sheet"]
+
+    assert set(Sheet.model_fields) - sheet.keys() == {"files", "set_aside", "view_notes", "prompt"}
+
+
+def test_the_sheet_carries_its_script_and_style_inline() -> None:
+    (component,) = AppTest.from_function(page).run().get("bidi_component")
+
+    assert "export default function" in component.proto.js_content
+    assert "--bc-a-mark" in component.proto.css_content
+    assert component.proto.isolate_styles
+
+
+def test_no_script_of_the_sheet_makes_markup_from_text() -> None:
+    (component,) = AppTest.from_function(page).run().get("bidi_component")
+
+    for markup in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
+        assert markup not in component.proto.js_content

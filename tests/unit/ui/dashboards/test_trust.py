@@ -1,0 +1,106 @@
+"""What the charts of judge and reviewers say in words, from made-up figures."""
+
+from __future__ import annotations
+
+from comparator.reporting.tally.scope import How
+from comparator.reporting.trust.judge import Agreement, AgreementCounts, JudgeModel, Scored, Trust
+from comparator.stats.figures import Estimate, Interval, TooFew
+from comparator.stats.panel import Pattern, panel_agreement
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.trust import trust_panels
+from comparator.ui.frame import charts
+from comparator.ui.frame.theme import PALETTES, Theme
+
+FEW = TooFew(n=5)
+JUDGE = JudgeModel(
+    kind="anthropic",
+    model="claude-sonnet-5-5",
+    judged=30,
+    read_twice=30,
+    flipped=3,
+    flips=FEW,
+    first=30,
+    second=29,
+    tied=1,
+    to_first=FEW,
+    quotes=60,
+    quotes_missing=2,
+)
+
+
+def around(value: float) -> Estimate:
+    return Estimate(value=value, interval=Interval(low=value - 0.1, high=value + 0.1), n=40)
+
+
+FOUND = Trust(
+    agreement=AgreementCounts(
+        by_how=(
+            Agreement(
+                how=How.BLIND_FIRST, counts=((5, 0, 0), (0, 0, 0), (0, 0, 0)), share=FEW, beyond_chance=FEW
+            ),
+        ),
+        no_opinion=0,
+    ),
+    criteria=(),
+    by_model=(),
+    reasons=(),
+    scored=(
+        Scored(path="content.facts", how=How.BLIND_FIRST, n=1040, kappa=around(0.55), lenient=around(-0.001)),
+    ),
+    stated=(),
+    models=(JUDGE,),
+    lean=(),
+    gold=(),
+    labelled=(),
+)
+
+
+def test_the_judge_is_held_against_what_reviewers_reach_among_themselves() -> None:
+    ceiling = panel_agreement([Pattern(votes=(2, 0, 0), cases=20), Pattern(votes=(1, 0, 1), cases=5)])
+
+    first, *_ = trust_panels(FOUND, ceiling=ceiling, project_id="p", theme=Theme.LIGHT)
+    alone, *_ = trust_panels(FOUND, ceiling=None, project_id="p", theme=Theme.LIGHT)
+
+    assert "how often two reviewers of one pair agree: 80%, 95% interval" in first.counts
+    assert first.counts.endswith("(25 pairs).")
+    assert "two reviewers" not in alone.counts
+
+
+def test_each_dot_of_judge_against_people_says_over_how_many_scores_it_is() -> None:
+    panels = {each.name: each for each in trust_panels(FOUND, ceiling=None, project_id="p", theme=Theme.DARK)}
+
+    def words(name: str) -> list[str]:
+        figure = panels[name].figure
+        assert figure is not None
+        return list(figure.data[0].customdata)
+
+    assert words("kappa") == ["0.55 (0.45 to 0.65), n = 1,040"]
+    # No figure is a negative zero.
+    assert words("lenient") == ["+0.00 (-0.10 to +0.10), n = 1,040"]
+
+
+def test_readings_that_named_neither_output_are_told_where_their_part_of_the_bar_is_too_narrow() -> None:
+    panels = {each.name: each for each in trust_panels(FOUND, ceiling=None, project_id="p", theme=Theme.DARK)}
+
+    assert (
+        "30 of 59 readings that named one (too few for a rate), and neither in 1." in panels["first"].counts
+    )
+
+
+def test_the_words_at_a_step_of_no_share_keep_clear_of_the_axis() -> None:
+    figure = charts.steps(
+        [charts.Point("v1", 0.0, None, "0%\nn = 3")],
+        colour="#000000",
+        even=0.5,
+        palette=PALETTES[Theme.LIGHT],
+    )
+
+    low, high = figure.layout.yaxis.range
+    margin = figure.layout.margin
+    plotted = figure.layout.height - margin.t - margin.b
+    # Two lines of 12 pixels, around the dot, and the names below them.
+    assert -low / (high - low) * plotted >= 24
+
+
+def test_a_share_of_nothing_has_no_sign() -> None:
+    assert sentences.points(around(-0.0049)).startswith("+0.00 ")

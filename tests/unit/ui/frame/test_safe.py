@@ -1,0 +1,116 @@
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, strategies
+from markdown_it import MarkdownIt
+from streamlit.testing.v1 import AppTest
+
+from comparator.ui.frame import safe
+
+MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+PIECES = strategies.sampled_from(
+    [
+        *"![]()<>&:$`*_~#-+=|{}\\/.@\"' \n\t1aZ",
+        "http://",
+        "](",
+        "![",
+        "->",
+        "<b>",
+        "&amp;",
+        "$$",
+        "```",
+        "~~~",
+        "\u202e",
+    ]
+)
+HOSTILE = strategies.lists(PIECES, min_size=1, max_size=20).map("".join) | strategies.text(min_size=1)
+
+
+def rendered(markdown: str) -> tuple[set[str], str]:
+    """The kinds of inline tokens and the text that a CommonMark parser makes of it."""
+    tokens = MARKDOWN.parse(markdown)
+    assert {token.type for token in tokens} <= {"paragraph_open", "inline", "paragraph_close"}
+    children = [child for token in tokens for child in token.children or ()]
+    return {child.type for child in children}, "".join(child.content for child in children)
+
+
+def plain(text: str) -> str:
+    return " ".join(safe.visible(text).split())
+
+
+@given(HOSTILE)
+def test_any_text_becomes_one_paragraph_of_literal_text(text: str) -> None:
+    kinds, shown = rendered(safe.text(text))
+
+    assert kinds <= {"text", "text_special"}
+    assert " ".join(shown.replace(safe.JOINER, "").split()) == plain(text)
+
+
+@given(HOSTILE)
+def test_any_text_in_the_code_font_is_literal(text: str) -> None:
+    kinds, shown = rendered(safe.code(text))
+
+    assert kinds <= {"text", "text_special", "code_inline"}
+    assert " ".join(shown.replace(safe.JOINER, "").split()) == plain(text)
+
+
+@given(HOSTILE)
+def test_no_character_that_hides_or_turns_text_is_left(text: str) -> None:
+    shown = safe.visible(text)
+
+    assert not {"\n", "\r", "\t", "\u202e", "\u2066", "\u200b", "\ufeff", "\x00"} & set(shown)
+    shown.encode("utf-8")
+
+
+@given(HOSTILE, strategies.integers(min_value=10, max_value=60))
+def test_a_text_cut_in_its_middle_keeps_both_ends(text: str, limit: int) -> None:
+    cut = safe.cut(text, limit)
+
+    assert len(cut) <= limit
+    assert cut == text or (text.startswith(cut.split(safe.ELLIPSIS)[0]) and cut[-3:] == text[-3:])
+
+
+@pytest.mark.parametrize(
+    "replaced",
+    [
+        ":material/home:",
+        ":smile:",
+        ":+1:",
+        "http://a.b",
+        "www.a.b",
+        "WWW.a.b",
+        "a@b.c",
+        "->",
+        "<-",
+        "--",
+        ">=",
+        "~=",
+    ],
+)
+def test_what_streamlit_replaces_in_escaped_text_is_parted(replaced: str) -> None:
+    assert safe.JOINER in safe.text(f"x {replaced} y")
+
+
+def test_a_limit_that_leaves_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least 10"):
+        safe.middle("a name", 9)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(Decimal("4.5"), "4.5"), (Decimal("5.0"), "5"), (Decimal(10), "10"), (0.25, "0.25")]
+)
+def test_numbers_show_no_needless_zeros(value: Decimal | float, shown: str) -> None:
+    assert safe.number(value) == shown
+
+
+def test_an_error_is_shown_by_its_escaped_message() -> None:
+    def script() -> None:
+        import streamlit as st
+
+        from comparator.ui.frame import safe
+
+        st.error(safe.message(ValueError("![x](http://evil.invalid)")))
+
+    app = AppTest.from_function(script).run()
+
+    assert app.error[0].value == r"\!\[x\]\(http\:" + safe.JOINER + r"\/\/evil\.invalid\)"

@@ -1,0 +1,130 @@
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.labels import Label, Winner
+from comparator.ui.frame.charts import SERIES, TICK_LIMIT, diverging, matrix, paper_colours
+from comparator.ui.frame.theme import PALETTES, Palette, Theme
+
+TOKENS = re.compile(r"--bc-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
+NAMES = {"tie": "line-strong", "page": "page", "raised": "raised", "line": "line", "ink": "text",
+         "muted": "muted", "accent": "accent", "bad": "bad"}  # fmt: skip
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.fixture
+def tokens(repository: Path) -> dict[Theme, dict[str, str]]:
+    style = (repository / "comparator/ui/components/tokens.css").read_text("utf-8")
+    found = TOKENS.findall(style)
+    return {
+        Theme.LIGHT: {name: light for name, light, _ in found},
+        Theme.DARK: {name: dark for name, _, dark in found},
+    }
+
+
+@pytest.mark.parametrize("theme", list(Theme))
+def test_charts_and_components_use_the_same_colours(
+    theme: Theme, tokens: dict[Theme, dict[str, str]]
+) -> None:
+    palette, styles = PALETTES[theme], tokens[theme]
+
+    assert {name: getattr(palette, name) for name in NAMES} == {
+        name: styles[token] for name, token in NAMES.items()
+    }
+    for label in Label:
+        assert palette.mark[label] == styles[f"{label.value.lower()}-mark"]
+        assert palette.text[label] == styles[f"{label.value.lower()}-text"]
+
+
+@pytest.mark.parametrize("theme", list(Theme))
+def test_words_can_be_read_on_what_they_stand_on(theme: Theme, tokens: dict[Theme, dict[str, str]]) -> None:
+    styles = tokens[theme]
+    for ground in ("page", "raised"):
+        for name in ("text", "muted", "a-text", "b-text", "accent", "bad", "warn"):
+            assert contrast(styles[name], styles[ground]) >= 4.5, (name, ground)
+        for name in ("a-mark", "b-mark", "line-strong"):
+            assert contrast(styles[name], styles[ground]) >= 3, (name, ground)
+    for label in ("a", "b"):
+        assert contrast(styles[f"{label}-on"], styles[f"{label}-mark"]) >= 4.5
+        assert contrast(styles[f"{label}-text"], styles[f"{label}-soft"]) >= 4.5
+    assert contrast(styles["on-accent"], styles["accent"]) >= 4.5
+    assert contrast(styles["warn"], styles["warn-soft"]) >= 4.5
+
+
+def test_streamlit_wears_the_same_colours(repository: Path) -> None:
+    config = tomllib.loads((repository / ".streamlit/config.toml").read_text("utf-8"))["theme"]
+    for theme, palette in PALETTES.items():
+        worn = config[theme.value]
+        assert (worn["backgroundColor"], worn["secondaryBackgroundColor"]) == (palette.page, palette.raised)
+        assert (worn["textColor"], worn["borderColor"]) == (palette.ink, palette.line)
+        assert (worn["blueColor"], worn["orangeColor"]) == (palette.mark.A, palette.mark.B)
+        assert contrast(worn["primaryColor"], "#ffffff") >= 4.5
+
+
+def test_a_winner_has_its_outputs_colour_and_a_tie_has_neither() -> None:
+    palette: Palette = PALETTES[Theme.LIGHT]
+
+    assert [palette.of(winner) for winner in Winner] == [palette.mark.A, palette.mark.B, palette.tie]
+
+
+def test_every_colour_of_a_dark_chart_has_its_light_one_on_paper() -> None:
+    told = paper_colours(Theme.DARK)
+
+    drawn = {
+        PALETTES[Theme.DARK].ink,
+        PALETTES[Theme.DARK].page,
+        PALETTES[Theme.DARK].tie,
+        *SERIES[Theme.DARK],
+    }
+    assert drawn <= told.keys()
+    assert told[PALETTES[Theme.DARK].ink] == PALETTES[Theme.LIGHT].ink
+    assert told[PALETTES[Theme.DARK].muted] == PALETTES[Theme.LIGHT].muted
+    assert not paper_colours(Theme.LIGHT)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Short",
+        "A name whose first words fill one line and whose last words say what it is about",
+        "n" * 90 + "end",
+    ],
+)
+def test_a_long_name_on_an_axis_keeps_its_beginning_and_its_end(name: str) -> None:
+    figure = diverging(
+        [(name, 1.0)], colours=("#000000", "#ffffff"), low="", high="", palette=PALETTES[Theme.LIGHT]
+    )
+
+    (shown,) = figure.layout.yaxis.ticktext
+    lines = shown.split("<br>")
+    assert len(lines) <= 2
+    assert all(len(line) <= TICK_LIMIT for line in lines)
+    assert name.startswith(lines[0])
+    assert name.endswith(lines[-1].removeprefix("… "))
+
+
+@pytest.mark.parametrize("theme", list(Theme))
+def test_figures_are_readable_on_the_fullest_shade_of_the_matrix(theme: Theme) -> None:
+    fields = matrix(
+        ["one", "two"], [["", "100%"], ["0%", ""]], [[None, 1.0], [0.0, None]], palette=PALETTES[theme]
+    ).data[0]
+
+    fullest = max(z for row in fields.z for z in row if z is not None) / fields.zmax
+    (_, empty), (_, full) = fields.colorscale
+    shade = "#" + "".join(
+        f"{round(int(empty[at : at + 2], 16) * (1 - fullest) + int(full[at : at + 2], 16) * fullest):02x}"
+        for at in (1, 3, 5)
+    )
+    assert contrast(fields.textfont.color, shade) >= 4.5

@@ -1,0 +1,178 @@
+"""Addresses of outputs hold for whatever stands in them: what is not there is said to be not there."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from comparator.domain.view import Family, PageEvidence
+from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.preview.apart import Renderer
+from comparator.web.media.routes import MediaFile, media_routes
+from comparator.web.media.slow_threads import LaneFull, SlowLane
+from comparator.web.media.web_pages import web_routes
+from comparator.workflow.services import Services
+
+TABLE = b"number,word\n" + b"".join(b"%d,x\n" % number for number in range(500))
+"""Two pages of a table of two columns."""
+
+
+class OneOutput:
+    """A text of one page and a PDF that nobody needs to open."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def file(self, file_id: str) -> MediaFile | None:
+        return {
+            "text": MediaFile("a.txt", Family.TEXT, "text/plain", "a" * 64, 5),
+            "wav": MediaFile("a.wav", Family.AUDIO, "audio/wav", "c" * 64, 5),
+            "note": MediaFile("a.md", Family.MARKDOWN, "text/markdown", "a" * 64, 5),
+            "pdf": MediaFile("a.pdf", Family.PDF, "application/pdf", "b" * 64, 5),
+            "table": MediaFile("a.csv", Family.CSV, "text/plain", "d" * 64, len(TABLE)),
+        }.get(file_id)
+
+    def uncopied(self, file_id: str) -> str | None:
+        return "It is too large." if file_id == "large" else None
+
+    def blob(self, digest: str) -> bytes:
+        self.asked += 1
+        return {"a": b"words", "d": TABLE}.get(digest[0], b"%PDF-")
+
+    def open(self, digest: str) -> BinaryIO:
+        return io.BytesIO(self.blob(digest))
+
+    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        return None
+
+    def has_browser(self) -> bool:
+        return False
+
+    def sibling(self, file_id: str, path: str) -> str | None:
+        return None
+
+
+@pytest.fixture
+def media() -> OneOutput:
+    return OneOutput()
+
+
+@pytest.fixture
+def client(media: OneOutput, tmp_path: Path) -> Iterator[TestClient]:
+    renderer = Renderer()
+    routes = media_routes(media, renderer=renderer, cache=tmp_path)
+    yield TestClient(Starlette(routes=routes), raise_server_exceptions=True)
+    renderer.close()
+
+
+@pytest.mark.parametrize("number", ["9" * 5_000, "-1", "x", "1.5", "²", "0x1", " "])
+def test_a_page_of_an_impossible_number_is_not_found(client: TestClient, number: str) -> None:
+    assert client.get(f"/outputs/pdf/page/{number}.png").status_code == 404
+
+
+def test_pages_that_are_not_there_are_made_once(client: TestClient, media: OneOutput) -> None:
+    for page in ("1", "2", "777", "999999", "9" * 5_000, "0"):
+        answer = client.get("/outputs/text/view", params={"page": page})
+        assert answer.status_code == 200
+        assert "words" in answer.text
+
+    assert media.asked == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "beyond"), [("page", "{}"), ("row", "{}000"), ("sheet", "{}"), ("sort", "{},asc")]
+)
+def test_places_beyond_a_table_are_no_previews_of_their_own(
+    client: TestClient, name: str, beyond: str
+) -> None:
+    def tag(**query: str) -> str:
+        return client.get("/outputs/table/view", params=query).headers["etag"]
+
+    last = tag(page="2") if name in ("page", "row") else tag()
+
+    assert {tag(**{name: beyond.format(number)}) for number in range(3, 30)} == {last}
+    assert len({tag(), tag(page="2"), tag(sort="2,asc"), tag(sort="2,desc", page="2")}) == 4
+
+
+def test_a_file_without_a_copy_says_why_and_is_not_taken_for_one_that_is_gone(client: TestClient) -> None:
+    answer = client.get("/outputs/large/view")
+    assert "It is too large. It could not be made blind" in answer.text
+    assert "purged" not in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    assert "purged" in client.get("/outputs/gone/view").text
+
+
+@pytest.mark.parametrize("mode", ["text/view", "text/source", "note/view"])
+def test_lines_of_one_page_are_one_preview(client: TestClient, media: OneOutput, mode: str) -> None:
+    tags = {client.get(f"/outputs/{mode}", params={"row": row}).headers["etag"] for row in range(1, 30)}
+
+    assert len(tags) == 1
+    assert media.asked <= 2, "a Markdown file is also searched for what lies beside it"
+
+
+def test_sound_is_sent_in_the_ranges_that_a_player_asks_for(client: TestClient) -> None:
+    whole = client.get("/outputs/wav/play")
+    assert (whole.status_code, whole.content, whole.headers["content-type"]) == (200, b"%PDF-", "audio/wav")
+    assert whole.headers["x-content-type-options"] == "nosniff"
+    part = client.get("/outputs/wav/play", headers={"range": "bytes=1-2"})
+    assert (part.status_code, part.content, part.headers["content-range"]) == (206, b"PD", "bytes 1-2/5")
+    assert client.get("/outputs/wav/play", headers={"range": "bytes=-2"}).content == b"F-"
+    assert client.get("/outputs/wav/play", headers={"range": "bytes=5-"}).status_code == 416
+    assert client.get("/outputs/wav/play", headers={"range": "bytes=9-1,x"}).status_code == 200
+    assert client.get("/outputs/pdf/play").status_code == 404
+    assert '<audio controls preload="metadata" src="play"' in client.get("/outputs/wav/view").text
+
+
+@pytest.mark.parametrize("path", ["text/view", "text/source", "text/download", "wav/play"])
+def test_the_browser_asks_again_before_it_shows_what_it_has_kept(client: TestClient, path: str) -> None:
+    answer = client.get(f"/outputs/{path}")
+    assert answer.headers["cache-control"] == "private, no-cache"
+    assert answer.headers["etag"]
+
+
+def test_what_the_browser_has_kept_is_not_sent_again(client: TestClient) -> None:
+    tag = client.get("/outputs/text/view").headers["etag"]
+    again = client.get("/outputs/text/view", headers={"if-none-match": tag})
+    assert (again.status_code, again.content, again.headers["cache-control"]) == (
+        304,
+        b"",
+        "private, no-cache",
+    )
+
+
+@pytest.mark.parametrize("path", ["pdf/page/1.png", "pdf/words", "pdf/locate?text=x", "note/diagram/1.png"])
+def test_what_takes_long_is_refused_for_a_while_where_too_many_wait(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    async def full(*_arguments: object) -> None:
+        raise LaneFull
+
+    monkeypatch.setattr(SlowLane, "run", full)
+
+    answer = client.get(f"/outputs/{path}")
+
+    assert (answer.status_code, answer.headers["cache-control"]) == (503, "no-store")
+    assert int(answer.headers["retry-after"]) > 0
+    assert client.get("/outputs/text/view").status_code == 200
+
+
+def test_a_picture_of_a_page_is_refused_for_a_while_where_too_many_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def full(*_arguments: object) -> None:
+        raise LaneFull
+
+    monkeypatch.setattr(SlowLane, "run", full)
+    routes = web_routes(cast("Services", None))
+
+    answer = TestClient(Starlette(routes=routes)).get("/outputs/page/picture")
+
+    assert (answer.status_code, answer.headers["cache-control"]) == (503, "no-store")
+    assert int(answer.headers["retry-after"]) > 0
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'")

@@ -1,0 +1,75 @@
+"""A judge that waits until it may answer, and services that hand it out."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from comparator.domain.labels import Order
+from comparator.domain.rubric import Rubric
+from comparator.domain.task import TaskText
+from comparator.domain.view import BlindedPair, Family
+from comparator.judges.model.gate import Wire
+from comparator.judges.offline import OfflineJudge
+from comparator.judges.protocol import Judge, JudgeIdentity, PassReply, RubricReply
+from comparator.settings import JudgeKind
+from comparator.workflow.services import Services
+
+
+@dataclass(eq=False)
+class SlowJudge:
+    """Answers as the offline baseline does, once `gate` is open; counts what it is asked."""
+
+    gate: threading.Event = field(default_factory=threading.Event)
+    fault: Exception | None = None
+    """Raised instead of an answer."""
+    readings: int = 0
+    cancelled: int = 0
+    closed: int = 0
+    inner: OfflineJudge = field(default_factory=OfflineJudge)
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        return self.inner.identity
+
+    @property
+    def prompt_digests(self) -> dict[str, str]:
+        return self.inner.prompt_digests
+
+    async def write_rubric(self, task: TaskText, *, families: tuple[Family, ...]) -> RubricReply:
+        return await self.inner.write_rubric(task, families=families)
+
+    async def read_pair(
+        self, pair: BlindedPair, rubric: Rubric, *, order: Order, repetition: int = 0
+    ) -> PassReply:
+        self.readings += 1
+        try:
+            while not self.gate.is_set():  # noqa: ASYNC110  # another thread opens it
+                await asyncio.sleep(0.005)
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        if self.fault is not None:
+            raise self.fault
+        return await self.inner.read_pair(pair, rubric, order=order, repetition=repetition)
+
+    async def check(self) -> str:
+        return await self.inner.check()
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServicesWith(Services):
+    """Services whose judge is the test's own."""
+
+    hand_out: Callable[[], Judge]
+
+    def judge(
+        self, kind: JudgeKind | None = None, model: str | None = None, *, wire: Wire | None = None
+    ) -> Judge:
+        """The test's judge, whatever is asked for."""
+        return self.hand_out()

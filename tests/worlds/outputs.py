@@ -1,0 +1,134 @@
+"""What the tests of reading outputs share: a blob folder, and views built from bytes, folders and pairs."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import itertools
+import shutil
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from PIL import Image
+
+from comparator.domain.blinding import Decision, Redaction
+from comparator.domain.labels import PerOutput
+from comparator.domain.view import ViewedFile
+from comparator.outputs.limits import Budget, Limits
+from comparator.outputs.snapshot.take import Snapshot, Upload, snapshot_path, snapshot_uploads
+from comparator.outputs.view.build import BuiltView, build_pair, build_single
+
+
+class FolderBlobs:
+    """Blobs as files of a folder; `written` counts what was stored."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.written = 0
+
+    def put(self, data: bytes) -> str:
+        digest = hashlib.sha256(data).hexdigest()
+        if not self.exists(digest):
+            (self._folder / digest).write_bytes(data)
+            self.written += 1
+        return digest
+
+    def put_file(self, path: Path) -> str:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        if not self.exists(digest):
+            shutil.copyfile(path, self._folder / digest)
+            self.written += 1
+        return digest
+
+    def get(self, digest: str) -> bytes:
+        return (self._folder / digest).read_bytes()
+
+    def exists(self, digest: str) -> bool:
+        return (self._folder / digest).exists()
+
+    def open(self, digest: str) -> BinaryIO:
+        return (self._folder / digest).open("rb")
+
+
+class World:
+    """Builds snapshots and views in one blob folder."""
+
+    def __init__(self, folder: Path, *, limits: Limits | None = None) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.blobs = FolderBlobs(folder)
+        self.limits = limits or Limits()
+        self.new_id: Callable[[], str] = map(str, itertools.count()).__next__
+
+    def uploads(self, files: Mapping[str, bytes | str]) -> Snapshot:
+        uploads = [
+            Upload(name, data if isinstance(data, bytes) else data.encode()) for name, data in files.items()
+        ]
+        return snapshot_uploads(uploads, blobs=self.blobs, limits=self.limits)
+
+    def path(self, path: Path) -> Snapshot:
+        return snapshot_path(path, blobs=self.blobs, limits=self.limits)
+
+    def single(self, snapshot: Snapshot, *redacted: str, budget: Budget | None = None) -> BuiltView:
+        return build_single(
+            snapshot,
+            blobs=self.blobs,
+            redactions=redactions(*redacted),
+            budget=budget or Budget(),
+            limits=self.limits,
+            new_id=self.new_id,
+        )
+
+    def pair(
+        self,
+        a: Mapping[str, bytes | str],
+        b: Mapping[str, bytes | str],
+        *redacted: str,
+        budget: Budget | None = None,
+        taken_back: frozenset[str] = frozenset(),
+        prompt: str = "",
+    ) -> PerOutput[BuiltView]:
+        return build_pair(
+            PerOutput[Snapshot](A=self.uploads(a), B=self.uploads(b)),
+            blobs=self.blobs,
+            redactions=redactions(*redacted),
+            taken_back=taken_back,
+            budget=budget or Budget(),
+            limits=self.limits,
+            new_id=self.new_id,
+            prompt=prompt,
+        )
+
+    def file(self, name: str, data: bytes | str, *redacted: str) -> ViewedFile:
+        """One file alone, as it is seen."""
+        (file,) = self.single(self.uploads({name: data}), *redacted).view.files
+        return file
+
+    def copy(self, name: str, data: bytes | str, *redacted: str) -> bytes:
+        """The reviewer's copy of one file alone."""
+        (copy,) = self.single(self.uploads({name: data}), *redacted).copies
+        return self.blobs.get(copy.blob)
+
+
+def redactions(*patterns: str) -> tuple[Redaction, ...]:
+    """Redactions of these patterns."""
+    return tuple(Redaction(pattern=pattern, decision=Decision.REDACT) for pattern in patterns)
+
+
+def zipped(members: Mapping[str, bytes | str]) -> bytes:
+    """A zip with these members."""
+    output = io.BytesIO()
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return output.getvalue()
+
+
+def picture(kind: str = "PNG", size: tuple[int, int] = (32, 24), **options: object) -> bytes:
+    """A small picture."""
+    output = io.BytesIO()
+    image = Image.new("RGB", size, (200, 40, 40))
+    image.putpixel((1, 1), (0, 0, 255))
+    image.save(output, kind, **options)
+    return output.getvalue()

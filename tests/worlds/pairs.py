@@ -1,0 +1,334 @@
+"""Stored things to test on: a project, a task, comparisons with their key, judged and reviewed."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import sqlalchemy as sa
+
+from comparator.domain.judgment import Answer, ExpectationMark, Mark, Prose, Quote
+from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner
+from comparator.domain.review import Change, ChangeKind, Target
+from comparator.domain.rubric import Anchors, Criterion, Rubric
+from comparator.domain.task import TaskText
+from comparator.domain.usage import Call, Usage
+from comparator.domain.verdict import Assessment, Verdict, settle
+from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
+from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
+from comparator.outputs.view.build import BlindedCopy, BuiltView
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Connection, Database
+from comparator.store.core.ids import new_id
+from comparator.store.judging import judgments, passes, rubrics
+from comparator.store.judging.attempts import Problem
+from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
+from comparator.store.pairs.comparisons import Comparison, Source, Views
+from comparator.store.pairs.runs import NewRun
+from comparator.store.people import people, projects
+from comparator.store.people.projects import ReviewMode
+from comparator.store.reviewing import reviews
+from comparator.store.reviewing.reviews import Finalisation, Review, open_review
+from comparator.store.rollup import rollup
+
+START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+TASK = TaskText(
+    prompt="Extract the line items of the invoice to JSON.", expectations=("has a date", "has a total")
+)
+
+
+class JudgeId(Frozen):
+    """Which judge it is."""
+
+    kind: str = "anthropic"
+    model: str = "claude-sonnet-5-5"
+    digest: str = "d" * 64
+
+
+def rubric(*keys: str) -> Rubric:
+    """A rubric with two criteria a dimension; `keys` replace the first content key."""
+    anchors = Anchors(poor="wrong", acceptable="mostly right", excellent="right")
+
+    def line(key: str) -> Criterion:
+        return Criterion(key=key, name=key.replace("_", " ").title(), description="", anchors=anchors)
+
+    return Rubric(
+        content=tuple(line(key) for key in (*(keys or ("correctness",)), "completeness")),
+        structure=(line("schema"), line("naming")),
+    )
+
+
+def answer(a: int, b: int, *, better: Winner | None = None, text: str = "Reads well.") -> Answer:
+    """A judge's answer with the same score on every criterion."""
+    scores = PerOutput[int](A=a, B=b)
+
+    def mark(label: Label) -> Mark:
+        quote = Quote(file="result.json", text='"total"', found=True, start=2, end=9)
+        return Mark.model_validate(
+            {"score": scores[label], "rationale": text, "quotes": (quote.model_dump(),)}
+        )
+
+    marks = PerOutput[Mark](A=mark(Label.A), B=mark(Label.B))
+    checks = PerOutput[ExpectationMark](
+        A=ExpectationMark(passed=a >= b, evidence="line 1"), B=ExpectationMark(passed=b >= a)
+    )
+    winner = better or (Winner.A if a > b else Winner.B if b > a else Winner.TIE)
+    return Answer(
+        criteria=dict.fromkeys(rubric().paths, marks),
+        expectations=(checks, checks),
+        strengths=PerOutput[tuple[str, ...]](A=("complete",), B=("short",)),
+        weaknesses=PerOutput[tuple[str, ...]](A=(), B=("no date",)),
+        better=winner,
+        reasoning=text,
+        stated_confidence=80,
+    )
+
+
+def verdict(a: str, b: str) -> Verdict:
+    """A settled verdict with the same score on every criterion."""
+
+    def half(score: str) -> Assessment:
+        return Assessment(
+            scores=dict.fromkeys(rubric().paths, Decimal(score)), expectations=(True, score == "5")
+        )
+
+    return settle(rubric(), PerOutput[Assessment](A=half(a), B=half(b)))
+
+
+def prose(text: str = "A is complete.") -> Prose:
+    """The words of a verdict."""
+    return Prose(
+        reasoning=text,
+        strengths=PerOutput[tuple[str, ...]](A=("complete",), B=()),
+        weaknesses=PerOutput[tuple[str, ...]](A=(), B=("no date",)),
+        argues_for=Winner.A,
+    )
+
+
+class World:
+    """A project with a task and two people, and functions that store more."""
+
+    def __init__(self, database: Database, blobs: BlobStore) -> None:
+        self.database, self.blobs = database, blobs
+        self._ticks = itertools.count()
+        self._names = itertools.count(1)
+        with database.write() as connection:
+            at = self.now()
+            self.project = projects.ensure_project(connection, "Invoices", new_id=new_id, at=at)
+            self.ada = people.ensure_person(connection, "local:ada", name="Ada", new_id=new_id, at=at)
+            self.ben = people.ensure_person(connection, "local:ben", name="Ben", new_id=new_id, at=at)
+            self.task = tasks.ensure_task(
+                connection,
+                self.project.id,
+                key="invoice",
+                title="Invoice 0417",
+                tags=("extraction",),
+                new_id=new_id,
+                at=at,
+            )
+            self.version = tasks.ensure_version(connection, self.task.id, TASK, new_id=new_id, at=at)
+
+    def now(self) -> datetime:
+        """A time, later than all before."""
+        return START + timedelta(seconds=next(self._ticks))
+
+    def snapshot(self, text: str, *, name: str = "out") -> Snapshot:
+        """An output of one file, its bytes stored."""
+        data = text.encode()
+        artifacts = (Artifact(path="result.json", sha256=self.blobs.put(data), size=len(data)),)
+        return Snapshot(digest=digest_of(True, artifacts, ()), name=name, is_folder=True, artifacts=artifacts)
+
+    def built(self, text: str) -> BuiltView:
+        """The view of such an output."""
+        file = ViewedFile(
+            id=new_id(),
+            name="result.json",
+            family=Family.JSON,
+            size=len(text),
+            blocks=(TextBlock(text=text),),
+        )
+        copy = BlindedCopy(
+            file_id=file.id,
+            name=file.name,
+            family=file.family,
+            blob=self.blobs.put(text.encode()),
+            media_type="text/plain",
+            size=len(text.encode()),
+        )
+        return BuiltView(view=OutputView(files=(file,)), copies=(copy,))
+
+    def save(self, connection: sa.Connection, text: str) -> tuple[str, str]:
+        """Store an output and its view: the ids of snapshot and view."""
+        at = self.now()
+        snapshot_id = outputs.save_snapshot(
+            connection, self.snapshot(text), project_id=self.project.id, new_id=new_id, at=at
+        )
+        view_id = outputs.save_view(
+            connection,
+            self.built(text),
+            snapshot_id=snapshot_id,
+            extractor="1",
+            redaction="r" * 64,
+            blobs=self.blobs,
+            new_id=new_id,
+            at=at,
+        )
+        return snapshot_id, view_id
+
+    def compare(
+        self, *, title: str = "", a: str = "with skill", b: str = "without skill", project_id: str = ""
+    ) -> Comparison:
+        """Store a comparison of two new outputs of these candidates, with its key."""
+        number = next(self._names)
+        at = self.now()
+        project_id = project_id or self.project.id
+        with self.database.write() as connection:
+            sides = PerOutput[tuple[str, str]](
+                A=self.save(connection, f'{{"total": {number}}}'), B=self.save(connection, f"[{number}]")
+            )
+            ids = [
+                runs.ensure_candidate(connection, project_id, name=name, new_id=new_id, at=at).id
+                for name in (a, b)
+            ]
+            run_a, run_b = runs.ensure_runs(
+                connection,
+                self.version.id,
+                [
+                    NewRun(candidate_id=ids[0], snapshot_id=sides.A[0], repetition=number),
+                    NewRun(candidate_id=ids[1], snapshot_id=sides.B[0], repetition=number + 1000),
+                ],
+                new_id=new_id,
+                at=at,
+            )
+            comparison = comparisons.add(
+                connection,
+                project_id=project_id,
+                task_version_id=self.version.id,
+                views=Views(
+                    title=title or f"Invoice {number}",
+                    wording=TASK,
+                    view_a=sides.A[1],
+                    view_b=sides.B[1],
+                ),
+                source=Source.NEW,
+                created_by=self.ada.id,
+                new_id=new_id,
+                at=at,
+            )
+            keys.write(
+                connection,
+                comparison.id,
+                task_version_id=self.version.id,
+                run_a=run_a.id,
+                run_b=run_b.id,
+                drawn=True,
+                set_up_by=self.ada.id,
+                at=at,
+            )
+        return comparison
+
+    def rubric_id(self) -> str:
+        """The task version's rubric, stored if there is none."""
+        with self.database.write() as connection:
+            return rubrics.add(
+                connection,
+                rubric(),
+                project_id=self.project.id,
+                task_version_id=self.version.id,
+                author_kind="model",
+                author="claude-sonnet-5-5",
+                new_id=new_id,
+                at=self.now(),
+            ).id
+
+    def view_digests(self, connection: Connection, comparison: Comparison) -> PerOutput[str]:
+        """What a judge sees of both outputs."""
+        return PerOutput[str](
+            A=outputs.get_view(connection, comparison.view_a).digest,
+            B=outputs.get_view(connection, comparison.view_b).digest,
+        )
+
+    def attempt(
+        self,
+        comparison: Comparison,
+        order: Order,
+        given: Answer | None,
+        *,
+        judge: JudgeId | None = None,
+        message: str = "The model declined.",
+    ) -> bool:
+        """Store a try at one pass, with an answer or a failure."""
+        rubric_id = self.rubric_id()
+        with self.database.write() as connection:
+            judgment = judgments.ensure_judgment(
+                connection,
+                comparison.id,
+                view_digests=self.view_digests(connection, comparison),
+                rubric_id=rubric_id,
+                judge=judge or JudgeId(),
+                order=order,
+                new_id=new_id,
+                at=self.now(),
+            )
+            kept = judgments.keep_try(
+                connection,
+                judgment.id,
+                answer=given,
+                problem=None if given else Problem(kind="JudgeRefused", message=message),
+                calls=(Call(raw='{"a": 1}', usage=Usage(input_tokens=100, output_tokens=20, seconds=1.5)),),
+                prompts={"pair": "p" * 64},
+                cost=Decimal("0.00123"),
+                new_id=new_id,
+                at=self.now(),
+            )
+            rollup.refresh(connection, comparison.id, at=self.now())
+            return kept
+
+    def judge(self, comparison: Comparison, a: int = 5, b: int = 3, *, judge: JudgeId | None = None) -> None:
+        """Store both passes."""
+        for order in Order:
+            self.attempt(comparison, order, answer(a, b), judge=judge)
+
+    def review(self, comparison: Comparison, *, person_id: str = "", knows: bool = False) -> Review:
+        """Begin a person's review."""
+        rubric_id = self.rubric_id()
+        with self.database.write() as connection:
+            chosen = passes.current(passes.sets(connection, comparison.id))
+            return open_review(
+                connection,
+                comparison.id,
+                person_id=person_id or self.ben.id,
+                mode=ReviewMode.JUDGE_FIRST,
+                rubric_id=rubric_id,
+                judgment_set=chosen.digest if chosen else None,
+                knows=knows,
+                new_id=new_id,
+                at=self.now(),
+            )
+
+    def reopen(self, review: Review) -> Finalisation:
+        """Open a final review again, as its reviewer does."""
+        with self.database.write() as connection:
+            return reviews.reopen(
+                connection,
+                review.id,
+                person_id=review.person_id,
+                unblinded=False,
+                new_id=new_id,
+                at=self.now(),
+            )
+
+    def change(
+        self, target: str, value: object, *, id: str = "", author: str = "", reason: str = ""
+    ) -> Change:
+        """A change of a value."""
+        return Change(
+            id=id or new_id(),
+            target=Target.parse(target),
+            kind=ChangeKind.SET,
+            value=value,
+            reason=reason,
+            author=author or self.ben.id,
+            at=self.now(),
+        )

@@ -1,0 +1,118 @@
+"""Services on a test's own database, and small outputs to compare."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from comparator.domain.labels import PerOutput
+from comparator.domain.review import Change, ChangeKind, Target
+from comparator.domain.task import TaskText
+from comparator.judges.protocol import Judge
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.workflow.judging.read_pair import Outcome, judge_comparison
+from comparator.workflow.people.people import local_person
+from comparator.workflow.services import Services
+from comparator.workflow.submit.intake import find_leaks, read_output
+from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.submission import Submission, decide
+
+TASK = TaskText(
+    prompt="Write a short report on the harvest with a heading, the total weight and a table by field.",
+    expectations=("The report gives the total weight of 420 kg", "The report has a table"),
+)
+GOOD = """# Harvest report
+
+The total weight is 420 kg.
+
+| Field | kg |
+|---|---|
+| North | 300 |
+| South | 120 |
+"""
+POOR = "harvest was fine, about 400 or so, more in the north\n"
+
+
+class Workbench:
+    """Submits and judges pairs, and sends a reviewer's changes."""
+
+    def __init__(
+        self, database: Database, blobs: BlobStore, folder: Path, settings: Settings | None = None
+    ) -> None:
+        self.folder = folder
+        self.services = Services(
+            settings=settings or Settings(home=folder / "home"), database=database, blobs=blobs
+        )
+        self.person = local_person(self.services).id
+        self._sent = 0
+
+    def file(self, name: str, text: str | bytes) -> Path:
+        """A file to compare; the name may carry folders."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    def pair(self) -> PerOutput[Path]:
+        """Two folders with a report each."""
+        self.file("with_skill/outputs/report.md", GOOD)
+        self.file("without_skill/outputs/report.md", POOR)
+        return PerOutput[Path](
+            A=self.folder / "with_skill" / "outputs", B=self.folder / "without_skill" / "outputs"
+        )
+
+    def submitted(
+        self,
+        paths: PerOutput[Path] | None = None,
+        *,
+        task: TaskText = TASK,
+        candidates: PerOutput[str] | None = None,
+        draw: bool = False,
+        project: str = "Harvest",
+        keep: frozenset[str] = frozenset(),
+    ) -> str:
+        """The id of a new comparison of two paths; A is A unless drawn."""
+        paths = paths or self.pair()
+        outputs = paths.map(lambda path: read_output(self.services, path))
+        names = candidates or PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
+        findings = find_leaks(self.services, outputs, task=task, candidates=names, sources=(paths.A, paths.B))
+        return submit(
+            self.services,
+            Submission(
+                task=task,
+                outputs=outputs,
+                candidates=names,
+                redactions=decide(findings, keep=keep),
+                findings=findings,
+                draw=draw,
+                project=project,
+            ),
+            person_id=self.person,
+        ).comparison_id
+
+    def judged(self, comparison_id: str, judge: Judge | None = None) -> Outcome:
+        """Have it judged, by the offline baseline unless told otherwise."""
+        return asyncio.run(self._judge(judge or self.services.judge("offline"), comparison_id))
+
+    async def _judge(self, judge: Judge, comparison_id: str) -> Outcome:
+        try:
+            return await judge_comparison(self.services, judge, comparison_id)
+        finally:
+            await judge.close()
+
+    def change(
+        self, address: str, value: object = None, *, kind: ChangeKind = ChangeKind.SET, reason: str = ""
+    ) -> Change:
+        """A reviewer's change with a fresh id."""
+        self._sent += 1
+        return Change(
+            id=f"change-{self._sent}",
+            target=Target.parse(address),
+            kind=kind,
+            value=value,
+            author=self.person,
+            at=self.services.now(),
+            reason=reason,
+        )
