@@ -110,7 +110,7 @@ def _questions(database: Database, project_id: str) -> Mapping[str, Callable[[],
         me = people.ensure_person(
             connection, "local:bench", name="bench", new_id=new_id, at=datetime.now(UTC)
         ).id
-        assert connection.execute(sa.select(sa.func.count()).select_from(tables.standing)).scalar()
+        assert connection.execute(sa.select(sa.func.count()).select_from(tables.rollup)).scalar()
     waiting = HistoryFilter(project_id=project_id, status=Status.TO_REVIEW, order=ListOrder.OLDEST)
     everything = HistoryFilter(project_id=project_id)
 

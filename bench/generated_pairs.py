@@ -72,7 +72,7 @@ def put_comparison(
         out_path=None,
         created_at=at,
     )
-    put("pair", comparison_id=comparison_id, task_version_id=version, run_low=low, run_high=high)
+    put("run_pair", comparison_id=comparison_id, task_version_id=version, run_low=low, run_high=high)
     put("reveal_comparison", comparison_id=comparison_id, reveal_id=ground.reveal_id)
     # The first review of a comparison is what people were drawn for.
     put(
@@ -128,7 +128,7 @@ def put_comparison(
     assert rates is not None
     own = judged.verdict.totals
     put(
-        "standing",
+        "rollup",
         comparison_id=comparison_id,
         project_id=ground.project_id,
         created_at=at,

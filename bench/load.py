@@ -273,7 +273,7 @@ def _apps(processes: int) -> Iterator[tuple[list[str], Services]]:
 
 def judged_examples(services: Services) -> list[str]:
     """The examples' comparisons, all judged by the baseline."""
-    s = tables.standing.c
+    s = tables.rollup.c
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         with services.database.read() as connection:

@@ -21,13 +21,15 @@ app.add_typer(database_commands, name="db")
 
 @database_commands.command("upgrade")
 def database_upgrade() -> None:
-    """Bring the database's schema up to date. Make a backup first."""
+    """Bring the database's schema up to date; a copy of what was there before is kept."""
     with plain_errors():
         from comparator.store.core.database import Database
 
         with closing(Database.open(Settings.load().database)) as database:
-            database.upgrade()
+            kept = database.upgrade()
         say.print("The database is up to date.")
+        if kept is not None:
+            say.print(f"The database of before is kept as {kept}. Delete it when you no longer need it.")
 
 
 @database_commands.command("backup")

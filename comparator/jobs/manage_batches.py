@@ -40,7 +40,7 @@ SAMPLE = 200
 """Comparisons whose sizes an estimate looks at."""
 UNJUDGED = (Status.TO_JUDGE, Status.FAILED)
 
-_b, _i, _c, _s = tables.batch.c, tables.batch_item.c, tables.comparison.c, tables.standing.c
+_b, _i, _c, _s = tables.batch.c, tables.batch_item.c, tables.comparison.c, tables.rollup.c
 
 
 class BatchOrder(Frozen):

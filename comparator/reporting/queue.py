@@ -42,7 +42,7 @@ class QueueProgress(Frozen):
         return None if self.pace is None else max(1, round(self.pace * self.left))
 
 
-_s, _r, _f = tables.standing.c, tables.review.c, tables.finalisation.c
+_s, _r, _f = tables.rollup.c, tables.review.c, tables.finalisation.c
 
 
 def progress(
@@ -60,7 +60,7 @@ def progress(
 
 def _mine(person_id: str, project_id: str | None) -> sa.Select[tuple[str]]:
     """The person's reviews, joined with where their comparisons stand."""
-    query = sa.select(_r.id).join_from(tables.review, tables.standing, _s.comparison_id == _r.comparison_id)
+    query = sa.select(_r.id).join_from(tables.review, tables.rollup, _s.comparison_id == _r.comparison_id)
     query = query.where(_r.person_id == person_id)
     return query if project_id is None else query.where(_s.project_id == project_id)
 

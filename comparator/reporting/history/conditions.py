@@ -61,7 +61,7 @@ class HistoryFilter(Frozen):
 
 
 _BY_VERDICT = {ListOrder.CLEAREST, ListOrder.CLOSEST, ListOrder.SUREST, ListOrder.LEAST_SURE}
-_s = tables.standing.c
+_s = tables.rollup.c
 
 
 def conditions(connection: sa.Connection, asked: HistoryFilter) -> tuple[Condition, ...]:
@@ -154,7 +154,7 @@ def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
 
 def _with_run(condition: Condition) -> Condition:
     """One of the two runs fulfils it. Each side has an index; joined by "or" SQLite would read every pair."""
-    p = tables.pair.c
+    p = tables.run_pair.c
     runs = sa.select(tables.run.c.id).where(condition)
     return _s.comparison_id.in_(
         sa.union(*(sa.select(p.comparison_id).where(side.in_(runs)) for side in (p.run_low, p.run_high)))

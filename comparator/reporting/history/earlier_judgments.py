@@ -58,7 +58,7 @@ def _require_open(connection: Connection, comparison_id: str, reader: str) -> No
     hidden = covered(connection, reader)
     if hidden is None:
         return
-    s = tables.standing.c
+    s = tables.rollup.c
     query = sa.select(s.comparison_id).where(s.comparison_id == comparison_id, hidden)
     if connection.execute(query).first() is not None:
         raise BlindnessError("Score this pair first: what judges said of it opens once your scores stand.")

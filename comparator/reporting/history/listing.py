@@ -140,7 +140,7 @@ def _covered(connection: Connection, comparison_ids: tuple[str, ...], person_id:
     condition = covered(connection, person_id) if person_id is not None else None
     if condition is None:
         return set()
-    s = tables.standing.c
+    s = tables.rollup.c
     query = sa.select(s.comparison_id).where(s.comparison_id.in_(comparison_ids), condition)
     return set(connection.execute(query).scalars())
 

@@ -84,13 +84,13 @@ def timeline(database: Database, task_id: str, *, runs: Runs = Runs.VALID) -> Ti
 
 
 def _counted(warm_up: Sequence[str]) -> tuple[sa.ColumnElement[bool], ...]:
-    s, k, run = tables.standing.c, tables.ab_key.c, tables.run.c
+    s, k, run = tables.rollup.c, tables.ab_key.c, tables.run.c
     others = sa.select(run.id).where(run.id.in_([k.run_a, k.run_b]), run.state != RunState.VALID.value)
     return (~others.exists(), s.comparison_id.not_in(warm_up))
 
 
 def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    s, k, known = tables.standing.c, tables.ab_key.c, tables.reveal_comparison.c
+    s, k, known = tables.rollup.c, tables.ab_key.c, tables.reveal_comparison.c
     sources = [each.value for each in VerdictSource if each is not VerdictSource.BASELINE]
 
     def side(run_id: sa.ColumnElement[str], overall: sa.ColumnElement[Any]) -> sa.Select[Any]:
@@ -104,7 +104,7 @@ def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
                 sa.case((s.final_reviews > 0, 1), else_=0).label("reviewed"),
             )
             .select_from(
-                tables.standing.join(tables.reveal_comparison, known.comparison_id == s.comparison_id)
+                tables.rollup.join(tables.reveal_comparison, known.comparison_id == s.comparison_id)
                 .join(tables.ab_key, k.comparison_id == s.comparison_id)
                 .join(run, run.c.id == run_id)
                 .join(candidate, candidate.c.id == run.c.candidate_id)

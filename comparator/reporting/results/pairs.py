@@ -186,14 +186,14 @@ def _sides(connection: Connection, comparison_ids: list[str], candidate_id: str)
 
 def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:
     """The reasoning of the verdict that holds for each: of a ruling, else the last final review, else the judge."""
-    s, f, r = tables.standing.c, tables.finalisation.c, tables.review.c
+    s, f, r = tables.rollup.c, tables.finalisation.c, tables.review.c
     j, a, d = tables.judgment.c, tables.attempt.c, tables.adjudication.c
     found = dict.fromkeys(comparison_ids, "")
     judged = (
         sa.select(j.comparison_id, a.answer, s.judge_winner)
         .select_from(
             tables.judgment.join(tables.attempt, a.judgment_id == j.id).join(
-                tables.standing, s.comparison_id == j.comparison_id
+                tables.rollup, s.comparison_id == j.comparison_id
             )
         )
         .where(j.comparison_id.in_(comparison_ids), a.succeeded == sa.true())

@@ -172,7 +172,7 @@ def _both(a: int | None, b: int | None) -> tuple[int, int] | None:
 
 
 def _standing(ids: Sequence[str]) -> sa.Select[Any]:
-    s, c, k = tables.standing.c, tables.comparison.c, tables.ab_key.c
+    s, c, k = tables.rollup.c, tables.comparison.c, tables.ab_key.c
     run_a, run_b = tables.run.alias("run_a"), tables.run.alias("run_b")
     of_a, of_b = tables.candidate.alias("of_a"), tables.candidate.alias("of_b")
     view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
@@ -215,7 +215,7 @@ def _standing(ids: Sequence[str]) -> sa.Select[Any]:
             ),
         )
         .select_from(
-            tables.standing.join(tables.comparison, c.id == s.comparison_id)
+            tables.rollup.join(tables.comparison, c.id == s.comparison_id)
             .join(tables.task_version, v.id == c.task_version_id)
             .join(tables.ab_key, k.comparison_id == s.comparison_id)
             .join(run_a, run_a.c.id == k.run_a)

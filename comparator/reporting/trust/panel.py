@@ -85,7 +85,7 @@ class Option(Frozen):
     title: str
 
 
-_r, _f, _c, _s = tables.review.c, tables.finalisation.c, tables.comparison.c, tables.standing.c
+_r, _f, _c, _s = tables.review.c, tables.finalisation.c, tables.comparison.c, tables.rollup.c
 
 
 def panel_progress(database: Database, project_id: str, *, at: datetime) -> PanelProgress:
@@ -222,7 +222,7 @@ def _contested(connection: Connection, project_id: str) -> list[Contested]:
     ruled = sa.exists().where(tables.adjudication.c.comparison_id == _s.comparison_id)
     query = (
         sa.select(_s.comparison_id, _c.title, _s.final_reviews, _s.winner, ruled.label("ruled"))
-        .join_from(tables.standing, tables.comparison, _c.id == _s.comparison_id)
+        .join_from(tables.rollup, tables.comparison, _c.id == _s.comparison_id)
         .where(_s.project_id == project_id, sa.or_(_s.final_reviews > 1, ruled))
         .order_by(_c.created_at, _s.comparison_id)
     )

@@ -44,7 +44,7 @@ class Claimed(Frozen):
     budget_id: str | None
 
 
-_b, _i, _p, _s = tables.batch.c, tables.batch_item.c, tables.progress.c, tables.standing.c
+_b, _i, _p, _s = tables.batch.c, tables.batch_item.c, tables.progress.c, tables.rollup.c
 _HELD = _p.state.in_([ProgressState.QUEUED.value, ProgressState.RUNNING.value])
 
 
@@ -315,7 +315,7 @@ def _take(
     new = sa.and_(_s.comparison_id.in_(mine), _s.status == Status.TO_JUDGE.value)
     plain = set(
         connection.execute(
-            tables.standing.update()
+            tables.rollup.update()
             .where(new)
             .values(status=Status.JUDGING.value, touched_at=at)
             .returning(_s.comparison_id)

@@ -23,7 +23,7 @@ from comparator.store.core.sql import insert_many
 from comparator.store.judging import budgets
 from comparator.store.rollup.rollup import UNREAD, Status
 
-_s, _p, _i, _l = tables.standing.c, tables.progress.c, tables.batch_item.c, tables.lease.c
+_s, _p, _i, _l = tables.rollup.c, tables.progress.c, tables.batch_item.c, tables.lease.c
 # Written out: a list cannot stand in a statement that is carried out for many rows.
 _HELD = sa.or_(_p.state == ProgressState.QUEUED.value, _p.state == ProgressState.RUNNING.value)
 
@@ -94,7 +94,7 @@ def _update_of(columns: tuple[str, ...]) -> sa.Update:
         UNREAD,
     )
     return (
-        tables.standing.update()
+        tables.rollup.update()
         .where(untouched)
         .values({name: sa.bindparam(f"new_{name}", type_=_s[name].type) for name in columns})
         .values(touched_at=sa.bindparam("now", type_=_s.touched_at.type))

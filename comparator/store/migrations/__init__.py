@@ -6,8 +6,10 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
-"""All revisions, oldest first."""
+REVISIONS = ("0006", "0007")
+"""All revisions that an upgrade can begin at, oldest first; a database without tables is created at the newest."""
+TOO_OLD = ("0001", "0002", "0003", "0004", "0005")
+"""Revisions from before those."""
 HEAD = REVISIONS[-1]
 
 _version = sa.Table(

@@ -28,12 +28,12 @@ def told_apart(rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
 
 def in_revealed_pairs() -> sa.ColumnElement[bool]:
     """The condition on a candidate that a pair with an output of its own is revealed."""
-    c, r, p, known = tables.candidate.c, tables.run.c, tables.pair.c, tables.reveal_comparison.c
+    c, r, p, known = tables.candidate.c, tables.run.c, tables.run_pair.c, tables.reveal_comparison.c
     # Of each candidate one revealed pair is enough.
     seen = (
         sa.select(known.comparison_id)
         .select_from(
-            tables.run.join(tables.pair, column == r.id).join(
+            tables.run.join(tables.run_pair, column == r.id).join(
                 tables.reveal_comparison, known.comparison_id == p.comparison_id
             )
         )

@@ -138,7 +138,7 @@ class Page(Frozen):
 
 _c, _s, _t, _v, _p = (
     tables.comparison.c,
-    tables.standing.c,
+    tables.rollup.c,
     tables.task.c,
     tables.task_version.c,
     tables.project.c,
@@ -171,7 +171,7 @@ def add(
         )
     )
     connection.execute(
-        tables.standing.insert().values(
+        tables.rollup.insert().values(
             comparison_id=comparison_id,
             project_id=project_id,
             created_at=at,
@@ -253,7 +253,7 @@ def page(
     if len(lines) < limit and (lines or not offset):
         return Page(lines=lines, total=offset + len(lines))
     if text or further:
-        total = sa.select(sa.func.count()).select_from(_joined() if text else tables.standing)
+        total = sa.select(sa.func.count()).select_from(_joined() if text else tables.rollup)
         return Page(lines=lines, total=connection.execute(total.where(*conditions)).scalar_one())
     numbers = counts(connection, project_id=project_id)
     wanted = set(Status) if status is None else {status} if isinstance(status, Status) else set(status)
@@ -301,7 +301,7 @@ _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
 
 def _joined() -> sa.FromClause:
     return (
-        tables.standing.join(tables.comparison, _c.id == _s.comparison_id)
+        tables.rollup.join(tables.comparison, _c.id == _s.comparison_id)
         .join(tables.task_version, _v.id == _c.task_version_id)
         .join(tables.task, _t.id == _v.task_id)
         .join(tables.project, _p.id == _c.project_id)

@@ -112,7 +112,7 @@ def in_project(connection: sa.Connection, name: str) -> Known:
         tables.candidate.c,
         tables.run.c,
         tables.snapshot.c,
-        tables.pair.c,
+        tables.run_pair.c,
     )
     here = sa.select(p.id).where(p.name == " ".join(name.split())[:200]).scalar_subquery()
     found = connection.execute(
@@ -151,7 +151,7 @@ def in_project(connection: sa.Connection, name: str) -> Known:
     pairs = connection.execute(
         sa.select(pair.run_low, pair.run_high, pair.comparison_id)
         .select_from(
-            tables.pair.join(tables.task_version, v.id == pair.task_version_id).join(
+            tables.run_pair.join(tables.task_version, v.id == pair.task_version_id).join(
                 tables.task, t.id == v.task_id
             )
         )

@@ -24,7 +24,7 @@ class Key(Frozen):
     created_at: AwareDatetime
 
 
-_k, _p = tables.ab_key.c, tables.pair.c
+_k, _p = tables.ab_key.c, tables.run_pair.c
 
 
 def write(
@@ -42,7 +42,7 @@ def write(
     """Seal the key of a new comparison. Raises Conflict if these two runs are compared already."""
     low, high = sorted((run_a, run_b))
     connection.execute(
-        tables.pair.insert().values(
+        tables.run_pair.insert().values(
             comparison_id=comparison_id, task_version_id=task_version_id, run_low=low, run_high=high
         )
     )

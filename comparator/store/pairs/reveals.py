@@ -29,14 +29,14 @@ _v, _c = tables.reveal.c, tables.reveal_comparison.c
 
 def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
     """The ids of the comparisons that are revealed together: the same two candidates in the same project."""
-    p, c = tables.pair.c, tables.comparison.c
+    p, c = tables.run_pair.c, tables.comparison.c
     low, high = tables.run.alias("low"), tables.run.alias("high")
 
     def candidates_of(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
         return (
             sa.select(c.id, c.project_id, low.c.candidate_id.label("one"), high.c.candidate_id.label("two"))
             .select_from(
-                tables.pair.join(tables.comparison, c.id == p.comparison_id)
+                tables.run_pair.join(tables.comparison, c.id == p.comparison_id)
                 .join(low, low.c.id == p.run_low)
                 .join(high, high.c.id == p.run_high)
             )
@@ -56,14 +56,14 @@ def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
 
 def between(connection: sa.Connection, project_id: str, one: str, two: str) -> tuple[str, ...]:
     """The ids of all comparisons of these two candidates in the project, a merged one counting as what it became."""
-    p, c, k = tables.pair.c, tables.comparison.c, tables.candidate.c
+    p, c, k = tables.run_pair.c, tables.comparison.c, tables.candidate.c
     low, high = tables.run.alias("low"), tables.run.alias("high")
     own = sa.select(k.id).where(k.project_id == project_id, sa.or_(k.id == one, k.merged_into == one))
     other = sa.select(k.id).where(k.project_id == project_id, sa.or_(k.id == two, k.merged_into == two))
     query = (
         sa.select(c.id)
         .select_from(
-            tables.pair.join(tables.comparison, c.id == p.comparison_id)
+            tables.run_pair.join(tables.comparison, c.id == p.comparison_id)
             .join(low, low.c.id == p.run_low)
             .join(high, high.c.id == p.run_high)
         )
@@ -81,7 +81,7 @@ def between(connection: sa.Connection, project_id: str, one: str, two: str) -> t
 
 def unfinished(connection: sa.Connection, comparison_ids: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the comparisons in which a review is open; they stand in the way of a reveal."""
-    s = tables.standing.c
+    s = tables.rollup.c
     query = sa.select(s.comparison_id).where(s.comparison_id.in_(comparison_ids), s.open_reviews > 0)
     return tuple(connection.execute(query.order_by(s.comparison_id)).scalars())
 

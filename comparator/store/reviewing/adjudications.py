@@ -50,7 +50,7 @@ def add(
     at: datetime,
 ) -> None:
     """Store a ruling; from now on its verdict holds. `result` is the exported comparison.json."""
-    lock(connection, tables.standing, comparison_id, what="such comparison")
+    lock(connection, tables.rollup, comparison_id, what="such comparison")
     last = sa.select(sa.func.max(_d.number)).where(_d.comparison_id == comparison_id)
     connection.execute(
         tables.adjudication.insert().values(

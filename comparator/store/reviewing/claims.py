@@ -117,10 +117,10 @@ def in_force(
     connection: sa.Connection, project_id: str, *, at: datetime, person_id: str | None = None
 ) -> tuple[Claim, ...]:
     """The holds in force in a project, oldest first; of one person or of all. Not of pairs that wait for nobody."""
-    s = tables.standing.c
+    s = tables.rollup.c
     query = (
         sa.select(*_CLAIM)
-        .join_from(tables.claim, tables.standing, s.comparison_id == _k.comparison_id)
+        .join_from(tables.claim, tables.rollup, s.comparison_id == _k.comparison_id)
         .where(s.project_id == project_id, s.status != Status.SUPERSEDED.value, holds(at))
         .order_by(_k.at, _k.id)
     )

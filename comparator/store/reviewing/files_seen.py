@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from comparator.store import tables
 from comparator.store.core.sql import insert_new
 
-_l = tables.looked.c
+_l = tables.file_seen.c
 
 
 def of_review(connection: sa.Connection, review_id: str) -> frozenset[str]:
@@ -21,11 +21,11 @@ def of_review(connection: sa.Connection, review_id: str) -> frozenset[str]:
 def tick(connection: sa.Connection, review_id: str, file_ids: Iterable[str], *, at: datetime) -> None:
     """Tick these files; those that are ticked keep their time."""
     for file_id in file_ids:
-        insert_new(connection, tables.looked, {"review_id": review_id, "file_id": file_id, "at": at})
+        insert_new(connection, tables.file_seen, {"review_id": review_id, "file_id": file_id, "at": at})
 
 
 def untick(connection: sa.Connection, review_id: str, file_ids: Iterable[str]) -> None:
     """Take the ticks of these files away."""
     connection.execute(
-        tables.looked.delete().where(_l.review_id == review_id, _l.file_id.in_(tuple(file_ids)))
+        tables.file_seen.delete().where(_l.review_id == review_id, _l.file_id.in_(tuple(file_ids)))
     )

@@ -19,7 +19,7 @@ from comparator.store.rollup.rollup import Status
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
 _SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
-_s, _k = tables.standing.c, tables.claim.c
+_s, _k = tables.rollup.c, tables.claim.c
 _revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _s.comparison_id)
 _later = tables.finalisation.alias("later")
 _later_answer = tables.answer.alias("taken_back")
@@ -66,7 +66,7 @@ def next_to_review(
     begun, change = tables.review.alias("begun"), tables.change.c
     status = sa.func.coalesce(_s.status, "")
     waiting = status.in_([each.value for each in WAITING])
-    drafts = begun.join(tables.standing, _s.comparison_id == begun.c.comparison_id)
+    drafts = begun.join(tables.rollup, _s.comparison_id == begun.c.comparison_id)
     project = sa.func.coalesce(_s.project_id, "")
     worked_on = sa.exists().where(change.review_id == begun.c.id)
     mine_first = first(project, begun.c.person_id == person_id, worked_on, waiting).select_from(drafts)
@@ -84,7 +84,7 @@ def next_to_review(
         following = next((id for id in warm_ups if id in left), None)
         if following is not None:
             return following
-    mine = tables.claim.join(tables.standing, _s.comparison_id == _k.comparison_id)
+    mine = tables.claim.join(tables.rollup, _s.comparison_id == _k.comparison_id)
     held = first(project, _k.person_id == person_id, claims.holds(at), waiting).select_from(mine)
     reserved = connection.execute(held).scalar()
     if reserved is not None:
@@ -105,7 +105,7 @@ def is_free(connection: sa.Connection, comparison_id: str, *, person_id: str, at
 
     It may not where they have finalised or answered it, in another tab since it was found.
     """
-    lock(connection, tables.standing, comparison_id, what="such comparison")
+    lock(connection, tables.rollup, comparison_id, what="such comparison")
     project_id = connection.execute(
         sa.select(_s.project_id).where(_s.comparison_id == comparison_id)
     ).scalar_one()
@@ -137,7 +137,7 @@ def waiting_for(
     project = () if project_id is None else (sa.func.coalesce(_s.project_id, "") == project_id,)
     here = sa.and_(status, *_open_here(panels), *project)
     through = sa.or_(_finished(person_id), _answered(person_id))
-    number = sa.select(sa.func.count()).select_from(tables.standing)
+    number = sa.select(sa.func.count()).select_from(tables.rollup)
     open_ones = [panel.id for panel in panels if panel.closed_at is None]
     standing = totals.counted(connection, project_id=project_id, among=open_ones)
     left = sum(each.number for each in standing if each.status in WAITING)
@@ -205,7 +205,7 @@ def _has_room(panels: Sequence[Project], person_id: str, at: datetime) -> sa.Col
     others = (
         sa.select(sa.func.count(_k.person_id.distinct()))
         .where(_k.comparison_id == _s.comparison_id, _k.person_id != person_id, claims.holds(at))
-        .correlate(tables.standing)
+        .correlate(tables.rollup)
         .scalar_subquery()
     )
     return _s.final_reviews + others < needed

@@ -31,8 +31,8 @@ class Status(StrEnum):
     """A later import replaced one of its runs, and nobody has begun a review of it: it waits for nobody."""
 
 
-_p, _r = tables.pair.c, tables.run.c
-_s, _j, _a, _f = tables.standing.c, tables.judgment.c, tables.attempt.c, tables.finalisation.c
+_p, _r = tables.run_pair.c, tables.run.c
+_s, _j, _a, _f = tables.rollup.c, tables.judgment.c, tables.attempt.c, tables.finalisation.c
 UNREAD = sa.and_(_s.final_reviews == 0, _s.open_reviews == 0)
 """Of a standing's row: nobody has begun a review."""
 
@@ -42,7 +42,7 @@ def refresh(connection: sa.Connection, comparison_id: str, *, at: datetime) -> N
     # Two writers take turns, so that the later one sees what both did.
     connection.execute(sa.select(_s.comparison_id).where(_s.comparison_id == comparison_id).with_for_update())
     connection.execute(
-        tables.standing.update()
+        tables.rollup.update()
         .where(_s.comparison_id == comparison_id)
         .values(**derive(connection, comparison_id), touched_at=at)
     )
@@ -60,7 +60,7 @@ def hold(connection: sa.Connection, run_ids: Collection[str]) -> None:
 def set_aside(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
     """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
     connection.execute(
-        tables.standing.update()
+        tables.rollup.update()
         .where(_s.comparison_id.in_(of_runs(connection, run_ids)))
         .values(
             superseded=True,
@@ -78,7 +78,7 @@ def take_in_again(connection: sa.Connection, run_ids: Collection[str], *, at: da
     found = sa.select(_p.comparison_id).where(theirs, ~still).order_by(_p.comparison_id)
     for comparison_id in tuple(connection.execute(found).scalars()):
         connection.execute(
-            tables.standing.update().where(_s.comparison_id == comparison_id).values(superseded=None)
+            tables.rollup.update().where(_s.comparison_id == comparison_id).values(superseded=None)
         )
         refresh(connection, comparison_id, at=at)
 

@@ -13,7 +13,7 @@ MANY = 500
 """From so many rows on the numbers are worth being added up."""
 LOCK = 0xC0171
 
-_n, _s = tables.standing_count.c, tables.standing.c
+_n, _s = tables.rollup_count.c, tables.rollup.c
 _KEYS = ("project_id", "status", "reviewed", "judge_model")
 
 
@@ -52,7 +52,7 @@ def add_up(connection: sa.Connection) -> None:
         # Somebody else is at it.
         return
     gone = connection.execute(
-        tables.standing_count.delete().returning(*(_n[name] for name in _KEYS), _n.number)
+        tables.rollup_count.delete().returning(*(_n[name] for name in _KEYS), _n.number)
     )
     sums: dict[tuple[object, ...], int] = {}
     for *key, number in gone:
@@ -61,14 +61,14 @@ def add_up(connection: sa.Connection) -> None:
         {**dict(zip(_KEYS, key, strict=True)), "number": number} for key, number in sums.items() if number
     ]
     if rows:
-        connection.execute(tables.standing_count.insert(), rows)
+        connection.execute(tables.rollup_count.insert(), rows)
 
 
 def recount(connection: sa.Connection) -> None:
     """Derive all numbers anew from where each comparison stands."""
-    connection.execute(tables.standing_count.delete())
+    connection.execute(tables.rollup_count.delete())
     reviewed = (_s.final_reviews > 0).label("reviewed")
     found = sa.select(_s.project_id, _s.status, reviewed, _s.judge_model, sa.func.count()).group_by(
         _s.project_id, _s.status, reviewed, _s.judge_model
     )
-    connection.execute(tables.standing_count.insert().from_select([*_KEYS, "number"], found))
+    connection.execute(tables.rollup_count.insert().from_select([*_KEYS, "number"], found))

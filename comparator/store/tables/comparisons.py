@@ -39,8 +39,8 @@ comparison = sa.Table(
 )
 
 # A rollup of what judges and people said, one row a comparison, kept in step by store/rollup/rollup.py.
-standing = sa.Table(
-    "standing",
+rollup = sa.Table(
+    "rollup",
     metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
     ref("project_id", "project.id", index=False),
@@ -76,15 +76,15 @@ standing = sa.Table(
     when("touched_at"),
     # A later import replaced one of its runs; set by store/rollup/rollup.py when that happens.
     flag("superseded", nullable=True),
-    sa.Index("ix_standing_created", "created_at", "comparison_id"),
-    sa.Index("ix_standing_project_created", "project_id", "created_at", "comparison_id"),
-    sa.Index("ix_standing_status", "status", "created_at", "comparison_id"),
-    sa.Index("ix_standing_project_status", "project_id", "status", "created_at", "comparison_id"),
+    sa.Index("ix_rollup_created", "created_at", "comparison_id"),
+    sa.Index("ix_rollup_project_created", "project_id", "created_at", "comparison_id"),
+    sa.Index("ix_rollup_status", "status", "created_at", "comparison_id"),
+    sa.Index("ix_rollup_project_status", "project_id", "status", "created_at", "comparison_id"),
 )
 
-# How many rows of `standing` are alike in this: added up, since there may be several; kept in step by triggers.
-standing_count = sa.Table(
-    "standing_count",
+# How many rows of `rollup` are alike in this: added up, since there may be several; kept in step by triggers.
+rollup_count = sa.Table(
+    "rollup_count",
     metadata,
     sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
     sa.Column("project_id", sa.String(64), nullable=False),
@@ -93,7 +93,7 @@ standing_count = sa.Table(
     flag("reviewed"),
     sa.Column("judge_model", sa.String(200), nullable=True),
     count("number"),
-    sa.Index("ix_standing_count_alike", "project_id", "status", "reviewed", "judge_model"),
+    sa.Index("ix_rollup_count_alike", "project_id", "status", "reviewed", "judge_model"),
 )
 
 # Pairs of files that a person matched by hand.

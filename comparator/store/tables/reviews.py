@@ -160,8 +160,8 @@ adjudication = sa.Table(
 )
 
 # Ticks for what a reviewer has already looked at.
-looked = sa.Table(
-    "looked",
+file_seen = sa.Table(
+    "file_seen",
     metadata,
     ref("review_id", "review.id", primary_key=True),
     ref("file_id", "view_file.id", primary_key=True),

@@ -65,8 +65,8 @@ ab_key = sa.Table(
 )
 
 # Which two runs a comparison is of, without saying which is A.
-pair = sa.Table(
-    "pair",
+run_pair = sa.Table(
+    "run_pair",
     metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
     ref("task_version_id", "task_version.id", index=False),

@@ -22,7 +22,7 @@ INSERT_ONLY = (
     "rubric_attempt",
     "tombstone",
 )
-NEVER_UPDATED = ("ab_key", "artifact", "pair", "task_version", "view", "view_file", "view_source")
+NEVER_UPDATED = ("ab_key", "artifact", "run_pair", "task_version", "view", "view_file", "view_source")
 """These too are facts; they differ only in that nobody said them."""
 
 _FUNCTION = """
@@ -39,8 +39,8 @@ $body$ LANGUAGE plpgsql
 
 
 CHANGES = (
-    ("standing", "INSERT"),
-    ("standing", "UPDATE"),
+    ("rollup", "INSERT"),
+    ("rollup", "UPDATE"),
     ("reveal_comparison", "INSERT"),
     ("review", "UPDATE"),
     ("adjudication", "INSERT"),
@@ -49,9 +49,9 @@ CHANGES = (
     ("draw", "INSERT"),
 )
 """What makes a comparison's figures stale, in the same transaction: a table and what is done to it."""
-_OF_RUN = "SELECT comparison_id FROM pair WHERE run_low = NEW.id OR run_high = NEW.id"
+_OF_RUN = "SELECT comparison_id FROM run_pair WHERE run_low = NEW.id OR run_high = NEW.id"
 _OF_CANDIDATE = (
-    "SELECT pair.comparison_id FROM pair JOIN run ON run.id = pair.run_low OR run.id = pair.run_high "
+    "SELECT run_pair.comparison_id FROM run_pair JOIN run ON run.id = run_pair.run_low OR run.id = run_pair.run_high "
     "WHERE run.candidate_id = NEW.id"
 )
 SPREADING = (
@@ -106,46 +106,46 @@ _ALIKE = ("project_id", "status", "reviewed", "judge_model")
 
 
 def _values(row: str) -> tuple[str, ...]:
-    """What a row of `standing` (OLD or NEW) is counted by, in the order of _ALIKE."""
+    """What a row of `rollup` (OLD or NEW) is counted by, in the order of _ALIKE."""
     return (f"{row}.project_id", f"{row}.status", f"({row}.final_reviews > 0)", f"{row}.judge_model")
 
 
 def _counts(dialect: str) -> tuple[str, ...]:
-    """The DDL of the triggers that keep `standing_count` in step."""
+    """The DDL of the triggers that keep `rollup_count` in step."""
     columns, old, new = ", ".join(_ALIKE), _values("OLD"), _values("NEW")
     if dialect == "sqlite":
 
         def step(values: tuple[str, ...], by: str) -> str:
             alike = " AND ".join(f"{name} IS {value}" for name, value in zip(_ALIKE, values, strict=True))
-            found = f"SELECT min(id) FROM standing_count WHERE {alike}"  # noqa: S608  # our own names
+            found = f"SELECT min(id) FROM rollup_count WHERE {alike}"  # noqa: S608  # our own names
             return (
-                f"INSERT INTO standing_count ({columns}, number) SELECT {', '.join(values)}, 0 "  # noqa: S608
+                f"INSERT INTO rollup_count ({columns}, number) SELECT {', '.join(values)}, 0 "  # noqa: S608
                 f"WHERE ({found}) IS NULL; "
-                f"UPDATE standing_count SET number = number {by} WHERE id = ({found}); "
+                f"UPDATE rollup_count SET number = number {by} WHERE id = ({found}); "
             )
 
         differs = " OR ".join(f"{a} IS NOT {b}" for a, b in zip(old, new, strict=True))
         return (
-            f"CREATE TRIGGER standing_count_insert AFTER INSERT ON standing BEGIN {step(new, '+ 1')}END",
+            f"CREATE TRIGGER rollup_count_insert AFTER INSERT ON rollup BEGIN {step(new, '+ 1')}END",
             (
-                f"CREATE TRIGGER standing_count_update AFTER UPDATE ON standing WHEN {differs} "
+                f"CREATE TRIGGER rollup_count_update AFTER UPDATE ON rollup WHEN {differs} "
                 f"BEGIN {step(old, '- 1')}{step(new, '+ 1')}END"
             ),
-            f"CREATE TRIGGER standing_count_delete AFTER DELETE ON standing BEGIN {step(old, '- 1')}END",
+            f"CREATE TRIGGER rollup_count_delete AFTER DELETE ON rollup BEGIN {step(old, '- 1')}END",
         )
     # Rows are only added, so that nobody who alters one comparison waits for whoever alters another.
-    into = f"INSERT INTO standing_count ({columns}, number) VALUES"
+    into = f"INSERT INTO rollup_count ({columns}, number) VALUES"
     differs = " OR ".join(f"{a} IS DISTINCT FROM {b}" for a, b in zip(old, new, strict=True))
     return (
         (
-            "CREATE OR REPLACE FUNCTION comparator_count_standing() RETURNS trigger AS $body$ BEGIN "
+            "CREATE OR REPLACE FUNCTION comparator_count_rollup() RETURNS trigger AS $body$ BEGIN "
             f"IF TG_OP <> 'INSERT' THEN {into} ({', '.join(old)}, -1); END IF; "
             f"IF TG_OP <> 'DELETE' THEN {into} ({', '.join(new)}, 1); END IF; "
             "RETURN NULL; END $body$ LANGUAGE plpgsql"
         ),
         *(
-            f"CREATE TRIGGER standing_count_{act.lower()} AFTER {act} ON standing "
-            f"FOR EACH ROW {when}EXECUTE FUNCTION comparator_count_standing()"
+            f"CREATE TRIGGER rollup_count_{act.lower()} AFTER {act} ON rollup "
+            f"FOR EACH ROW {when}EXECUTE FUNCTION comparator_count_rollup()"
             for act, when in (("INSERT", ""), ("UPDATE", f"WHEN ({differs}) "), ("DELETE", ""))
         ),
     )
@@ -176,6 +176,22 @@ def statements(dialect: str) -> tuple[str, ...]:
         *_marks(dialect),
         *_counts(dialect),
     )
+
+
+def drop(connection: sa.Connection) -> None:
+    """Drop whatever triggers there are, and our functions behind them."""
+    if connection.dialect.name == "sqlite":
+        found = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").scalars()
+        for name in found.all():
+            connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
+        return
+    found = connection.exec_driver_sql(
+        "SELECT oid::regprocedure::text FROM pg_proc "
+        "WHERE pronamespace = current_schema()::regnamespace AND starts_with(proname, 'comparator_')"
+    ).scalars()
+    for name in found.all():
+        # Each trigger goes with its function.
+        connection.exec_driver_sql(f"DROP FUNCTION {name} CASCADE")
 
 
 def create(connection: sa.Connection) -> None:

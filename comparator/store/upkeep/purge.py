@@ -128,7 +128,7 @@ def purge_project(
             if keys:
                 rows[table.name] = len(keys)
         # What was just removed has been counted away; the numbers go with it.
-        counts = tables.standing_count
+        counts = tables.rollup_count
         connection.execute(counts.delete().where(counts.c.project_id == project_id))
         # Cutting references noted comparisons that are gone by now.
         connection.execute(

@@ -93,7 +93,7 @@ def test_what_is_stored_in_few_statements_is_what_the_long_way_would_store(servi
 
     judged(services, made)
 
-    s = tables.standing.c
+    s = tables.rollup.c
     with services.database.read() as connection:
         for comparison_id in made.comparison_ids:
             rebuilt = rollup.derive(connection, comparison_id)

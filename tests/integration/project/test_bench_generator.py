@@ -24,8 +24,8 @@ def test_the_rollups_of_a_generated_history_follow_from_its_other_rows(database:
     written = generate(database, 40)
     before = _rollups(database)
     with database.write() as connection:
-        s = tables.standing.c
-        for row in connection.execute(sa.select(tables.standing)).mappings().all():
+        s = tables.rollup.c
+        for row in connection.execute(sa.select(tables.rollup)).mappings().all():
             derived = rollup.derive(connection, row["comparison_id"])
             assert {name: row[name] for name in derived} == derived
         connection.execute(tables.tally.delete())

@@ -136,7 +136,7 @@ def test_only_projects_that_the_reader_may_see_are_listed(past: History) -> None
 
 def test_runs_that_do_not_count_can_be_looked_for(past: History) -> None:
     sound, void = past.pair(5, 3), past.pair(5, 3)
-    p, r = tables.pair.c, tables.run.c
+    p, r = tables.run_pair.c, tables.run.c
     with past.world.database.write() as connection:
         low = connection.execute(sa.select(p.run_low).where(p.comparison_id == void.id)).scalar_one()
         connection.execute(tables.run.update().where(r.id == low).values(state=RunState.VOID.value))

@@ -128,7 +128,7 @@ def test_counted_step_by_step_or_all_at_once_it_is_the_same(history: History) ->
         connection.execute(tables.tally.delete())
         connection.execute(tables.outcome.delete())
         connection.execute(
-            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.standing.c.comparison_id))
+            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.rollup.c.comparison_id))
         )
     keeping.bring_up(database)
 
@@ -144,7 +144,7 @@ def test_a_few_at_a_time_says_how_many_are_left(history: History, monkeypatch: p
     with history.world.database.write() as connection:
         connection.execute(tables.stale.delete())
         connection.execute(
-            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.standing.c.comparison_id))
+            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.rollup.c.comparison_id))
         )
 
     assert keeping.bring_up(history.world.database, most=2) == 3
@@ -153,15 +153,15 @@ def test_a_few_at_a_time_says_how_many_are_left(history: History, monkeypatch: p
 
 def rows(history: History) -> list[Any]:
     """Every revealed pair with its candidates' names, straight from the tables."""
-    s, k = tables.standing.c, tables.ab_key.c
+    s, k = tables.rollup.c, tables.ab_key.c
     run_a, run_b = tables.run.alias(), tables.run.alias()
     of_a, of_b = tables.candidate.alias(), tables.candidate.alias()
     query = (
         sa.select(
-            tables.standing, of_a.c.name.label("name_a"), of_b.c.name.label("name_b"), tables.draw.c.chosen
+            tables.rollup, of_a.c.name.label("name_a"), of_b.c.name.label("name_b"), tables.draw.c.chosen
         )
         .select_from(
-            tables.standing.join(tables.ab_key, k.comparison_id == s.comparison_id)
+            tables.rollup.join(tables.ab_key, k.comparison_id == s.comparison_id)
             .join(run_a, run_a.c.id == k.run_a)
             .join(run_b, run_b.c.id == k.run_b)
             .join(of_a, of_a.c.id == run_a.c.candidate_id)

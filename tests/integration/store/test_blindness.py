@@ -27,7 +27,7 @@ TELLING = (
     "view_source",
     "snapshot",
     "artifact",
-    "pair",
+    "run_pair",
     "leak_decision",
     "label",
 )

@@ -77,11 +77,11 @@ def test_a_naive_time_does_not_reach_the_database(world: World) -> None:
 
 def test_decimals_come_back_exactly_and_sort_as_numbers(world: World) -> None:
     first, second = world.compare(), world.compare()
-    s = tables.standing.c
+    s = tables.rollup.c
     with world.database.write() as connection:
         for comparison, value in ((first, "10.0"), (second, "9.9")):
             connection.execute(
-                tables.standing.update()
+                tables.rollup.update()
                 .where(s.comparison_id == comparison.id)
                 .values(overall_a=Decimal(value), judge_cost=Decimal("0.000000000001"))
             )

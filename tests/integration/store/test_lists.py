@@ -442,7 +442,7 @@ def test_the_rollup_is_what_a_rebuild_from_the_rows_gives(world: World, steps: l
 
     with world.database.read() as connection:
         rebuilt = rollup.derive(connection, comparison.id)
-        s = tables.standing.c
+        s = tables.rollup.c
         kept = (
             connection.execute(
                 sa.select(*(s[name] for name in rebuilt)).where(s.comparison_id == comparison.id)

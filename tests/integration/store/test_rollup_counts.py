@@ -20,7 +20,7 @@ from comparator.store.rollup.totals import Counted
 from comparator.store.upkeep import purge
 from tests.worlds.pairs import START, World
 
-_s = tables.standing.c
+_s = tables.rollup.c
 
 
 def now(connection: Connection) -> list[Counted]:
@@ -41,7 +41,7 @@ def test_the_numbers_follow_whatever_is_written(world: World) -> None:
     for _ in range(40):
         with world.database.write() as connection:
             connection.execute(
-                tables.standing.update()
+                tables.rollup.update()
                 .where(_s.comparison_id.in_(lots.sample(ids, 3)))
                 .values(
                     status=lots.choice([each.value for each in Status]),
@@ -51,7 +51,7 @@ def test_the_numbers_follow_whatever_is_written(world: World) -> None:
             )
             assert now(connection) == told_by_the_rows(connection)
     with world.database.write() as connection:
-        connection.execute(tables.standing.delete().where(_s.comparison_id == ids[0]))
+        connection.execute(tables.rollup.delete().where(_s.comparison_id == ids[0]))
     with world.database.write() as connection:
         assert now(connection) == told_by_the_rows(connection)
         kept = now(connection)
@@ -64,7 +64,7 @@ def test_what_is_rolled_back_was_not_counted(world: World) -> None:
     with world.database.read() as connection:
         before = now(connection)
     with world.database.engine.connect() as connection:
-        connection.execute(tables.standing.update().values(status=Status.FAILED.value))
+        connection.execute(tables.rollup.update().values(status=Status.FAILED.value))
         assert now(connection) != before
         connection.rollback()
     with world.database.read() as connection:
@@ -78,7 +78,7 @@ def test_writers_at_the_same_moment_lose_no_number(world: World) -> None:
         for status in (*Status, Status.DRAFT):
             with world.database.write() as connection:
                 connection.execute(
-                    tables.standing.update().where(_s.comparison_id == id).values(status=status.value)
+                    tables.rollup.update().where(_s.comparison_id == id).values(status=status.value)
                 )
                 if status is Status.JUDGING:
                     totals.add_up(connection)
@@ -98,12 +98,12 @@ def test_the_rows_are_added_up_once_there_are_many(world: World, monkeypatch: py
         status = Status.DRAFT if number % 2 else Status.TO_REVIEW
         with world.database.write() as connection:
             connection.execute(
-                tables.standing.update().where(_s.comparison_id == id).values(status=status.value)
+                tables.rollup.update().where(_s.comparison_id == id).values(status=status.value)
             )
 
     assert counts(world.database).drafts == 1
     with world.database.read() as connection:
-        rows = connection.execute(sa.select(sa.func.count()).select_from(tables.standing_count)).scalar_one()
+        rows = connection.execute(sa.select(sa.func.count()).select_from(tables.rollup_count)).scalar_one()
         assert now(connection) == told_by_the_rows(connection)
     assert rows <= 3
 
@@ -113,5 +113,5 @@ def test_a_purged_project_leaves_no_number(world: World) -> None:
     with world.database.write() as connection:
         other = projects.ensure_project(connection, "Other", new_id=new_id, at=START)
         purge.purge_project(connection, world.project.id, person_id=None, reason="", new_id=new_id, at=START)
-        assert connection.execute(sa.select(tables.standing_count)).all() == []
+        assert connection.execute(sa.select(tables.rollup_count)).all() == []
         assert comparisons.counts(connection, project_id=other.id)[Status.TO_JUDGE] == 0

@@ -17,13 +17,7 @@ from alembic.script import ScriptDirectory
 from comparator.domain.errors import StoreError
 from comparator.store import migrations, tables
 from comparator.store.core.database import Database
-from comparator.store.pairs import comparisons, keys
-from comparator.store.pairs.runs import RunState
-from comparator.store.reviewing import reviews
-from comparator.store.rollup import rollup
-from comparator.store.rollup.rollup import Status
 from comparator.store.tables import triggers
-from tests.worlds.pairs import World
 
 
 def described(database: Database) -> dict[str, Any]:
@@ -59,25 +53,6 @@ def _triggers(connection: sa.Connection) -> str:
         "SELECT c.relname, t.tgname, pg_get_triggerdef(t.oid), p.prosrc FROM pg_trigger t "
         "JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal"
     )
-
-
-def emptied(database: Database) -> None:
-    with database._locked() as connection:
-        for name in sa.inspect(connection).get_table_names():
-            cascade = "" if connection.dialect.name == "sqlite" else " CASCADE"
-            connection.exec_driver_sql(f'DROP TABLE "{name}"{cascade}')
-
-
-def test_all_tables_at_once_and_all_migrations_give_the_same_schema(database: Database) -> None:
-    at_once = described(database)
-    emptied(database)
-
-    with database._locked() as connection:
-        migrations.run(connection)
-
-    assert described(database) == at_once
-    assert len(at_once) > 40
-    database.check()
 
 
 def test_the_models_hold_nothing_that_the_migrations_lack(database: Database) -> None:
@@ -122,45 +97,6 @@ def test_an_empty_postgresql_is_not_altered_without_being_asked(postgres_url: st
     database.upgrade()
     database.check()
     database.close()
-
-
-def test_after_an_upgrade_every_comparison_is_counted_anew_once(world: World) -> None:
-    made = [world.compare().id for _ in range(2)]
-    stale = tables.stale.c.comparison_id
-    with world.database.write() as connection:
-        connection.execute(tables.stale.delete().where(stale == made[0]))
-        noted = connection.execute(sa.select(stale)).scalars().all()
-        connection.exec_driver_sql("ALTER TABLE standing DROP COLUMN superseded")
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0004'")
-
-    world.database.upgrade()
-
-    assert set(noted) == {made[1]}
-    with world.database.read() as connection:
-        assert sorted(connection.execute(sa.select(stale)).scalars()) == sorted([*noted, made[0]])
-    world.database.check()
-
-
-def test_an_upgrade_takes_pairs_of_a_replaced_run_out_of_the_queue(world: World) -> None:
-    old, begun, other = (world.compare() for _ in range(3))
-    world.judge(begun)
-    review = world.review(begun)
-    with world.database.write() as connection:
-        reviews.add_change(connection, review.id, world.change("winner", "A"), at=world.now())
-        runs = [keys.read(connection, each.id).run_a for each in (old, begun)]
-        connection.execute(
-            tables.run.update().where(tables.run.c.id.in_(runs)).values(state=RunState.SUPERSEDED.value)
-        )
-        connection.exec_driver_sql("ALTER TABLE standing DROP COLUMN superseded")
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0005'")
-
-    world.database.upgrade()
-
-    with world.database.read() as connection:
-        found = [comparisons.status(connection, each.id) for each in (old, begun, other)]
-        assert found == [Status.SUPERSEDED, Status.DRAFT, Status.TO_JUDGE]
-        assert rollup.is_superseded(connection, begun.id)
-        assert comparisons.counts(connection)[Status.SUPERSEDED] == 1
 
 
 def test_upgrading_twice_changes_nothing(database: Database) -> None:

@@ -127,7 +127,7 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
     verdict = rule(panel, reason="B has the wrong total.")
     assert verdict.winner is Winner.A
     with services.database.read() as connection:
-        row = connection.execute(sa.select(tables.standing)).one()
+        row = connection.execute(sa.select(tables.rollup)).one()
     assert (row.winner, row.verdict_source) == ("A", "adjudication")
     assert json.loads(result_json(services, pair))["reasoning"] == "B has the wrong total."
     told = json.loads(provenance_json(services, pair))
@@ -184,7 +184,7 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
         panel.another()
     assert panel.desk.submitted() == panel.pair
     with services.database.read() as connection:
-        row = connection.execute(sa.select(tables.standing)).one()
+        row = connection.execute(sa.select(tables.rollup)).one()
         assert not claims.in_force(connection, project, at=services.now())
     assert (row.final_reviews, row.open_reviews, row.winner) == (1, 0, "A")
     assert "Half a thought." in provenance_json(services, panel.pair)

@@ -130,7 +130,16 @@ def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
         sheet_of(desk, comparison_id)
 
     assert record_of_sql.statements
-    telling = ("ab_key", "pair", "run", "candidate", "view_source", "snapshot", "artifact", "leak_decision")
+    telling = (
+        "ab_key",
+        "run_pair",
+        "run",
+        "candidate",
+        "view_source",
+        "snapshot",
+        "artifact",
+        "leak_decision",
+    )
     assert record_of_sql.mentions(*telling) == set()
 
 

@@ -197,14 +197,14 @@ def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_repl
 
 def standings(project: str) -> list[Any]:
     """How each output of a project stands with its pair."""
-    t, s = tables, tables.standing.c
+    t, s = tables, tables.rollup.c
     services = open_services(Settings.load())
     with services.database.read() as connection:
         rows = connection.execute(
             sa.select(t.run.c.state, t.run.c.superseded_by, s.status, s.superseded, s.judge_kind)
-            .select_from(t.project.join(t.standing, s.project_id == t.project.c.id))
-            .join(t.pair, t.pair.c.comparison_id == s.comparison_id)
-            .join(t.run, sa.or_(t.run.c.id == t.pair.c.run_low, t.run.c.id == t.pair.c.run_high))
+            .select_from(t.project.join(t.rollup, s.project_id == t.project.c.id))
+            .join(t.run_pair, t.run_pair.c.comparison_id == s.comparison_id)
+            .join(t.run, sa.or_(t.run.c.id == t.run_pair.c.run_low, t.run.c.id == t.run_pair.c.run_high))
             .where(t.project.c.name == project)
             .order_by(t.run.c.id, s.comparison_id)
         ).all()

@@ -99,7 +99,7 @@ def test_nobody_waits_for_ever_and_nothing_is_judged_that_does_not_count(
         ids = list(connection.execute(sa.select(tables.batch.c.id)).scalars())
         states = batches.states(connection, ids)
         tallies = batches.tallies(connection, ids).values()
-        s = tables.standing.c
+        s = tables.rollup.c
         query = sa.select(s.status, sa.func.count()).group_by(s.status)
         counted = [tuple(row) for row in connection.execute(query)]
     assert set(states.values()) == {BatchState.DONE}

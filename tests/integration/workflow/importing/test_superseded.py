@@ -52,7 +52,7 @@ def imported(root: Path, *more: str) -> dict[str, Any]:
 
 def of_run(services: Services, place: str) -> str:
     """The id of the comparison with the run that came from there."""
-    p, r = tables.pair.c, tables.run.c
+    p, r = tables.run_pair.c, tables.run.c
     query = sa.select(p.comparison_id).where(sa.or_(p.run_low == r.id, p.run_high == r.id))
     with services.database.read() as connection:
         return str(connection.execute(query.where(r.origin.contains(place))).scalar_one())

@@ -1,0 +1,148 @@
+"""Databases of earlier versions are upgraded: nothing is lost, and every verdict goes out as it did before."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import StoreError
+from comparator.jobs.worker import Worker
+from comparator.settings import Settings
+from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.migrations import HEAD
+from comparator.store.rollup.rollup import Status
+from comparator.store.tables import triggers
+from comparator.store.upkeep.rows import TRANSIENT
+from comparator.workflow.exporting.comparison_json import result_json
+from comparator.workflow.services import Services
+from tests.integration.store.test_schema import described
+from tests.loopback.server import LoopbackServer
+from tests.worlds.stored import expected, lay_out
+
+OLD = "0006"
+RENAMED = {"standing": "rollup", "standing_count": "rollup_count", "looked": "file_seen", "pair": "run_pair"}
+
+
+@pytest.fixture
+def old(empty_database_url: str, tmp_path: Path) -> Iterator[Services]:
+    """Services on a database that the version before the first release left."""
+    blobs = lay_out(OLD, url=empty_database_url, folder=tmp_path)
+    services = Services(
+        settings=Settings(home=tmp_path / "home"),
+        database=Database.open(empty_database_url),
+        blobs=BlobStore.at(str(blobs)),
+    )
+    yield services
+    services.close()
+
+
+def counts(database: Database) -> dict[str, int]:
+    with database.read() as connection:
+        return {
+            table.name: connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            for table in tables.metadata.sorted_tables
+        }
+
+
+def test_an_old_database_says_what_to_do(old: Services) -> None:
+    with pytest.raises(StoreError, match="comparator db upgrade"):
+        old.database.check()
+
+
+def test_an_upgraded_schema_is_that_of_a_new_database(
+    old: Services, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    sqlite = old.database.engine.dialect.name == "sqlite"
+    new = Database.open(
+        f"sqlite:///{tmp_path / 'new.db'}" if sqlite else request.getfixturevalue("migrated_postgres_url")
+    )
+
+    old.database.upgrade()
+
+    old.database.check()
+    assert described(old.database) == described(new)
+    new.close()
+
+
+def test_an_upgrade_keeps_every_row_and_every_exported_verdict(old: Services) -> None:
+    before = expected(OLD)
+
+    old.database.upgrade()
+
+    stays = {RENAMED.get(name, name): n for name, n in before["counts"].items() if name not in TRANSIENT}
+    assert {name: n for name, n in counts(old.database).items() if name not in TRANSIENT} == stays
+    results = before["results"]
+    assert sum(text is not None for text in results.values()) > 30
+    for comparison_id, text in results.items():
+        if text is not None:
+            assert result_json(old, comparison_id) == text
+
+
+def test_what_was_there_before_is_kept(old: Services) -> None:
+    kept = old.database.upgrade()
+
+    if old.database.engine.dialect.name == "sqlite":
+        assert kept is not None
+        assert kept.stat().st_mode & 0o077 == 0
+        with closing(sqlite3.connect(kept)) as connection:
+            rows = connection.execute("SELECT count(*) FROM standing").fetchone()
+    else:
+        with old.database.read() as reading:
+            rows = reading.exec_driver_sql(f"SELECT count(*) FROM comparator_{OLD}.standing").fetchone()
+    assert rows is not None
+    assert tuple(rows) == (expected(OLD)["counts"]["standing"],)
+    assert old.database.upgrade() is None
+
+
+def test_an_upgrade_that_fails_leaves_everything_as_it_was(
+    old: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = described(old.database)
+
+    def breaks(_: sa.Connection) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(triggers, "create", breaks)
+        with pytest.raises(StoreError, match="disk is full"):
+            old.database.upgrade()
+
+    assert described(old.database) == before
+    old.database.upgrade()
+    old.database.check()
+
+
+def test_work_that_waited_before_an_upgrade_is_done_after_it(old: Services, model: LoopbackServer) -> None:
+    old.database.upgrade()
+
+    asyncio.run(Worker(old, idle_seconds=0.0).run())
+
+    with old.database.read() as connection:
+        waiting = connection.execute(
+            sa.select(tables.batch_item.c.comparison_id)
+            .join(tables.rollup, tables.rollup.c.comparison_id == tables.batch_item.c.comparison_id)
+            .where(tables.rollup.c.status == Status.TO_JUDGE.value)
+        ).all()
+    assert waiting == []
+    assert model.requests
+
+
+def test_a_schema_from_before_those_is_refused_by_name(database: Database) -> None:
+    with database.write() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0003'")
+
+    with pytest.raises(StoreError, match=f"schema 0003; this version upgrades from {OLD} on"):
+        database.upgrade()
+
+
+def test_a_new_database_is_of_the_newest_revision(database: Database) -> None:
+    with database.read() as connection:
+        assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == HEAD
