@@ -62,12 +62,12 @@ def decide(
         finally:
             database.close()
     if as_json:
-        print(json.dumps(told(found, candidate=candidate, baseline=baseline), indent=2))
+        print(json.dumps(answer(found, candidate=candidate, baseline=baseline), indent=2))
     say.print(_sentence(found, candidate=candidate, baseline=baseline))
     raise typer.Exit(CODES[found.decision.outcome])
 
 
-def told(found: Advice, *, candidate: str, baseline: str) -> dict[str, object]:
+def answer(found: Advice, *, candidate: str, baseline: str) -> dict[str, object]:
     """The decision as it is printed with --json: shares are 0 to 1, differences in points."""
     result, rate = found.result, found.result.win_rate
     known = None if isinstance(rate, TooFew) else rate
@@ -116,7 +116,7 @@ def _sentence(found: Advice, *, candidate: str, baseline: str) -> str:
     if not isinstance(rate, TooFew):
         ends = f"{rate.interval.low * 100:.0f} to {rate.interval.high * 100:.0f}"
         record += f": {rate.value * 100:.0f}% (95% interval {ends})"
-    told = {
+    as_json = {
         Outcome.ADOPT: f"adopt {candidate}",
         Outcome.KEEP: f"keep {baseline}",
         Outcome.CANNOT_TELL: "cannot tell yet",
@@ -127,4 +127,4 @@ def _sentence(found: Advice, *, candidate: str, baseline: str) -> str:
         more = f", about {counted(found.decision.more, 'more pair')} would settle it if the rate stays"
     else:
         more = ""
-    return f"{record}. Threshold {found.decision.threshold * 100:.0f}%: {told}{more}."
+    return f"{record}. Threshold {found.decision.threshold * 100:.0f}%: {as_json}{more}."

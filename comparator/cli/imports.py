@@ -56,7 +56,7 @@ def import_(
     """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""
     with plain_errors():
         from comparator.jobs import manage_batches
-        from comparator.jobs.single_run_gate import Guest
+        from comparator.jobs.single_run_gate import SingleRunGate
         from comparator.judges.model.gate import Wire
         from comparator.workflow.importing import run
         from comparator.workflow.importing.request import ImportRequest
@@ -78,7 +78,7 @@ def import_(
                 set_aside=set_aside,
             )
             now = when is JudgeWhen.NOW and not dry_run
-            judge = services.judge(wire=Wire(gate=Guest(services))) if now else None
+            judge = services.judge(wire=Wire(gate=SingleRunGate(services))) if now else None
             judged = queued = None
             with progress() as step:
                 if dry_run:

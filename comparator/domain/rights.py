@@ -55,7 +55,7 @@ _AFTER_CLOSING = frozenset({Act.SEE_RESULTS, Act.SEE_CANDIDATES, Act.EXPORT})
 """What a reviewer may do as well once the project is closed: then nothing is left to be swayed by."""
 
 
-class Holding(Frozen):
+class Grants(Frozen):
     """The roles that a person holds, in one project or everywhere, and whether that project is closed."""
 
     roles: frozenset[Role]

@@ -50,7 +50,7 @@ class Attachment(Frozen):
     data: bytes
 
 
-class Beside(Frozen):
+class StoredFile(Frozen):
     """A file whose bytes lie in a folder beside the lines that name it, under their sha256; `size` in bytes."""
 
     name: str
@@ -67,7 +67,7 @@ class Files(Frozen):
 
     folder: bool
     name: str = ""
-    files: tuple[Attachment | Beside, ...]
+    files: tuple[Attachment | StoredFile, ...]
     left_out: tuple[LeftOut, ...] = ()
 
 

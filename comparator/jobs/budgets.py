@@ -16,7 +16,7 @@ from comparator.workflow.services import Services
 NO_PRICE = "no known price"
 
 
-class Paying(Frozen):
+class PayingBudget(Frozen):
     """One budget that a batch is paid from; `name` is what a person calls it, with its ceiling."""
 
     budget_id: str
@@ -24,21 +24,21 @@ class Paying(Frozen):
     name: str
 
 
-def paying_for(
+def paying_budgets(
     services: Services, connection: Connection, *, kind: str, budget_id: str | None
-) -> tuple[Paying, ...]:
+) -> tuple[PayingBudget, ...]:
     """The budget of everything, where one is set, and the batch's own; none for a judge that costs nothing."""
     if kind == "offline":
         return ()
-    found: list[Paying] = []
+    found: list[PayingBudget] = []
     ceiling = services.settings.budget
     if ceiling is not None:
         budgets.ensure_whole(connection, ceiling=ceiling, at=services.now())
         name = f"The budget of {ceiling} USD for everything (COMPARATOR_BUDGET)"
-        found.append(Paying(budget_id=budgets.WHOLE, unit=Unit.MONEY, name=name))
+        found.append(PayingBudget(budget_id=budgets.WHOLE, unit=Unit.MONEY, name=name))
     if budget_id is not None:
         budget = budgets.get(connection, budget_id)
-        found.append(Paying(budget_id=budget.id, unit=budget.unit, name=name_of(budget)))
+        found.append(PayingBudget(budget_id=budget.id, unit=budget.unit, name=name_of(budget)))
     return tuple(found)
 
 

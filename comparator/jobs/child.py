@@ -24,7 +24,7 @@ IDLE_SECONDS = 20
 STOP_SECONDS = 25.0
 
 
-class Beside:
+class WorkerChild:
     """Looks for batches that run, and keeps one worker process while there are any. A context manager."""
 
     def __init__(self, services: Services) -> None:
@@ -33,7 +33,7 @@ class Beside:
         self._child: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._look, name="beside", daemon=True)
 
-    def __enter__(self) -> Beside:
+    def __enter__(self) -> WorkerChild:
         self._thread.start()
         return self
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from comparator.domain.errors import StoreError
 from comparator.jobs.read_pair import rubric_key
-from comparator.jobs.work_queue import QueueUnusable, Turn, Turns
+from comparator.jobs.work_queue import QueueUnusable, WorkItem, WorkQueue
 from comparator.store.bulk import batch_items, batches, workers
 from comparator.store.bulk.batch_items import Stretch
 from comparator.store.core.database import Connection
@@ -29,10 +29,10 @@ UNUSABLE_SECONDS = 10.0
 """How long a worker tries on with a queue that cannot be used."""
 
 
-class Handout:
+class Dispatcher:
     """Keeps the queue filled, as one of the workers."""
 
-    def __init__(self, services: Services, turns: Turns, *, worker: str, at_once: int) -> None:
+    def __init__(self, services: Services, turns: WorkQueue, *, worker: str, at_once: int) -> None:
         self._services, self._turns = services, turns
         self._worker, self._at_once = worker, at_once
         self._unusable_since: float | None = None
@@ -74,8 +74,8 @@ class Handout:
             return True
         return waits
 
-    def _stuck(self, live: Collection[Turn], in_hand: Collection[Stretch]) -> set[str]:
-        """Turns that stand as this worker's own for a while though it is not at them.
+    def _stuck(self, live: Collection[WorkItem], in_hand: Collection[Stretch]) -> set[str]:
+        """WorkQueue that stand as this worker's own for a while though it is not at them.
 
         They were taken and never begun, or their end could not be noted: nobody would have their pairs any more.
         """

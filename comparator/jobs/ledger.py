@@ -69,7 +69,7 @@ class Ledger:
         comparisons: Collection[str] = (),
         batches: Collection[str] = (),
     ) -> T:
-        """Do this in a transaction, then derive the standing of `comparisons` anew and close finished `batches`.
+        """Do this in a transaction, then derive the rollup of `comparisons` anew and close finished `batches`.
 
         Returns what `act` returned once it is committed. `act` may run more than once, if a commit failed. Raises what
         it raised, or StoreError where the database stays out of reach.

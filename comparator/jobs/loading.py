@@ -11,7 +11,7 @@ from comparator.domain.judgment import Pass
 from comparator.domain.labels import PerOutput
 from comparator.domain.view import BlindedPair
 from comparator.judges.protocol import Judge
-from comparator.store.bulk.batch_items import Claimed
+from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.rubrics import RubricVersion
@@ -28,7 +28,7 @@ from comparator.workflow.services import Services
 class Loaded:
     """One comparison, ready to be read."""
 
-    item: Claimed
+    item: LeasedItem
     comparison: Comparison
     pair: BlindedPair
     digests: PerOutput[str]
@@ -42,16 +42,16 @@ class Loaded:
 class Refused(NamedTuple):
     """A comparison that cannot be read, and why."""
 
-    item: Claimed
+    item: LeasedItem
     error: ComparatorError
 
 
 def load(
     services: Services,
     connection: Connection,
-    items: Sequence[Claimed],
+    items: Sequence[LeasedItem],
     *,
-    judge_of: Callable[[Claimed], Judge],
+    judge_of: Callable[[LeasedItem], Judge],
 ) -> tuple[list[Loaded], list[Refused]]:
     """Comparisons with all that their judges get, looked up together, and those of which something is gone."""
     ids = [item.comparison_id for item in items]
@@ -79,7 +79,7 @@ def load(
                     digests=PerOutput[str](
                         A=stored[comparison.view_a].digest, B=stored[comparison.view_b].digest
                     ),
-                    rubric=None if without else held_rubric(connection, comparison, judge),
+                    rubric=None if without else rubric_in_force(connection, comparison, judge),
                     unheard_of=comparison.id in new,
                     without_rubric=without,
                 )
@@ -89,7 +89,7 @@ def load(
     return loaded, refused
 
 
-def held_rubric(connection: Connection, comparison: Comparison, judge: Judge) -> RubricVersion | None:
+def rubric_in_force(connection: Connection, comparison: Comparison, judge: Judge) -> RubricVersion | None:
     """The rubric that the judge would go by; None where it has to write one."""
     held = rubrics.current(
         connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id

@@ -15,7 +15,7 @@ from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.rights import Act
 from comparator.domain.task import TaskText
 from comparator.jobs import registry
-from comparator.jobs.loading import held_rubric
+from comparator.jobs.loading import rubric_in_force
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.options import Provider
 from comparator.judges.prices import BATCHED
@@ -33,14 +33,19 @@ from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.judging.allowance import refuse_without_price
 from comparator.workflow.judging.estimate import estimate
-from comparator.workflow.people.people import act, local_person
+from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
 
 SAMPLE = 200
 """Comparisons whose sizes an estimate looks at."""
 UNJUDGED = (Status.TO_JUDGE, Status.FAILED)
 
-_b, _i, _c, _s = tables.batch.c, tables.batch_item.c, tables.comparison.c, tables.rollup.c
+_batch, _batch_item, _comparison, _rollup = (
+    tables.batch.c,
+    tables.batch_item.c,
+    tables.comparison.c,
+    tables.rollup.c,
+)
 
 
 class BatchOrder(Frozen):
@@ -89,15 +94,15 @@ def waiting(connection: Connection, project_id: str) -> tuple[str, ...]:
     Pairs of a run that was superseded are left out by their status: their results would not count.
     """
     open_ = sa.exists().where(
-        _i.comparison_id == _s.comparison_id,
-        _i.state.in_([*(state.value for state in batches.OPEN), ItemState.FAILED.value]),
-        _b.id == _i.batch_id,
-        _b.state.in_([BatchState.RUNNING.value, BatchState.PAUSED.value]),
+        _batch_item.comparison_id == _rollup.comparison_id,
+        _batch_item.state.in_([*(state.value for state in batches.OPEN), ItemState.FAILED.value]),
+        _batch.id == _batch_item.batch_id,
+        _batch.state.in_([BatchState.RUNNING.value, BatchState.PAUSED.value]),
     )
     query = (
-        sa.select(_s.comparison_id)
-        .where(_s.project_id == project_id, _s.status.in_([s.value for s in UNJUDGED]), ~open_)
-        .order_by(_s.created_at, _s.comparison_id)
+        sa.select(_rollup.comparison_id)
+        .where(_rollup.project_id == project_id, _rollup.status.in_([s.value for s in UNJUDGED]), ~open_)
+        .order_by(_rollup.created_at, _rollup.comparison_id)
     )
     return tuple(connection.execute(query).scalars())
 
@@ -267,7 +272,7 @@ def _move(services: Services, batch_id: str, state: BatchState, kind: str, *, pe
 def _log(
     services: Services, connection: Connection, kind: str, batch: Batch, *, person_id: str | None
 ) -> None:
-    act(
+    authorise(
         services,
         connection,
         Act.JUDGE,
@@ -282,7 +287,9 @@ def _log(
 def _chosen(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
     if order.comparison_ids:
         wanted = tuple(dict.fromkeys(order.comparison_ids))
-        query = sa.select(_c.id).where(_c.id.in_(wanted), _c.project_id == order.project_id)
+        query = sa.select(_comparison.id).where(
+            _comparison.id.in_(wanted), _comparison.project_id == order.project_id
+        )
         there = set(connection.execute(query).scalars())
         if strange := next((each for each in wanted if each not in there), None):
             raise InputError(
@@ -300,7 +307,7 @@ def _unread(connection: Connection, ids: Sequence[str], *, judge: Judge, repetit
     left = dict.fromkeys(ids, repetitions * len(Order))
     done = judgments.answered(connection, ids, judge=judge.identity, repetitions=repetitions)
     for comparison in comparisons.by_id(connection, list(done)).values():
-        if rubric := held_rubric(connection, comparison, judge):
+        if rubric := rubric_in_force(connection, comparison, judge):
             left[comparison.id] -= done[comparison.id].get(rubric.id, 0)
     return left
 
@@ -361,10 +368,10 @@ def _report(connection: Connection, batch: Batch, tally: Tally, workers: int) ->
 def _sizes(ids: Sequence[str]) -> sa.Select[Any]:
     a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
     return (
-        sa.select(_c.prompt, _c.expectations, a.c.size.label("a"), b.c.size.label("b"))
-        .join_from(tables.comparison, a, a.c.id == _c.view_a)
-        .join(b, b.c.id == _c.view_b)
-        .where(_c.id.in_(ids))
+        sa.select(_comparison.prompt, _comparison.expectations, a.c.size.label("a"), b.c.size.label("b"))
+        .join_from(tables.comparison, a, a.c.id == _comparison.view_a)
+        .join(b, b.c.id == _comparison.view_b)
+        .where(_comparison.id.in_(ids))
     )
 
 
@@ -387,7 +394,9 @@ def _missing_rubrics(connection: Connection, ids: Sequence[str]) -> int:
     # In parts: a database takes some ten thousand values in one question.
     for start_ in range(0, len(ids), 5000):
         part = ids[start_ : start_ + 5000]
-        written = sa.exists().where(r.task_version_id == _c.task_version_id)
-        query = sa.select(sa.func.count(sa.distinct(_c.task_version_id))).where(_c.id.in_(part), ~written)
+        written = sa.exists().where(r.task_version_id == _comparison.task_version_id)
+        query = sa.select(sa.func.count(sa.distinct(_comparison.task_version_id))).where(
+            _comparison.id.in_(part), ~written
+        )
         total += connection.execute(query).scalar_one()
     return total

@@ -19,7 +19,7 @@ from typing import Any
 
 from comparator.domain.errors import ComparatorError, JudgeError, JudgeUnavailable
 from comparator.domain.usage import Usage
-from comparator.jobs.budgets import paying_for
+from comparator.jobs.budgets import paying_budgets
 from comparator.jobs.gate import ANSWER_TOKENS
 from comparator.jobs.ledger import Ledger
 from comparator.judges.model.gate import Reply, request_digest, tokens_of
@@ -33,7 +33,7 @@ from comparator.judges.model.message_batches import (
 from comparator.judges.model.transport import usage_in
 from comparator.judges.prices import BATCHED, cost_of
 from comparator.store.bulk import batch_items, batches, message_batches, workers
-from comparator.store.bulk.batch_items import Claimed
+from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState, ItemState
 from comparator.store.bulk.message_batches import Out, OutState, Request
 from comparator.store.core.database import Connection
@@ -60,14 +60,14 @@ class Suspended(Exception):
 
 @dataclass
 class _Errand:
-    item: Claimed
+    item: LeasedItem
     asked: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 _ERRAND: ContextVar[_Errand] = ContextVar("errand")
 
 
-class PostOffice:
+class MessageBatchQueue:
     """One for each worker; of all workers only one at a time hands in and fetches for a batch."""
 
     def __init__(self, services: Services, ledger: Ledger, *, worker: str, poll_seconds: float) -> None:
@@ -93,12 +93,12 @@ class PostOffice:
         return Reply.model_validate(found)
 
     @contextmanager
-    def on_behalf_of(self, item: Claimed) -> Iterator[None]:
+    def on_behalf_of(self, item: LeasedItem) -> Iterator[None]:
         """Requests in this block are the comparison's."""
         _ERRAND.set(_Errand(item))
         yield
 
-    async def take_in(self, item: Claimed) -> None:
+    async def take_in(self, item: LeasedItem) -> None:
         """Keep what the comparison asks for, and put it aside until the answers are there."""
         asked, services = _ERRAND.get().asked, self._services
 
@@ -318,7 +318,7 @@ class PostOffice:
             output_tokens=ANSWER_TOKENS * len(requests),
         )
         at, services = self._services.now(), self._services
-        for each in paying_for(services, connection, kind=batch.judge.kind, budget_id=batch.budget_id):
+        for each in paying_budgets(services, connection, kind=batch.judge.kind, budget_id=batch.budget_id):
             if each.unit is Unit.MONEY:
                 refuse_without_price(batch.judge.model, ceiling=each.name, remedy="set a budget in tokens")
             got = budgets.reserve(

@@ -15,8 +15,8 @@ from comparator.domain.labels import Order
 from comparator.domain.usage import Call
 from comparator.jobs.gate import CURRENT, Passenger
 from comparator.jobs.ledger import Ledger
-from comparator.jobs.loading import Loaded, held_rubric, read_already
-from comparator.jobs.reservations import Kept, PairPurse
+from comparator.jobs.loading import Loaded, read_already, rubric_in_force
+from comparator.jobs.reservations import Kept, PairReservations
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, PassReply, RubricReply
 from comparator.judges.two_orders import judge_pair, missing_passes
@@ -59,7 +59,7 @@ class PairReading:
     judge: Judge
     loaded: Loaded
     worker: str
-    purse: PairPurse | None = None
+    purse: PairReservations | None = None
     saved: Callable[[], None] = lambda: None
     """Told in the task of a request once what came of it is stored."""
     rubrics_here: set[str] = field(default_factory=set)
@@ -94,10 +94,10 @@ class PairReading:
         if self.loaded.rubric is not None:
             return self.loaded.rubric
         services, judge, comparison = self.services, self.judge, self.loaded.comparison
-        async with services.under_way.writing_rubric(comparison.task_version_id):
+        async with services.rubric_locks.writing_rubric(comparison.task_version_id):
             if comparison.task_version_id in self.rubrics_here:
                 # Another pair of the same task has had it written since this one was loaded.
-                held = await asyncio.to_thread(self._held)
+                held = await asyncio.to_thread(self._rubric_in_force)
                 if held is not None:
                     return held
             key = rubric_key(comparison.task_version_id)
@@ -141,9 +141,9 @@ class PairReading:
                 self.rubrics_here.add(comparison.task_version_id)
                 self.saved()
 
-    def _held(self) -> RubricVersion | None:
+    def _rubric_in_force(self) -> RubricVersion | None:
         with self.services.database.read() as connection:
-            return held_rubric(connection, self.loaded.comparison, self.judge)
+            return rubric_in_force(connection, self.loaded.comparison, self.judge)
 
     async def _read(self, rubric: RubricVersion) -> Ended:
         def stored() -> tuple[Pass, ...]:

@@ -52,17 +52,17 @@ def whole_share(services: Services) -> Share:
 
 def join(services: Services, connection: Connection, worker: str) -> None:
     """Enter a worker, after clearing away the dead."""
-    bury(services, connection, worker)
+    release_dead_worker(services, connection, worker)
     for silent in sorted(budgets.silent_workers(connection, since=services.now() - SILENT_AFTER)):
         budgets.settle_dead(connection, silent, at=services.now())
-    batch_items.free_unheld(connection, at=services.now())
+    batch_items.free_unleased(connection, at=services.now())
     workers.join(connection, worker, build=__version__, at=services.now())
 
 
 def beat(services: Services, connection: Connection, worker: str, *, held: Collection[str]) -> Beat:
-    """Show life for the worker and what it holds, bury the dead, and say what it may use now."""
+    """Show life for the worker and what it holds, release_dead_worker the dead, and say what it may use now."""
     entered = workers.beat(connection, worker, at=services.now())
-    bury(services, connection, worker)
+    release_dead_worker(services, connection, worker)
     lost = (
         batch_items.beat(connection, sorted(held), worker=worker, at=services.now()) if held else frozenset()
     )
@@ -80,13 +80,13 @@ def number(services: Services, connection: Connection) -> int:
     )
 
 
-def bury(services: Services, connection: Connection, worker: str) -> None:
+def release_dead_worker(services: Services, connection: Connection, worker: str) -> None:
     """Let the living go on with what dead workers held; what those had set aside counts as spent."""
     now = services.now()
     for other in workers.entered(connection):
         dead = now - other.beat_at >= STALE_AFTER or process_gone(other.id)
         if other.id != worker and dead and workers.leave(connection, other.id):
-            left = batch_items.held_by(connection, other.id)
+            left = batch_items.leased_by(connection, other.id)
             batch_items.give_back(connection, left, worker=other.id, at=now)
             budgets.settle_dead(connection, other.id, at=now)
 
@@ -94,6 +94,6 @@ def bury(services: Services, connection: Connection, worker: str) -> None:
 def leave(services: Services, connection: Connection, worker: str) -> None:
     """Strike the worker off; what it still holds waits for others."""
     workers.leave(connection, worker)
-    left = batch_items.held_by(connection, worker)
+    left = batch_items.leased_by(connection, worker)
     batch_items.give_back(connection, left, worker=worker, at=services.now())
     budgets.settle_dead(connection, worker, at=services.now())

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from comparator.domain.usage import Call, Usage
-from comparator.jobs.budgets import Paying
+from comparator.jobs.budgets import PayingBudget
 from comparator.jobs.gate import OverBudget
 from comparator.jobs.ledger import Ledger
 from comparator.judges.prices import cost_of, cost_of_calls
@@ -26,11 +26,11 @@ class Kept(NamedTuple):
     amount: Decimal
 
 
-class PairPurse:
+class PairReservations:
     """Keeps apart what each reading of the pair has set aside: readings run in tasks of their own."""
 
     def __init__(
-        self, services: Services, ledger: Ledger, *, paying: Sequence[Paying], model: str, worker: str
+        self, services: Services, ledger: Ledger, *, paying: Sequence[PayingBudget], model: str, worker: str
     ) -> None:
         self._services, self._ledger, self._worker = services, ledger, worker
         self._paying, self._model = tuple(paying), model
@@ -45,7 +45,7 @@ class PairPurse:
             for each in self._paying
         ]
 
-        def act(connection: Connection) -> tuple[Kept, ...] | Paying:
+        def act(connection: Connection) -> tuple[Kept, ...] | PayingBudget:
             kept: list[Kept] = []
             at, new_id = self._services.now(), self._services.new_id
             for each, amount in zip(self._paying, amounts, strict=True):
@@ -60,7 +60,7 @@ class PairPurse:
             return tuple(kept)
 
         got = await self._ledger.write(act)
-        if isinstance(got, Paying):
+        if isinstance(got, PayingBudget):
             raise OverBudget(
                 f"{got.name} has no room for a further request (what is under way is counted). "
                 "Raise it, then let the batch go on."

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from comparator.domain.errors import ComparatorError, Conflict
 from comparator.domain.judgment import JudgeState
-from comparator.jobs.single_run_gate import Guest
+from comparator.jobs.single_run_gate import SingleRunGate
 from comparator.judges.model.gate import Wire
 from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
@@ -22,9 +22,9 @@ from comparator.workflow.judging.leases import (
     INTERRUPTED,
     STALE_AFTER,
     Progress,
-    claim,
     finish,
     free_dead,
+    lease,
     where,
 )
 from comparator.workflow.judging.read_pair import judge_comparison
@@ -53,7 +53,7 @@ class Desk:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._wire = Wire(gate=Guest(services))
+        self._wire = Wire(gate=SingleRunGate(services))
         self._loop = asyncio.new_event_loop()
         self._places = asyncio.Semaphore(services.settings.concurrency)
         self._lock = threading.Lock()
@@ -77,7 +77,7 @@ class Desk:
         begun = False
         try:
             # The database lets one of two through, be they threads or processes.
-            worker = claim(self._services, judge, comparison_id, queued=True)
+            worker = lease(self._services, judge, comparison_id, queued=True)
             begun = worker is not None and self._begin(_Work(comparison_id, judge, worker))
         finally:
             if not begun:

@@ -23,7 +23,7 @@ LINGER_SECONDS = 5.0
 OUTSIDE = Share(0, None, None)
 
 
-class Guest:
+class SingleRunGate:
     """A gate for the requests of one event loop; it enters among the workers with the first and leaves after the last.
 
     While the database cannot be reached, requests wait.

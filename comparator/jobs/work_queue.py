@@ -1,4 +1,4 @@
-"""Turns at batches: a durable queue (DBOS) that hands stretches of pairs to workers, and on to others if one is gone.
+"""The durable queue (DBOS) that hands stretches of pairs to workers, and on to others where one is gone.
 
 The queue says who is at which pairs and nothing else: what is done, paid or failed is in our own tables. It may be lost
 or lag behind; each turn asks those tables what there is to do. See docs/decisions/0006-bulk-judging.md.
@@ -37,7 +37,7 @@ class QueueUnusable(StoreError):
     """The queue cannot be read or written; the message says what to do."""
 
 
-class Turn(NamedTuple):
+class WorkItem(NamedTuple):
     """A stretch that is in the queue; `worker` is None while nobody has taken it."""
 
     id: str
@@ -55,7 +55,7 @@ def place_of(services: Services) -> sa.URL:
     return url.set(database=str(path.with_name(f"{path.stem}-jobs.db")))
 
 
-class Turns:
+class WorkQueue:
     """The queue as one worker sees it. A process has at most one at a time."""
 
     def __init__(
@@ -110,7 +110,7 @@ class Turns:
 
             DBOS.launch()
 
-    def live(self) -> tuple[Turn, ...]:
+    def live(self) -> tuple[WorkItem, ...]:
         """The turns of this format that wait or that somebody has taken. Raises QueueUnusable."""
         with _told(self._engine.url):
             found = self._queue.list_workflows(
@@ -124,7 +124,9 @@ class Turns:
         for each in found:
             batch_id, first, _ = each.workflow_id.split("/")
             taken = each.status == _TAKEN
-            turns.append(Turn(each.workflow_id, batch_id, int(first), each.executor_id if taken else None))
+            turns.append(
+                WorkItem(each.workflow_id, batch_id, int(first), each.executor_id if taken else None)
+            )
         return tuple(turns)
 
     def offer(self, stretches: Sequence[Stretch]) -> None:

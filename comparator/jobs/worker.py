@@ -11,19 +11,19 @@ from collections.abc import Callable
 
 from comparator.domain.errors import ComparatorError, JudgeError, SettingsError, StoreError
 from comparator.jobs import dispatch, registry
-from comparator.jobs.budgets import Paying, paying_for
-from comparator.jobs.dispatch import Handout
+from comparator.jobs.budgets import PayingBudget, paying_budgets
+from comparator.jobs.dispatch import Dispatcher
 from comparator.jobs.gate import Halted, RequestGate
 from comparator.jobs.ledger import Ledger
 from comparator.jobs.loading import Loaded, Refused, load
-from comparator.jobs.message_batches import PostOffice, Suspended
+from comparator.jobs.message_batches import MessageBatchQueue, Suspended
 from comparator.jobs.read_pair import PairReading, rubric_key
-from comparator.jobs.reservations import PairPurse
-from comparator.jobs.work_queue import QueueUnusable, Turns
+from comparator.jobs.reservations import PairReservations
+from comparator.jobs.work_queue import QueueUnusable, WorkQueue
 from comparator.judges.model.gate import Wire
 from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, batches, message_batches, workers
-from comparator.store.bulk.batch_items import STRETCH, Claimed, Stretch
+from comparator.store.bulk.batch_items import STRETCH, LeasedItem, Stretch
 from comparator.store.bulk.batches import BatchState, JudgeChoice, Via
 from comparator.store.core.database import Connection
 from comparator.store.judging import rubrics
@@ -68,18 +68,18 @@ class Worker:
         self.id = registry.new_worker_id(services)
         self._ledger = Ledger(services)
         self._gate = RequestGate(clock=time.monotonic)
-        self._office = PostOffice(services, self._ledger, worker=self.id, poll_seconds=poll_seconds)
+        self._office = MessageBatchQueue(services, self._ledger, worker=self.id, poll_seconds=poll_seconds)
         self._judges: dict[tuple[JudgeChoice, Via], Judge] = {}
         # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
         self._window = max(4 * services.settings.slots + 8, 2 * STRETCH)
         at_once = -(-self._window // STRETCH)
-        self._turns = Turns(services, worker=self.id, at_once=at_once, take=self._turn)
-        self._handout = Handout(services, self._turns, worker=self.id, at_once=at_once)
+        self._turns = WorkQueue(services, worker=self.id, at_once=at_once, take=self._turn)
+        self._handout = Dispatcher(services, self._turns, worker=self.id, at_once=at_once)
         self._trouble: Exception | None = None
         self._taking = asyncio.Lock()
         self._in_hand: dict[asyncio.Task[None], Stretch] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._items: dict[str, Claimed] = {}
+        self._items: dict[str, LeasedItem] = {}
         self._rubrics_here: set[str] = set()
         self._ending = asyncio.Event()
         self._news = asyncio.Event()
@@ -168,8 +168,8 @@ class Worker:
 
         def act(
             connection: Connection,
-        ) -> tuple[tuple[Claimed, ...], tuple[Paying, ...], frozenset[str]]:
-            items = batch_items.claim(
+        ) -> tuple[tuple[LeasedItem, ...], tuple[PayingBudget, ...], frozenset[str]]:
+            items = batch_items.lease(
                 connection,
                 stretch,
                 worker=self.id,
@@ -180,7 +180,9 @@ class Worker:
             )
             if not items:
                 return (), (), frozenset()
-            paying = paying_for(services, connection, kind=items[0].judge.kind, budget_id=items[0].budget_id)
+            paying = paying_budgets(
+                services, connection, kind=items[0].judge.kind, budget_id=items[0].budget_id
+            )
             versions = rubrics.unwritten(connection, [item.comparison_id for item in items])
             keys = [rubric_key(version) for version in versions]
             return items, paying, workers.take_leases(connection, keys, worker=self.id, at=services.now())
@@ -210,18 +212,18 @@ class Worker:
             begun.add(self._begin(one, paying))
         return begun
 
-    def _load(self, items: tuple[Claimed, ...]) -> tuple[list[Loaded], list[Refused]]:
+    def _load(self, items: tuple[LeasedItem, ...]) -> tuple[list[Loaded], list[Refused]]:
         with self._services.database.read() as connection:
             return load(self._services, connection, items, judge_of=self._judge)
 
-    def _judge(self, item: Claimed) -> Judge:
+    def _judge(self, item: LeasedItem) -> Judge:
         key = (item.judge, item.via)
         if key not in self._judges:
             wire = Wire(office=self._office) if item.via is Via.BATCHES else Wire(gate=self._gate)
             self._judges[key] = self._services.judge(item.judge.kind, item.judge.model, wire=wire)
         return self._judges[key]
 
-    def _begin(self, one: Loaded, paying: tuple[Paying, ...]) -> asyncio.Task[None]:
+    def _begin(self, one: Loaded, paying: tuple[PayingBudget, ...]) -> asyncio.Task[None]:
         item = one.item
         self._gate.open(item.batch_id)
         self._items[item.comparison_id] = item
@@ -230,11 +232,11 @@ class Worker:
         task.add_done_callback(lambda _: self._done(item))
         return task
 
-    def _done(self, item: Claimed) -> None:
+    def _done(self, item: LeasedItem) -> None:
         self._tasks.pop(item.comparison_id, None)
         self._items.pop(item.comparison_id, None)
 
-    async def _carry_out(self, one: Loaded, paying: tuple[Paying, ...]) -> None:
+    async def _carry_out(self, one: Loaded, paying: tuple[PayingBudget, ...]) -> None:
         item, services = one.item, self._services
         purse = None
         try:
@@ -242,7 +244,7 @@ class Worker:
                 for each in paying:
                     if each.unit is Unit.MONEY:
                         refuse_without_price(item.judge.model, ceiling=each.name, remedy="a budget in tokens")
-                purse = PairPurse(
+                purse = PairReservations(
                     services, self._ledger, paying=paying, model=item.judge.model, worker=self.id
                 )
             reading = PairReading(
@@ -270,7 +272,7 @@ class Worker:
             log.exception("judging %s failed", item.comparison_id)
             await self._fail(item, "Something went wrong while judging; the worker's log has the details.")
 
-    async def _give_back(self, item: Claimed) -> None:
+    async def _give_back(self, item: LeasedItem) -> None:
         services = self._services
         await self._ledger.write(
             lambda connection: batch_items.give_back(
@@ -278,7 +280,7 @@ class Worker:
             )
         )
 
-    async def _refuse(self, item: Claimed, error: ComparatorError) -> None:
+    async def _refuse(self, item: LeasedItem, error: ComparatorError) -> None:
         """What cannot even begin: a set-up that bars the whole batch pauses it, anything else is this pair's own."""
         if isinstance(error, SettingsError | JudgeError):
             services = self._services
@@ -291,7 +293,7 @@ class Worker:
         else:
             await self._fail(item, str(error))
 
-    async def _fail(self, item: Claimed, problem: str) -> None:
+    async def _fail(self, item: LeasedItem, problem: str) -> None:
         services = self._services
         await self._ledger.write(
             lambda connection: batch_items.finish(

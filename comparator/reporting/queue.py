@@ -42,7 +42,7 @@ class QueueProgress(Frozen):
         return None if self.pace is None else max(1, round(self.pace * self.left))
 
 
-_s, _r, _f = tables.rollup.c, tables.review.c, tables.finalisation.c
+_rollup, _review, _finalisation = tables.rollup.c, tables.review.c, tables.finalisation.c
 
 
 def progress(
@@ -60,29 +60,37 @@ def progress(
 
 def _mine(person_id: str, project_id: str | None) -> sa.Select[tuple[str]]:
     """The person's reviews, joined with where their comparisons stand."""
-    query = sa.select(_r.id).join_from(tables.review, tables.rollup, _s.comparison_id == _r.comparison_id)
-    query = query.where(_r.person_id == person_id)
-    return query if project_id is None else query.where(_s.project_id == project_id)
+    query = sa.select(_review.id).join_from(
+        tables.review, tables.rollup, _rollup.comparison_id == _review.comparison_id
+    )
+    query = query.where(_review.person_id == person_id)
+    return query if project_id is None else query.where(_rollup.project_id == project_id)
 
 
 def _done(connection: Connection, person_id: str, project_id: str | None) -> int:
     last = tables.finalisation.alias("last")
-    newest = ~sa.exists().where(last.c.review_id == _f.review_id, last.c.seq > _f.seq)
+    newest = ~sa.exists().where(last.c.review_id == _finalisation.review_id, last.c.seq > _finalisation.seq)
     query = sa.select(sa.func.count()).select_from(tables.finalisation)
-    query = query.where(_f.review_id.in_(_mine(person_id, project_id)), _f.kind == "final", newest)
+    query = query.where(
+        _finalisation.review_id.in_(_mine(person_id, project_id)), _finalisation.kind == "final", newest
+    )
     return int(connection.execute(query).scalar_one())
 
 
 def _second_opinions(connection: Connection, project_id: str | None) -> int:
-    standing = totals.counted(connection, project_id=project_id)
-    return sum(each.number for each in standing if each.reviewed and each.status in queue.WAITING)
+    counted = totals.counted(connection, project_id=project_id)
+    return sum(each.number for each in counted if each.reviewed and each.status in queue.WAITING)
 
 
 def _pace(connection: Connection, person_id: str, project_id: str | None) -> float | None:
     latest = (
-        sa.select(_f.review_id)
-        .where(_f.review_id.in_(_mine(person_id, project_id)), _f.kind == "final", _f.number == 1)
-        .order_by(_f.at.desc())
+        sa.select(_finalisation.review_id)
+        .where(
+            _finalisation.review_id.in_(_mine(person_id, project_id)),
+            _finalisation.kind == "final",
+            _finalisation.number == 1,
+        )
+        .order_by(_finalisation.at.desc())
         .limit(RECENT)
     )
     took = minutes_of(connection, latest).values()

@@ -12,7 +12,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 import comparator
 from comparator.domain.errors import SettingsError
-from comparator.jobs.child import Beside
+from comparator.jobs.child import WorkerChild
 from comparator.settings import Settings
 from comparator.web.gate import Rules
 from comparator.web.invitation_route import invitation_routes
@@ -64,7 +64,7 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
     )
     name = urlsplit(settings.public_url).hostname
     try:
-        with ending_in_order(), secrets_file(settings) as secrets, Beside(services):
+        with ending_in_order(), secrets_file(settings) as secrets, WorkerChild(services):
             serve(
                 script,
                 host=host,

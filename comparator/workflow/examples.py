@@ -18,7 +18,7 @@ from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.judging.read_pair import judge_comparison
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import find_leaks, read_output, read_together, texts_beside_of
+from comparator.workflow.submit.intake import find_leaks, read_output, read_together, task_file_texts
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission, decide
 
@@ -120,7 +120,7 @@ def _submit(services: Services, example: Example, *, home: Path) -> str:
     candidates = PerOutput[str](A=example.candidates.a, B=example.candidates.b)
     inputs = read_together(services, [home / path for path in example.inputs])
     reference = read_output(services, home / example.reference) if example.reference else None
-    beside = texts_beside_of(services, inputs=inputs, reference=reference)
+    beside = task_file_texts(services, inputs=inputs, reference=reference)
     findings = find_leaks(services, outputs, task=task, candidates=candidates, beside=beside)
     submitted = submit(
         services,

@@ -24,7 +24,7 @@ from comparator.workflow.submit.intake import (
     find_leaks,
     read_output,
     read_together,
-    texts_beside_of,
+    task_file_texts,
 )
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, decide
@@ -118,7 +118,7 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
         task=request.task,
         candidates=names,
         sources=sources,
-        beside=texts_beside_of(services, inputs=inputs, reference=reference),
+        beside=task_file_texts(services, inputs=inputs, reference=reference),
     )
     redactions = decide(findings)
     submitted = submit(

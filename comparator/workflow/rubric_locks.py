@@ -7,7 +7,7 @@ import threading
 from weakref import WeakValueDictionary
 
 
-class UnderWay:
+class RubricLocks:
     """Shared by all that judge in one process, from whichever thread."""
 
     def __init__(self) -> None:

@@ -21,7 +21,7 @@ from comparator.settings import JudgeKind, Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
-from comparator.workflow.rubric_locks import UnderWay
+from comparator.workflow.rubric_locks import RubricLocks
 
 if TYPE_CHECKING:
     from comparator.judges.model.message_batches import MessageBatches
@@ -48,7 +48,7 @@ class Services:
     budget: Budget = field(default_factory=Budget)
     album: Album | None = None
     """Opens web pages and keeps the pictures; None where none are wanted."""
-    under_way: UnderWay = field(default_factory=UnderWay, compare=False)
+    rubric_locks: RubricLocks = field(default_factory=RubricLocks, compare=False)
     """What this process has begun with judges; one for all threads that share these services."""
 
     def judge(

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.judgment import JudgeState
 from comparator.store.bulk import progress
 from comparator.ui.frame import session
-from comparator.ui.review.acts import act
+from comparator.ui.review.acts import carry_out
 from comparator.web.saving.events import Command, CommandName, SheetEvents
 from comparator.workflow.judging.leases import INTERRUPTED, STALE_AFTER, finish
 from comparator.workflow.services import Services
@@ -105,7 +105,7 @@ def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
     # The judge of the settings cannot even be reached.
     monkeypatch.setitem(services.settings.__dict__, "judge", "anthropic")
 
-    reply = act(waiting, SheetEvents(command=Command(id="once", name=CommandName.RETRY)))
+    reply = carry_out(waiting, SheetEvents(command=Command(id="once", name=CommandName.RETRY)))
 
     assert reply.note.startswith("Judging has started")
     wait_until(lambda: session.desk().progress(waiting).state is JudgeState.DONE)

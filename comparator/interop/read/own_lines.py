@@ -34,7 +34,7 @@ def is_ours(row: dict[str, Any]) -> bool:
     return isinstance(row.get("comparison"), str) and isinstance(row.get("result"), dict)
 
 
-def told_of_run(row: dict[str, Any], side: str, *, note: Callable[[str], None]) -> dict[str, Any]:
+def run_details(row: dict[str, Any], side: str, *, note: Callable[[str], None]) -> dict[str, Any]:
     """The fields of a run that a line of ours fills; what of it cannot be used is told to `note` and left out."""
     told: dict[str, Any] = {}
 

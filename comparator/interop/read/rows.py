@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from comparator.interop.imported import (
-    Beside,
     Files,
     Format,
     Found,
@@ -19,6 +18,7 @@ from comparator.interop.imported import (
     LabelSource,
     LeftOut,
     Side,
+    StoredFile,
     key_of_prompt,
 )
 from comparator.interop.read.text import Row, Unreadable
@@ -173,5 +173,5 @@ class PairsOfRows:
 
 def _is_empty(output: str, files: Files | None) -> bool:
     if files is not None:
-        return not any(each.size if isinstance(each, Beside) else each.data for each in files.files)
+        return not any(each.size if isinstance(each, StoredFile) else each.data for each in files.files)
     return not output.strip()

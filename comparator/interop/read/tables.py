@@ -15,7 +15,7 @@ import pyarrow
 import pyarrow.parquet
 
 from comparator.interop.imported import Format, Found, LabelSource, Side
-from comparator.interop.read.own_lines import is_ours, require_room, skill_names_in, told_of_run
+from comparator.interop.read.own_lines import is_ours, require_room, run_details, skill_names_in
 from comparator.interop.read.rows import UNNAMED, PairsOfRows
 from comparator.interop.read.text import (
     LARGEST,
@@ -217,7 +217,7 @@ def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str
         told |= {name: row.get(columns.get(name, name)) for name in mappable}
         records: list[dict[str, Any]] = [{}, {}]
         if is_ours(row):
-            records = [told_of_run(row, side, note=pairs.note) for side in "ab"]
+            records = [run_details(row, side, note=pairs.note) for side in "ab"]
             pairs.skills(skill_names_in(row, note=pairs.note))
         _take(told, pairs, records)
 

@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from comparator.interop.imported import Attachment, Beside, Files, LeftOut
+from comparator.interop.imported import Attachment, Files, LeftOut, StoredFile
 from comparator.interop.read.text import Unreadable, kind_of, text_in
 
 _MOST_FILES = 25_000
@@ -74,7 +74,7 @@ def files_in(row: dict[str, Any], name: str, *, beside: Path | None = None) -> F
         raise Unreadable(f"its {name} hold {kind_of(value['files'])}, not files")
     if len(value["files"]) > _MOST_FILES:
         raise Unreadable(f"its {name} are more than {_MOST_FILES:,} files")
-    given: list[Attachment | Beside] = []
+    given: list[Attachment | StoredFile] = []
     left_out: list[LeftOut] = []
     for each in value["files"]:
         if not isinstance(each, dict):
@@ -95,8 +95,8 @@ def files_in(row: dict[str, Any], name: str, *, beside: Path | None = None) -> F
     return Files(folder=folder, name=called, files=tuple(given), left_out=tuple(left_out))
 
 
-def _content(file: Attachment | Beside) -> dict[str, Any]:
-    if isinstance(file, Beside):
+def _content(file: Attachment | StoredFile) -> dict[str, Any]:
+    if isinstance(file, StoredFile):
         return {"sha256": file.sha256, "size": file.size}
     try:
         return {"text": file.data.decode("utf-8")}
@@ -104,7 +104,7 @@ def _content(file: Attachment | Beside) -> dict[str, Any]:
         return {"base64": base64.b64encode(file.data).decode("ascii")}
 
 
-def _beside(file: dict[str, Any], called: str, where: str, folder: Path | None) -> Beside:
+def _beside(file: dict[str, Any], called: str, where: str, folder: Path | None) -> StoredFile:
     digest, size = file["sha256"], file.get("size")
     # The digest is a name of a file as well: nothing else may be one.
     if not isinstance(digest, str) or not is_digest(digest):
@@ -124,7 +124,7 @@ def _beside(file: dict[str, Any], called: str, where: str, folder: Path | None) 
         raise Unreadable(f"its {where} name a link or no file in {folder.name}")
     if found.st_size != size:
         raise Unreadable(f"its {where} name a file of {size:,} bytes that has {found.st_size:,}")
-    return Beside(name=called, folder=folder, sha256=digest, size=size)
+    return StoredFile(name=called, folder=folder, sha256=digest, size=size)
 
 
 def _bytes(file: dict[str, Any], where: str) -> bytes:

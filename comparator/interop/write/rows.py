@@ -113,7 +113,7 @@ def write_csv(pairs: Iterable[Exported], out: TextIO) -> Written:
     rows.writeheader()
     verdicts: Counter[VerdictSource] = Counter()
     for pair in pairs:
-        rows.writerows({name: held(value) for name, value in row.items()} for row in long_rows(pair))
+        rows.writerows({name: no_formula(value) for name, value in row.items()} for row in long_rows(pair))
         verdicts[pair.source] += 1
     return Written(verdicts, {})
 
@@ -198,10 +198,10 @@ def write_dpo(pairs: Iterable[Exported], out: TextIO) -> Written:
     return Written(verdicts, {TIES: ties} if ties else {})
 
 
-def held(value: Any) -> Any:
+def no_formula(value: Any) -> Any:
     """A cell that no spreadsheet takes for a formula.
 
-    >>> held("=1+1"), held(-2.0), held("plain")
+    >>> no_formula("=1+1"), no_formula(-2.0), no_formula("plain")
     ("'=1+1", -2.0, 'plain')
     """
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

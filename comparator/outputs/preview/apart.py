@@ -17,7 +17,7 @@ from comparator.outputs.preview.document import NotShown, Preview
 from comparator.outputs.preview.locate import Place
 from comparator.outputs.preview.parts import Part
 from comparator.outputs.preview.render import (
-    Beside,
+    Neighbours,
     instead,
     is_text,
     render,
@@ -45,7 +45,7 @@ class Renderer:
         self._all: list[_Used] = []
 
     def view(
-        self, name: str, *, family: Family, media_type: str, data: bytes, page: int, beside: Beside
+        self, name: str, *, family: Family, media_type: str, data: bytes, page: int, beside: Neighbours
     ) -> Preview:
         """The rendered view; what cannot be rendered within the limits is shown as its text, with the reason."""
         if family in (Family.TEXT, Family.BINARY) or media_type.startswith("image/"):

@@ -46,7 +46,7 @@ _LANGUAGES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class Neighbours:
     """What lies beside a file in the same output, under the addresses that the file itself uses."""
 
     addresses: Mapping[str, str] = field(default_factory=dict)
@@ -58,7 +58,13 @@ class Beside:
 
 
 def render(
-    name: str, *, family: Family, media_type: str, data: bytes, page: int = 1, beside: Beside | None = None
+    name: str,
+    *,
+    family: Family,
+    media_type: str,
+    data: bytes,
+    page: int = 1,
+    beside: Neighbours | None = None,
 ) -> Preview:
     """The rendered view of a blinded copy; where there is none, its source with a note that says why.
 
@@ -69,7 +75,7 @@ def render(
     if is_text(media_type) and not data.strip():
         return Preview(message("This file holds nothing but blank space."))
     try:
-        return _kept_small(_rendered(name, family, media_type, data, page, beside or Beside()))
+        return _kept_small(_rendered(name, family, media_type, data, page, beside or Neighbours()))
     except NotShown as reason:
         return instead(name, str(reason), media_type=media_type, data=data, page=page)
 
@@ -134,7 +140,9 @@ def _kept_small(preview: Preview) -> Preview:
     return preview
 
 
-def _rendered(name: str, family: Family, media_type: str, data: bytes, page: int, beside: Beside) -> Preview:
+def _rendered(
+    name: str, family: Family, media_type: str, data: bytes, page: int, beside: Neighbours
+) -> Preview:
     match media_type:
         case "application/pdf":
             return render_pdf(read_sheets(data, page))

@@ -13,7 +13,7 @@ from comparator.outputs.preview.document import NotShown, Preview, message
 from comparator.outputs.preview.hexdump import BYTES, render_hex
 from comparator.outputs.preview.parts import Open, page_of_line, read_part
 from comparator.outputs.preview.player import render_player
-from comparator.outputs.preview.render import Beside, is_text
+from comparator.outputs.preview.render import Neighbours, is_text
 from comparator.outputs.preview.tables.rows import Asked, Keep, Order, is_table, page_of_row, rows_on
 from comparator.outputs.preview.tables.table import delimiter_of
 from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
@@ -60,7 +60,7 @@ def placed(file: StoredFile, place: Asked, *, rendered: bool) -> Asked:
     return replace(place, page=page, row=None)
 
 
-def view(renderer: Renderer, file: StoredFile, place: Asked, *, beside: Beside, keep: Keep) -> Preview:
+def view(renderer: Renderer, file: StoredFile, place: Asked, *, beside: Neighbours, keep: Keep) -> Preview:
     """The rendered view of a page; what cannot be rendered is shown as its text, with the reason."""
     if not file.size:
         return Preview(message("This file is empty."))

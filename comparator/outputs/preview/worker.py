@@ -14,7 +14,7 @@ from comparator.outputs.preview.document import NotShown, Preview, Span
 from comparator.outputs.preview.locate import locate
 from comparator.outputs.preview.parts import Part
 from comparator.outputs.preview.pdf import all_words, page_picture, read_words
-from comparator.outputs.preview.render import Beside, render, render_part, source, source_part
+from comparator.outputs.preview.render import Neighbours, render, render_part, source, source_part
 from comparator.outputs.preview.tables.rows import Order, Slice
 from comparator.outputs.preview.tables.table import ranked, render_slice
 from comparator.outputs.preview.text import as_utf8
@@ -43,7 +43,7 @@ def answer(body: bytes) -> Iterator[Frame]:
     try:
         match question["ask"]:
             case "view":
-                beside = Beside(question["addresses"], question["sheets"], bool(question.get("drawn")))
+                beside = Neighbours(question["addresses"], question["sheets"], bool(question.get("drawn")))
                 yield from _preview(render(question["name"], page=question["page"], beside=beside, **about))
             case "view part":
                 yield from _preview(

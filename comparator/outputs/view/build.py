@@ -148,7 +148,7 @@ def texts_to_scan(
     return tuple(texts)
 
 
-def texts_beside(snapshot: Snapshot, *, where: Where, blobs: Blobs, limits: Limits) -> tuple[ScanText, ...]:
+def scan_texts(snapshot: Snapshot, *, where: Where, blobs: Blobs, limits: Limits) -> tuple[ScanText, ...]:
     """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
     with Reader(blobs=blobs, limits=limits) as reader:
         texts = [_scannable(reader, artifact, snapshot) for artifact in snapshot.artifacts]

@@ -72,8 +72,8 @@ def _within(query: sa.Select[Any], column: sa.ColumnElement[str], among: Project
 
 
 def _judge_models(connection: Connection, among: Projects) -> tuple[str, ...]:
-    standing = totals.counted(connection, among=among)
-    return tuple(sorted({each.judge_model for each in standing if each.judge_model and each.number}))
+    counted = totals.counted(connection, among=among)
+    return tuple(sorted({each.judge_model for each in counted if each.judge_model and each.number}))
 
 
 def _reviewers(connection: Connection, among: Projects) -> tuple[Choice, ...]:

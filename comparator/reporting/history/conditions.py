@@ -61,7 +61,7 @@ class HistoryFilter(Frozen):
 
 
 _BY_VERDICT = {ListOrder.CLEAREST, ListOrder.CLOSEST, ListOrder.SUREST, ListOrder.LEAST_SURE}
-_s = tables.rollup.c
+_rollup = tables.rollup.c
 
 
 def conditions(connection: sa.Connection, asked: HistoryFilter) -> tuple[Condition, ...]:
@@ -80,36 +80,39 @@ def covered(connection: sa.Connection, person_id: str) -> Condition | None:
         return None
     r, f, a = tables.review.c, tables.finalisation.c, tables.answer.c
     finished = sa.exists().where(
-        r.comparison_id == _s.comparison_id, r.person_id == person_id, f.review_id == r.id, f.kind == "final"
+        r.comparison_id == _rollup.comparison_id,
+        r.person_id == person_id,
+        f.review_id == r.id,
+        f.kind == "final",
     )
     committed = sa.exists().where(
-        a.comparison_id == _s.comparison_id, a.person_id == person_id, a.kind == "committed"
+        a.comparison_id == _rollup.comparison_id, a.person_id == person_id, a.kind == "committed"
     )
-    revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _s.comparison_id)
-    return sa.and_(_s.project_id.in_(blind), ~finished, ~committed, ~revealed)
+    revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
+    return sa.and_(_rollup.project_id.in_(blind), ~finished, ~committed, ~revealed)
 
 
 def _conditions(connection: sa.Connection, asked: HistoryFilter) -> Iterator[Condition]:
     for column, value in (
-        (_s.winner, asked.winner),
-        (_s.decided_by, asked.decided_by),
-        (_s.verdict_source, asked.verdict_source),
-        (_s.judge_kind, asked.judge_kind),
-        (_s.judge_model, asked.judge_model),
-        (_s.position_consistent, asked.position_consistent),
+        (_rollup.winner, asked.winner),
+        (_rollup.decided_by, asked.decided_by),
+        (_rollup.verdict_source, asked.verdict_source),
+        (_rollup.judge_kind, asked.judge_kind),
+        (_rollup.judge_model, asked.judge_model),
+        (_rollup.position_consistent, asked.position_consistent),
     ):
         if value is not None:
             yield column == value
     if asked.among is not None:
-        yield _s.project_id.in_(sorted(asked.among))
+        yield _rollup.project_id.in_(sorted(asked.among))
     if asked.since is not None:
-        yield _s.created_at >= asked.since
+        yield _rollup.created_at >= asked.since
     if asked.until is not None:
-        yield _s.created_at < asked.until
+        yield _rollup.created_at < asked.until
     if asked.cost_from is not None:
-        yield _s.judge_cost >= asked.cost_from
+        yield _rollup.judge_cost >= asked.cost_from
     if asked.cost_to is not None:
-        yield _s.judge_cost < asked.cost_to
+        yield _rollup.judge_cost < asked.cost_to
     yield from _of_task(asked)
     yield from _of_runs(asked)
     yield from _of_people(asked)
@@ -132,12 +135,12 @@ def _of_task(asked: HistoryFilter) -> Iterator[Condition]:
 
 def _of_versions(versions: sa.Select[tuple[str]]) -> Condition:
     c = tables.comparison.c
-    return _s.comparison_id.in_(sa.select(c.id).where(c.task_version_id.in_(versions)))
+    return _rollup.comparison_id.in_(sa.select(c.id).where(c.task_version_id.in_(versions)))
 
 
 def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
     r, c = tables.run.c, tables.candidate.c
-    known = sa.exists().where(tables.reveal_comparison.c.comparison_id == _s.comparison_id)
+    known = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
     made: list[Condition] = []
     if asked.candidate_id is not None:
         made.append(sa.or_(c.id == asked.candidate_id, c.merged_into == asked.candidate_id))
@@ -156,7 +159,7 @@ def _with_run(condition: Condition) -> Condition:
     """One of the two runs fulfils it. Each side has an index; joined by "or" SQLite would read every pair."""
     p = tables.run_pair.c
     runs = sa.select(tables.run.c.id).where(condition)
-    return _s.comparison_id.in_(
+    return _rollup.comparison_id.in_(
         sa.union(*(sa.select(p.comparison_id).where(side.in_(runs)) for side in (p.run_low, p.run_high)))
     )
 
@@ -165,9 +168,9 @@ def _of_people(asked: HistoryFilter) -> Iterator[Condition]:
     j, r, f = tables.judgment.c, tables.review.c, tables.finalisation.c
     if asked.rubric_id is not None:
         yield sa.or_(
-            _s.comparison_id.in_(sa.select(j.comparison_id).where(j.rubric_id == asked.rubric_id)),
-            _s.comparison_id.in_(sa.select(r.comparison_id).where(r.rubric_id == asked.rubric_id)),
+            _rollup.comparison_id.in_(sa.select(j.comparison_id).where(j.rubric_id == asked.rubric_id)),
+            _rollup.comparison_id.in_(sa.select(r.comparison_id).where(r.rubric_id == asked.rubric_id)),
         )
     if asked.reviewer_id is not None:
         done = sa.select(r.comparison_id).join_from(tables.review, tables.finalisation, f.review_id == r.id)
-        yield _s.comparison_id.in_(done.where(r.person_id == asked.reviewer_id, f.kind == "final"))
+        yield _rollup.comparison_id.in_(done.where(r.person_id == asked.reviewer_id, f.kind == "final"))

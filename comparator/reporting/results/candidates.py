@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current, read
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.pairs.candidate_names import told_apart
+from comparator.store.pairs.candidate_names import distinct_names
 
 
 class Names(NamedTuple):
@@ -122,7 +122,7 @@ def names(
         c.created_at,
     )
     rows = connection.execute(sa.select(*columns).where(c.id.in_(told))).all()
-    called = told_apart(rows)
+    called = distinct_names(rows)
     for row in rows:
         found[row.id] = Named(
             id=row.id,

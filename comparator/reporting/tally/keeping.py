@@ -21,7 +21,7 @@ AT_A_TIME = 250
 LOCK = 0x7A11E
 """On PostgreSQL one process counts at a time; the others wait and find it done."""
 
-_o, _t, _s = tables.outcome.c, tables.tally.c, tables.stale.c
+_outcome, _tally, _stale = tables.outcome.c, tables.tally.c, tables.stale.c
 
 
 @contextmanager
@@ -40,12 +40,12 @@ def bring_up(database: Database, *, most: int | None = None) -> int:
     done = 0
     while most is None or done < most:
         with database.read() as connection:
-            if connection.execute(sa.select(_s.id).limit(1)).first() is None:
+            if connection.execute(sa.select(_stale.id).limit(1)).first() is None:
                 return 0
         with database.write() as connection:
             done += _some(connection)
     with database.read() as connection:
-        left = connection.execute(sa.select(sa.func.count(_s.comparison_id.distinct()))).scalar_one()
+        left = connection.execute(sa.select(sa.func.count(_stale.comparison_id.distinct()))).scalar_one()
     return int(left)
 
 
@@ -59,14 +59,16 @@ def rows_of(found: Facts, *, rubric: Rubric | None) -> tuple[dict[str, Any], Add
 def _some(connection: Connection) -> int:
     if connection.dialect.name != "sqlite":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
-    marks = connection.execute(sa.select(_s.id, _s.comparison_id).order_by(_s.id).limit(AT_A_TIME)).all()
+    marks = connection.execute(
+        sa.select(_stale.id, _stale.comparison_id).order_by(_stale.id).limit(AT_A_TIME)
+    ).all()
     ids = sorted({mark.comparison_id for mark in marks})
     if not ids:
         return 0
     last = max(mark.id for mark in marks)
     before = {
         row.comparison_id: row
-        for row in connection.execute(sa.select(tables.outcome).where(_o.comparison_id.in_(ids)))
+        for row in connection.execute(sa.select(tables.outcome).where(_outcome.comparison_id.in_(ids)))
     }
     now = facts(connection, ids)
     known: dict[str, Rubric] = {}
@@ -83,13 +85,15 @@ def _some(connection: Connection) -> int:
             row, added = rows_of(found, rubric=_rubric(connection, found, known))
             rows.append(row)
             changed.setdefault(found.project_id, Counter()).update(added)
-    connection.execute(tables.outcome.delete().where(_o.comparison_id.in_(ids)))
+    connection.execute(tables.outcome.delete().where(_outcome.comparison_id.in_(ids)))
     if rows:
         connection.execute(tables.outcome.insert(), rows)
     for project_id, tally in changed.items():
         add(connection, project_id, tally)
     # A mark that another transaction has yet to commit may have a smaller number; only those seen are taken away.
-    connection.execute(tables.stale.delete().where(_s.id <= last, _s.id.in_([mark.id for mark in marks])))
+    connection.execute(
+        tables.stale.delete().where(_stale.id <= last, _stale.id.in_([mark.id for mark in marks]))
+    )
     return len(ids)
 
 
@@ -98,7 +102,8 @@ def add(connection: Connection, project_id: str, tally: Mapping[tuple[str, str],
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     statement = insert(tables.tally)
     statement = statement.on_conflict_do_update(
-        index_elements=["project_id", "figure", "key"], set_={"number": _t.number + statement.excluded.number}
+        index_elements=["project_id", "figure", "key"],
+        set_={"number": _tally.number + statement.excluded.number},
     )
     rows = [
         {"project_id": project_id, "figure": figure, "key": key, "number": number}
@@ -114,8 +119,8 @@ def read(
 ) -> dict[str, dict[tuple[str, ...], int]]:
     """The project's numbers by figure and the parts of their keys; those that came to nothing are left out."""
     found: dict[str, dict[tuple[str, ...], int]] = {figure: {} for figure in figures}
-    query = sa.select(_t.figure, _t.key, _t.number).where(
-        _t.project_id == project_id, _t.figure.in_(figures), _t.number != 0
+    query = sa.select(_tally.figure, _tally.key, _tally.number).where(
+        _tally.project_id == project_id, _tally.figure.in_(figures), _tally.number != 0
     )
     for row in connection.execute(query):
         found[row.figure][tuple(row.key.split("|"))] = row.number

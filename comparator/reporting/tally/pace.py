@@ -15,7 +15,7 @@ from comparator.store.core.database import Connection
 PAUSE = timedelta(minutes=5)
 """A longer gap between two acts counts as this much: who went to lunch did not review."""
 
-_r, _c, _f = tables.review.c, tables.change.c, tables.finalisation.c
+_review, _change, _finalisation = tables.review.c, tables.change.c, tables.finalisation.c
 
 
 def worked(times: Sequence[datetime]) -> float:
@@ -29,12 +29,16 @@ def minutes_of(connection: Connection, reviews: sa.Select[tuple[str]]) -> Mappin
 
     What counts as an act is opening, each change and finalising. Reviews that were never final are left out.
     """
-    first = sa.and_(_f.review_id.in_(reviews), _f.kind == "final", _f.number == 1)
-    query = sa.select(_r.id, _r.opened_at, _f.at).join(tables.finalisation, _f.review_id == _r.id)
-    rows = connection.execute(query.where(first).order_by(_f.at.desc(), _r.id)).all()
-    covered = sa.and_(_f.review_id == _c.review_id, _c.seq <= _f.last_change)
-    made = sa.select(_c.review_id, _c.at).join(tables.finalisation, covered)
+    first = sa.and_(
+        _finalisation.review_id.in_(reviews), _finalisation.kind == "final", _finalisation.number == 1
+    )
+    query = sa.select(_review.id, _review.opened_at, _finalisation.at).join(
+        tables.finalisation, _finalisation.review_id == _review.id
+    )
+    rows = connection.execute(query.where(first).order_by(_finalisation.at.desc(), _review.id)).all()
+    covered = sa.and_(_finalisation.review_id == _change.review_id, _change.seq <= _finalisation.last_change)
+    made = sa.select(_change.review_id, _change.at).join(tables.finalisation, covered)
     changed: dict[str, list[datetime]] = defaultdict(list)
-    for change in connection.execute(made.where(first).order_by(_c.review_id, _c.seq)):
+    for change in connection.execute(made.where(first).order_by(_change.review_id, _change.seq)):
         changed[change.review_id].append(change.at)
     return {row.id: worked((row.opened_at, *changed[row.id], row.at)) / 60 for row in rows}

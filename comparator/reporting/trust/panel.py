@@ -85,7 +85,12 @@ class Option(Frozen):
     title: str
 
 
-_r, _f, _c, _s = tables.review.c, tables.finalisation.c, tables.comparison.c, tables.rollup.c
+_review, _finalisation, _comparison, _rollup = (
+    tables.review.c,
+    tables.finalisation.c,
+    tables.comparison.c,
+    tables.rollup.c,
+)
 
 
 def panel_progress(database: Database, project_id: str, *, at: datetime) -> PanelProgress:
@@ -93,8 +98,8 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
     with database.read() as connection:
         project = projects.get(connection, project_id)
         final = _final(connection, project_id)
-        own = sa.select(_r.id).join(tables.comparison, _c.id == _r.comparison_id)
-        worked = minutes_of(connection, own.where(_c.project_id == project_id))
+        own = sa.select(_review.id).join(tables.comparison, _comparison.id == _review.comparison_id)
+        worked = minutes_of(connection, own.where(_comparison.project_id == project_id))
         names = _reviewers(connection, project_id)
         panel = len(names)
         opened = [each.person_id for each in review_ends.open_ones(connection, project_id)]
@@ -102,7 +107,7 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
         known = {row.person_id for row in final} | set(opened) | {each.person_id for each in held}
         for person_id in known - names.keys():
             names[person_id] = people.get(connection, person_id).name
-        query = sa.select(_c.id).where(_c.project_id == project_id)
+        query = sa.select(_comparison.id).where(_comparison.project_id == project_id)
         ids = tuple(connection.execute(query).scalars())
         disputed = sum(each.disputed for each in _contested(connection, project_id))
     took = {row.id: worked[row.id] for row in final}
@@ -154,11 +159,15 @@ def options(
     database: Database, project_id: str, *, text: str = "", also: Iterable[str] = (), limit: int = 200
 ) -> tuple[Option, ...]:
     """Pairs of the project whose title has these words, at most `limit`, oldest first; and those `also` asked for."""
-    words = [_c.title.icontains(word, autoescape=True) for word in text.split()]
-    query = sa.select(_c.id, _c.title).where(_c.project_id == project_id).order_by(_c.created_at, _c.id)
+    words = [_comparison.title.icontains(word, autoescape=True) for word in text.split()]
+    query = (
+        sa.select(_comparison.id, _comparison.title)
+        .where(_comparison.project_id == project_id)
+        .order_by(_comparison.created_at, _comparison.id)
+    )
     with database.read() as connection:
         rows = [
-            *connection.execute(query.where(_c.id.in_(tuple(also)))),
+            *connection.execute(query.where(_comparison.id.in_(tuple(also)))),
             *connection.execute(query.where(*words).limit(limit)),
         ]
     return tuple({row.id: Option(comparison_id=row.id, title=row.title) for row in rows}.values())
@@ -169,23 +178,23 @@ def _final(connection: Connection, project_id: str) -> list[Any]:
     later = tables.finalisation.alias("later")
     query = (
         sa.select(
-            _r.id,
-            _r.person_id,
-            _r.comparison_id,
-            _f.winner,
-            _f.last_change,
+            _review.id,
+            _review.person_id,
+            _review.comparison_id,
+            _finalisation.winner,
+            _finalisation.last_change,
         )
         .select_from(
-            tables.review.join(tables.comparison, _c.id == _r.comparison_id).join(
-                tables.finalisation, _f.review_id == _r.id
+            tables.review.join(tables.comparison, _comparison.id == _review.comparison_id).join(
+                tables.finalisation, _finalisation.review_id == _review.id
             )
         )
         .where(
-            _c.project_id == project_id,
-            _f.kind == "final",
-            ~sa.exists().where(later.c.review_id == _f.review_id, later.c.seq > _f.seq),
+            _comparison.project_id == project_id,
+            _finalisation.kind == "final",
+            ~sa.exists().where(later.c.review_id == _finalisation.review_id, later.c.seq > _finalisation.seq),
         )
-        .order_by(_f.at, _r.id)
+        .order_by(_finalisation.at, _review.id)
     )
     return list(connection.execute(query))
 
@@ -219,12 +228,18 @@ def _patterns(final: Iterable[Any]) -> list[Pattern]:
 
 
 def _contested(connection: Connection, project_id: str) -> list[Contested]:
-    ruled = sa.exists().where(tables.adjudication.c.comparison_id == _s.comparison_id)
+    ruled = sa.exists().where(tables.adjudication.c.comparison_id == _rollup.comparison_id)
     query = (
-        sa.select(_s.comparison_id, _c.title, _s.final_reviews, _s.winner, ruled.label("ruled"))
-        .join_from(tables.rollup, tables.comparison, _c.id == _s.comparison_id)
-        .where(_s.project_id == project_id, sa.or_(_s.final_reviews > 1, ruled))
-        .order_by(_c.created_at, _s.comparison_id)
+        sa.select(
+            _rollup.comparison_id,
+            _comparison.title,
+            _rollup.final_reviews,
+            _rollup.winner,
+            ruled.label("ruled"),
+        )
+        .join_from(tables.rollup, tables.comparison, _comparison.id == _rollup.comparison_id)
+        .where(_rollup.project_id == project_id, sa.or_(_rollup.final_reviews > 1, ruled))
+        .order_by(_comparison.created_at, _rollup.comparison_id)
     )
     return [
         Contested(

@@ -31,7 +31,7 @@ class Stretch(NamedTuple):
     priority: int
 
 
-class Claimed(Frozen):
+class LeasedItem(Frozen):
     """A comparison that a worker has taken, and what its batch asks for."""
 
     batch_id: str
@@ -44,8 +44,13 @@ class Claimed(Frozen):
     budget_id: str | None
 
 
-_b, _i, _p, _s = tables.batch.c, tables.batch_item.c, tables.progress.c, tables.rollup.c
-_HELD = _p.state.in_([ProgressState.QUEUED.value, ProgressState.RUNNING.value])
+_batch, _batch_item, _progress, _rollup = (
+    tables.batch.c,
+    tables.batch_item.c,
+    tables.progress.c,
+    tables.rollup.c,
+)
+_HELD = _progress.state.in_([ProgressState.QUEUED.value, ProgressState.RUNNING.value])
 
 
 def waiting(
@@ -63,9 +68,9 @@ def waiting(
     task versions in `busy_versions`.
     """
     running = connection.execute(
-        sa.select(_b.id, _b.priority)
-        .where(_b.state == BatchState.RUNNING.value)
-        .order_by(_b.priority.desc(), _b.created_at, _b.id)
+        sa.select(_batch.id, _batch.priority)
+        .where(_batch.state == BatchState.RUNNING.value)
+        .order_by(_batch.priority.desc(), _batch.created_at, _batch.id)
     ).all()
     found: dict[Stretch, None] = {}
     for batch in running:
@@ -75,13 +80,13 @@ def waiting(
         free = _free(batch.id, pause=pause, stale_after=stale_after, at=at, busy_versions=busy_versions)
         # So many rows lie in as many stretches or fewer.
         for position in connection.execute(
-            free.with_only_columns(_i.position).limit(room * STRETCH)
+            free.with_only_columns(_batch_item.position).limit(room * STRETCH)
         ).scalars():
             found.setdefault(Stretch(batch.id, position - position % STRETCH, batch.priority))
     return tuple(found)[:limit]
 
 
-def claim(
+def lease(
     connection: sa.Connection,
     stretch: Stretch,
     *,
@@ -90,19 +95,19 @@ def claim(
     stale_after: timedelta,
     at: datetime,
     busy_versions: Collection[str] = (),
-) -> tuple[Claimed, ...]:
+) -> tuple[LeasedItem, ...]:
     """Take what `waiting` tells of in a stretch; nothing where its batch does not run."""
     batch = connection.execute(
-        sa.select(tables.batch).where(_b.id == stretch.batch_id, _b.state == BatchState.RUNNING.value)
+        sa.select(tables.batch).where(_batch.id == stretch.batch_id, _batch.state == BatchState.RUNNING.value)
     ).one_or_none()
     if batch is None:
         return ()
     choice = JudgeChoice.model_validate(batch.judge)
     free = _free(batch.id, pause=pause, stale_after=stale_after, at=at, busy_versions=busy_versions)
     rows = connection.execute(
-        free.where(_i.position >= stretch.first, _i.position < stretch.first + STRETCH).with_for_update(
-            of=tables.batch_item, skip_locked=True
-        )
+        free.where(
+            _batch_item.position >= stretch.first, _batch_item.position < stretch.first + STRETCH
+        ).with_for_update(of=tables.batch_item, skip_locked=True)
     ).all()
     mine = _take(
         connection, [row.comparison_id for row in rows], worker=worker, judge=choice,
@@ -111,11 +116,11 @@ def claim(
     if mine:
         connection.execute(
             tables.batch_item.update()
-            .where(_i.batch_id == batch.id, _i.comparison_id.in_(mine))
+            .where(_batch_item.batch_id == batch.id, _batch_item.comparison_id.in_(mine))
             .values(state=ItemState.RUNNING.value, problem=None, touched_at=at)
         )
     return tuple(
-        Claimed(
+        LeasedItem(
             batch_id=batch.id,
             comparison_id=row.comparison_id,
             position=row.position,
@@ -140,21 +145,23 @@ def give_back(
     at: datetime,
 ) -> None:
     """Let others have what the worker holds of these; in a cancelled batch they are cancelled."""
-    own = sa.and_(_p.comparison_id.in_(comparison_ids), _p.worker == worker, _HELD)
+    own = sa.and_(_progress.comparison_id.in_(comparison_ids), _progress.worker == worker, _HELD)
     mine = list(
-        connection.execute(sa.select(_p.comparison_id).where(own).order_by(_p.comparison_id)).scalars()
+        connection.execute(
+            sa.select(_progress.comparison_id).where(own).order_by(_progress.comparison_id)
+        ).scalars()
     )
     if not mine:
         return
     connection.execute(tables.progress.delete().where(own))
-    held = sa.and_(_i.comparison_id.in_(mine), _i.state == ItemState.RUNNING.value)
-    cancelled = sa.select(_b.id).where(_b.state == BatchState.CANCELLED.value)
+    held = sa.and_(_batch_item.comparison_id.in_(mine), _batch_item.state == ItemState.RUNNING.value)
+    cancelled = sa.select(_batch.id).where(_batch.state == BatchState.CANCELLED.value)
     connection.execute(
         tables.batch_item.update()
-        .where(held, _i.batch_id.in_(cancelled))
+        .where(held, _batch_item.batch_id.in_(cancelled))
         .values(state=ItemState.CANCELLED.value, touched_at=at)
     )
-    more = {"tries": sa.func.coalesce(_i.tries, 0) + 1} if tried else {}
+    more = {"tries": sa.func.coalesce(_batch_item.tries, 0) + 1} if tried else {}
     connection.execute(
         tables.batch_item.update().where(held).values(state=state.value, touched_at=at, **more)
     )
@@ -173,12 +180,12 @@ def finish(
 ) -> bool:
     """Note how the reading of a comparison ended; False where it is no longer the worker's own.
 
-    The caller refreshes the comparison's standing in the same transaction.
+    The caller refreshes the comparison's rollup in the same transaction.
     """
     state = ProgressState.DONE if problem is None else ProgressState.FAILED
     ended = connection.execute(
         tables.progress.update()
-        .where(_p.comparison_id == comparison_id, _p.worker == worker, _HELD)
+        .where(_progress.comparison_id == comparison_id, _progress.worker == worker, _HELD)
         .values(state=state.value, step=None, problem=problem, beat_at=at)
     )
     if ended.rowcount == 0:
@@ -186,7 +193,7 @@ def finish(
     item = ItemState.DONE if problem is None else ItemState.FAILED
     connection.execute(
         tables.batch_item.update()
-        .where(_i.batch_id == batch_id, _i.comparison_id == comparison_id)
+        .where(_batch_item.batch_id == batch_id, _batch_item.comparison_id == comparison_id)
         .values(state=item.value, problem=problem, touched_at=at)
     )
     return True
@@ -196,15 +203,19 @@ def beat(
     connection: sa.Connection, comparison_ids: Sequence[str], *, worker: str, at: datetime
 ) -> frozenset[str]:
     """Show that the worker is at these; those of them that are no longer its own."""
-    own = sa.and_(_p.comparison_id.in_(comparison_ids), _p.worker == worker, _HELD)
-    mine = set(connection.execute(sa.select(_p.comparison_id).where(own)).scalars())
+    own = sa.and_(_progress.comparison_id.in_(comparison_ids), _progress.worker == worker, _HELD)
+    mine = set(connection.execute(sa.select(_progress.comparison_id).where(own)).scalars())
     connection.execute(tables.progress.update().where(own).values(beat_at=at))
     return frozenset(comparison_ids) - mine
 
 
-def held_by(connection: sa.Connection, worker: str) -> tuple[str, ...]:
+def leased_by(connection: sa.Connection, worker: str) -> tuple[str, ...]:
     """The ids of the comparisons that a worker holds or has left behind."""
-    query = sa.select(_p.comparison_id).where(_p.worker == worker, _HELD).order_by(_p.comparison_id)
+    query = (
+        sa.select(_progress.comparison_id)
+        .where(_progress.worker == worker, _HELD)
+        .order_by(_progress.comparison_id)
+    )
     return tuple(connection.execute(query).scalars())
 
 
@@ -214,11 +225,11 @@ def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetim
     Left as they are: pairs of which somebody has begun a review, and what a worker has in hand or is just taking.
     """
     query = (
-        sa.select(_i.batch_id, _i.comparison_id)
+        sa.select(_batch_item.batch_id, _batch_item.comparison_id)
         .where(
-            _i.comparison_id.in_(rollup.of_runs(connection, run_ids)),
-            _i.state.in_([ItemState.WAITING.value, ItemState.FAILED.value]),
-            sa.exists().where(_s.comparison_id == _i.comparison_id, rollup.UNREAD),
+            _batch_item.comparison_id.in_(rollup.of_runs(connection, run_ids)),
+            _batch_item.state.in_([ItemState.WAITING.value, ItemState.FAILED.value]),
+            sa.exists().where(_rollup.comparison_id == _batch_item.comparison_id, rollup.UNREAD),
         )
         .with_for_update(of=tables.batch_item, skip_locked=True)
     )
@@ -228,22 +239,27 @@ def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetim
     for batch_id, comparison_ids in theirs.items():
         connection.execute(
             tables.batch_item.update()
-            .where(_i.batch_id == batch_id, _i.comparison_id.in_(among(connection, comparison_ids)))
+            .where(
+                _batch_item.batch_id == batch_id,
+                _batch_item.comparison_id.in_(among(connection, comparison_ids)),
+            )
             .values(
                 state=ItemState.CANCELLED.value,
                 # What has failed ended then: what is paid for it later is not this batch's.
-                touched_at=sa.case((_i.state == ItemState.FAILED.value, _i.touched_at), else_=at),
+                touched_at=sa.case(
+                    (_batch_item.state == ItemState.FAILED.value, _batch_item.touched_at), else_=at
+                ),
             )
         )
     return tuple(theirs)
 
 
-def free_unheld(connection: sa.Connection, *, at: datetime) -> None:
+def free_unleased(connection: sa.Connection, *, at: datetime) -> None:
     """Let what nobody works at any more wait again, however that came about."""
-    held = sa.exists().where(_p.comparison_id == _i.comparison_id, _HELD)
+    held = sa.exists().where(_progress.comparison_id == _batch_item.comparison_id, _HELD)
     connection.execute(
         tables.batch_item.update()
-        .where(_i.state == ItemState.RUNNING.value, ~held)
+        .where(_batch_item.state == ItemState.RUNNING.value, ~held)
         .values(state=ItemState.WAITING.value, touched_at=at)
     )
 
@@ -256,21 +272,25 @@ def _free(
     at: datetime,
     busy_versions: Collection[str],
 ) -> sa.Select[tuple[str, int, int | None]]:
-    elsewhere = sa.exists().where(_p.comparison_id == _i.comparison_id, _HELD, _p.beat_at >= at - stale_after)
+    elsewhere = sa.exists().where(
+        _progress.comparison_id == _batch_item.comparison_id, _HELD, _progress.beat_at >= at - stale_after
+    )
     query = (
-        sa.select(_i.comparison_id, _i.position, _i.tries)
+        sa.select(_batch_item.comparison_id, _batch_item.position, _batch_item.tries)
         .where(
-            _i.batch_id == batch_id,
-            _i.state == ItemState.WAITING.value,
-            sa.or_(_i.tries.is_(None), _i.touched_at <= at - pause),
+            _batch_item.batch_id == batch_id,
+            _batch_item.state == ItemState.WAITING.value,
+            sa.or_(_batch_item.tries.is_(None), _batch_item.touched_at <= at - pause),
             ~elsewhere,
         )
-        .order_by(_i.position)
+        .order_by(_batch_item.position)
     )
     if busy_versions:
         c = tables.comparison.c
         query = query.where(
-            ~sa.exists().where(c.id == _i.comparison_id, c.task_version_id.in_(sorted(busy_versions)))
+            ~sa.exists().where(
+                c.id == _batch_item.comparison_id, c.task_version_id.in_(sorted(busy_versions))
+            )
         )
     return query
 
@@ -299,26 +319,26 @@ def _take(
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     # From a list, as a statement with that many values would be made anew each time.
     ids = among(connection, sorted(comparison_ids)).subquery()
-    rows = sa.select(*ids.c, *(sa.literal(value, _p[name].type) for name, value in fresh.items()))
+    rows = sa.select(*ids.c, *(sa.literal(value, _progress[name].type) for name, value in fresh.items()))
     statement = insert(tables.progress).from_select(
         ["comparison_id", *fresh], rows.where(sa.true()).order_by(*ids.c)
     )
     taken = connection.execute(
         statement.on_conflict_do_update(
-            index_elements=[_p.comparison_id],
+            index_elements=[_progress.comparison_id],
             set_=fresh,
-            where=sa.or_(~_HELD, _p.beat_at < at - stale_after),
-        ).returning(_p.comparison_id)
+            where=sa.or_(~_HELD, _progress.beat_at < at - stale_after),
+        ).returning(_progress.comparison_id)
     )
     mine = frozenset(taken.scalars())
     # Of what was never judged, only the status changes; the rest is derived anew.
-    new = sa.and_(_s.comparison_id.in_(mine), _s.status == Status.TO_JUDGE.value)
+    new = sa.and_(_rollup.comparison_id.in_(mine), _rollup.status == Status.TO_JUDGE.value)
     plain = set(
         connection.execute(
             tables.rollup.update()
             .where(new)
             .values(status=Status.JUDGING.value, touched_at=at)
-            .returning(_s.comparison_id)
+            .returning(_rollup.comparison_id)
         ).scalars()
     )
     for comparison_id in sorted(mine - plain):

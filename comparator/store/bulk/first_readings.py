@@ -23,9 +23,14 @@ from comparator.store.core.sql import insert_many
 from comparator.store.judging import budgets
 from comparator.store.rollup.rollup import UNREAD, Status
 
-_s, _p, _i, _l = tables.rollup.c, tables.progress.c, tables.batch_item.c, tables.lease.c
+_rollup, _progress, _batch_item, _lease = (
+    tables.rollup.c,
+    tables.progress.c,
+    tables.batch_item.c,
+    tables.lease.c,
+)
 # Written out: a list cannot stand in a statement that is carried out for many rows.
-_HELD = sa.or_(_p.state == ProgressState.QUEUED.value, _p.state == ProgressState.RUNNING.value)
+_HELD = sa.or_(_progress.state == ProgressState.QUEUED.value, _progress.state == ProgressState.RUNNING.value)
 
 
 @dataclass
@@ -64,13 +69,13 @@ def write(connection: sa.Connection, rows: Rows, *, at: datetime) -> None:
     _update(connection, rows.judged, at=at)
     _end(connection, rows.judged, at=at)
     if rows.leases:
-        connection.execute(tables.lease.delete().where(_l.key.in_(rows.leases)))
+        connection.execute(tables.lease.delete().where(_lease.key.in_(rows.leases)))
 
 
 def _update(connection: sa.Connection, rows: Sequence[dict[str, Any]], *, at: datetime) -> None:
     if not rows:
         return
-    columns = tuple(name for name in rows[0] if name in _s and name != "comparison_id")
+    columns = tuple(name for name in rows[0] if name in _rollup and name != "comparison_id")
     _all_of(
         connection,
         _update_of(columns),
@@ -89,33 +94,42 @@ def _update(connection: sa.Connection, rows: Sequence[dict[str, Any]], *, at: da
 def _update_of(columns: tuple[str, ...]) -> sa.Update:
     """Built once: making a statement takes longer than carrying it out."""
     untouched = sa.and_(
-        _s.comparison_id == sa.bindparam("of_comparison"),
-        _s.status == Status.JUDGING.value,
+        _rollup.comparison_id == sa.bindparam("of_comparison"),
+        _rollup.status == Status.JUDGING.value,
         UNREAD,
     )
     return (
         tables.rollup.update()
         .where(untouched)
-        .values({name: sa.bindparam(f"new_{name}", type_=_s[name].type) for name in columns})
-        .values(touched_at=sa.bindparam("now", type_=_s.touched_at.type))
+        .values({name: sa.bindparam(f"new_{name}", type_=_rollup[name].type) for name in columns})
+        .values(touched_at=sa.bindparam("now", type_=_rollup.touched_at.type))
     )
 
 
 _ENDED = (
     tables.progress.update()
-    .where(_p.comparison_id == sa.bindparam("of_comparison"), _p.worker == sa.bindparam("of_worker"), _HELD)
+    .where(
+        _progress.comparison_id == sa.bindparam("of_comparison"),
+        _progress.worker == sa.bindparam("of_worker"),
+        _HELD,
+    )
     .values(
         state=ProgressState.DONE.value,
         step=None,
         problem=None,
-        beat_at=sa.bindparam("now", type_=_p.beat_at.type),
+        beat_at=sa.bindparam("now", type_=_progress.beat_at.type),
     )
 )
 _ITEM_DONE = (
     tables.batch_item.update()
-    .where(_i.batch_id == sa.bindparam("of_batch"), _i.comparison_id == sa.bindparam("of_comparison"))
+    .where(
+        _batch_item.batch_id == sa.bindparam("of_batch"),
+        _batch_item.comparison_id == sa.bindparam("of_comparison"),
+    )
     .values(
-        state=ItemState.DONE.value, problem=None, touched_at=sa.bindparam("now", type_=_i.touched_at.type)
+        state=ItemState.DONE.value,
+        problem=None,
+        touched_at=sa.bindparam("now", type_=_batch_item.touched_at.type),
     )
 )
 

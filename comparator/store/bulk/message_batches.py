@@ -62,14 +62,21 @@ class Request(Frozen):
     reply: dict[str, Any] | None
 
 
-_m, _q, _b, _i = tables.message_batch.c, tables.message_request.c, tables.batch.c, tables.batch_item.c
-_UNANSWERED = _q.state != RequestState.ANSWERED.value
+_message_batch, _message_request, _batch, _batch_item = (
+    tables.message_batch.c,
+    tables.message_request.c,
+    tables.batch.c,
+    tables.batch_item.c,
+)
+_UNANSWERED = _message_request.state != RequestState.ANSWERED.value
 
 
 def reply(connection: sa.Connection, batch_id: str, digest: str) -> dict[str, Any] | None:
     """The answer to a request of the batch; None while there is none."""
-    query = sa.select(_q.reply).where(
-        _q.batch_id == batch_id, _q.digest == digest, _q.state == RequestState.ANSWERED.value
+    query = sa.select(_message_request.reply).where(
+        _message_request.batch_id == batch_id,
+        _message_request.digest == digest,
+        _message_request.state == RequestState.ANSWERED.value,
     )
     found: dict[str, Any] | None = connection.execute(query).scalar()
     return found
@@ -106,16 +113,19 @@ def put_in(
 def running(connection: sa.Connection) -> tuple[str, ...]:
     """The batches that go by Message Batches and have something to hand in, to fetch or to cancel."""
     unfinished = sa.exists().where(
-        _m.batch_id == _b.id, _m.state.in_([OutState.OUT.value, OutState.HANDING_IN.value])
+        _message_batch.batch_id == _batch.id,
+        _message_batch.state.in_([OutState.OUT.value, OutState.HANDING_IN.value]),
     )
-    open_items = sa.exists().where(_i.batch_id == _b.id, _i.state == ItemState.OUT.value)
+    open_items = sa.exists().where(
+        _batch_item.batch_id == _batch.id, _batch_item.state == ItemState.OUT.value
+    )
     query = (
-        sa.select(_b.id)
+        sa.select(_batch.id)
         .where(
-            _b.via == Via.BATCHES.value,
-            sa.or_(unfinished, sa.and_(_b.state == BatchState.RUNNING.value, open_items)),
+            _batch.via == Via.BATCHES.value,
+            sa.or_(unfinished, sa.and_(_batch.state == BatchState.RUNNING.value, open_items)),
         )
-        .order_by(_b.created_at)
+        .order_by(_batch.created_at)
     )
     return tuple(connection.execute(query).scalars())
 
@@ -123,9 +133,12 @@ def running(connection: sa.Connection) -> tuple[str, ...]:
 def gathered(connection: sa.Connection, batch_id: str) -> bool:
     """Whether a Message Batch can go: something waits to be sent, and no comparison is still being prepared."""
     preparing = sa.exists().where(
-        _i.batch_id == batch_id, _i.state.in_([ItemState.WAITING.value, ItemState.RUNNING.value])
+        _batch_item.batch_id == batch_id,
+        _batch_item.state.in_([ItemState.WAITING.value, ItemState.RUNNING.value]),
     )
-    waits = sa.exists().where(_q.batch_id == batch_id, _q.state == RequestState.WAITING.value)
+    waits = sa.exists().where(
+        _message_request.batch_id == batch_id, _message_request.state == RequestState.WAITING.value
+    )
     row = connection.execute(
         sa.select(sa.select(waits).scalar_subquery(), sa.select(preparing).scalar_subquery())
     ).one()
@@ -139,19 +152,27 @@ def begin(
 
     At most `most` requests of together about `longest` characters, but always one; the rest goes with the next one.
     """
-    waiting = sa.and_(_q.batch_id == batch_id, _q.state == RequestState.WAITING.value)
-    length = sa.func.length(sa.type_coerce(_q.parameters, sa.Text)).label("length")
+    waiting = sa.and_(
+        _message_request.batch_id == batch_id, _message_request.state == RequestState.WAITING.value
+    )
+    length = sa.func.length(sa.type_coerce(_message_request.parameters, sa.Text)).label("length")
     sizes = connection.execute(
-        sa.select(_q.digest, length).where(waiting).order_by(_q.at, _q.digest).limit(most)
+        sa.select(_message_request.digest, length)
+        .where(waiting)
+        .order_by(_message_request.at, _message_request.digest)
+        .limit(most)
     ).all()
     if not sizes:
         return None
     so_far = itertools.accumulate(row.length for row in sizes)
     fits = max(1, sum(total <= longest for total in so_far))
-    query = sa.select(_q.digest, _q.comparison_id, _q.parameters, _q.reply).where(
-        waiting, _q.digest.in_([row.digest for row in sizes[:fits]])
-    )
-    requests = several(connection, query.order_by(_q.at, _q.digest), Request)
+    query = sa.select(
+        _message_request.digest,
+        _message_request.comparison_id,
+        _message_request.parameters,
+        _message_request.reply,
+    ).where(waiting, _message_request.digest.in_([row.digest for row in sizes[:fits]]))
+    requests = several(connection, query.order_by(_message_request.at, _message_request.digest), Request)
     out_id = new_id()
     connection.execute(
         tables.message_batch.insert().values(
@@ -164,7 +185,10 @@ def begin(
     )
     connection.execute(
         tables.message_request.update()
-        .where(_q.batch_id == batch_id, _q.digest.in_([one.digest for one in requests]))
+        .where(
+            _message_request.batch_id == batch_id,
+            _message_request.digest.in_([one.digest for one in requests]),
+        )
         .values(state=RequestState.SENT.value, message_batch_id=out_id)
     )
     return get(connection, out_id), requests
@@ -172,7 +196,7 @@ def begin(
 
 def get(connection: sa.Connection, out_id: str) -> Out:
     """One Message Batch."""
-    found = maybe(connection, sa.select(tables.message_batch).where(_m.id == out_id), Out)
+    found = maybe(connection, sa.select(tables.message_batch).where(_message_batch.id == out_id), Out)
     assert found is not None
     return found
 
@@ -180,15 +204,18 @@ def get(connection: sa.Connection, out_id: str) -> Out:
 def unfinished(connection: sa.Connection, batch_id: str) -> tuple[Out, ...]:
     """The Message Batches of a batch that are out, or were being handed in."""
     query = sa.select(tables.message_batch).where(
-        _m.batch_id == batch_id, _m.state.in_([OutState.OUT.value, OutState.HANDING_IN.value])
+        _message_batch.batch_id == batch_id,
+        _message_batch.state.in_([OutState.OUT.value, OutState.HANDING_IN.value]),
     )
-    return several(connection, query.order_by(_m.created_at), Out)
+    return several(connection, query.order_by(_message_batch.created_at), Out)
 
 
 def known_ids(connection: sa.Connection) -> frozenset[str]:
     """The provider's ids of all Message Batches that we know of."""
     return frozenset(
-        connection.execute(sa.select(_m.provider_id).where(_m.provider_id.is_not(None))).scalars()
+        connection.execute(
+            sa.select(_message_batch.provider_id).where(_message_batch.provider_id.is_not(None))
+        ).scalars()
     )
 
 
@@ -196,7 +223,7 @@ def handed_in(connection: sa.Connection, out_id: str, *, provider_id: str) -> No
     """The provider has it."""
     connection.execute(
         tables.message_batch.update()
-        .where(_m.id == out_id)
+        .where(_message_batch.id == out_id)
         .values(state=OutState.OUT.value, provider_id=provider_id)
     )
 
@@ -205,19 +232,19 @@ def take_back(connection: sa.Connection, out_id: str, *, problem: str) -> None:
     """The provider does not have it; its requests wait for the next one."""
     connection.execute(
         tables.message_batch.update()
-        .where(_m.id == out_id)
+        .where(_message_batch.id == out_id)
         .values(state=OutState.LOST.value, problem=problem)
     )
     connection.execute(
         tables.message_request.update()
-        .where(_q.message_batch_id == out_id, _q.state == RequestState.SENT.value)
+        .where(_message_request.message_batch_id == out_id, _message_request.state == RequestState.SENT.value)
         .values(state=RequestState.WAITING.value, message_batch_id=None)
     )
 
 
 def polled(connection: sa.Connection, out_id: str, *, at: datetime) -> None:
     """The provider was asked; it is still at it."""
-    connection.execute(tables.message_batch.update().where(_m.id == out_id).values(polled_at=at))
+    connection.execute(tables.message_batch.update().where(_message_batch.id == out_id).values(polled_at=at))
 
 
 def answer(
@@ -229,22 +256,31 @@ def answer(
         values |= {"state": RequestState.WAITING.value, "message_batch_id": None}
     connection.execute(
         tables.message_request.update()
-        .where(_q.message_batch_id == out_id, _q.digest == digest, _q.state == RequestState.SENT.value)
+        .where(
+            _message_request.message_batch_id == out_id,
+            _message_request.digest == digest,
+            _message_request.state == RequestState.SENT.value,
+        )
         .values(**values)
     )
 
 
 def sent_in(connection: sa.Connection, out_id: str) -> dict[str, Request]:
     """The requests of a Message Batch that have no answer yet, by digest."""
-    query = sa.select(_q.digest, _q.comparison_id, _q.parameters, _q.reply).where(
-        _q.message_batch_id == out_id, _q.state == RequestState.SENT.value
-    )
+    query = sa.select(
+        _message_request.digest,
+        _message_request.comparison_id,
+        _message_request.parameters,
+        _message_request.reply,
+    ).where(_message_request.message_batch_id == out_id, _message_request.state == RequestState.SENT.value)
     return {one.digest: one for one in several(connection, query, Request)}
 
 
 def answered_in(connection: sa.Connection, out_id: str) -> Iterator[dict[str, Any]]:
     """What came back for the requests of a Message Batch, one after the other."""
-    query = sa.select(_q.reply).where(_q.message_batch_id == out_id, _q.state == RequestState.ANSWERED.value)
+    query = sa.select(_message_request.reply).where(
+        _message_request.message_batch_id == out_id, _message_request.state == RequestState.ANSWERED.value
+    )
     yield from connection.execute(query, execution_options={"yield_per": 200}).scalars()
 
 
@@ -253,37 +289,51 @@ def end(connection: sa.Connection, out_id: str, *, at: datetime) -> None:
     take_back(connection, out_id, problem="")
     connection.execute(
         tables.message_batch.update()
-        .where(_m.id == out_id)
+        .where(_message_batch.id == out_id)
         .values(state=OutState.ENDED.value, ended_at=at, problem=None)
     )
 
 
 def wake(connection: sa.Connection, batch_id: str, *, at: datetime) -> None:
     """Let the comparisons whose answers are all there be read on."""
-    answered = sa.select(_q.digest).where(_q.batch_id == batch_id, _q.state == RequestState.ANSWERED.value)
+    answered = sa.select(_message_request.digest).where(
+        _message_request.batch_id == batch_id, _message_request.state == RequestState.ANSWERED.value
+    )
     followers = connection.execute(
-        sa.select(_q.digest, _q.parameters).where(
-            _q.batch_id == batch_id, _q.state == RequestState.FOLLOWS.value
+        sa.select(_message_request.digest, _message_request.parameters).where(
+            _message_request.batch_id == batch_id, _message_request.state == RequestState.FOLLOWS.value
         )
     ).all()
     there = set(connection.execute(answered).scalars()) if followers else set()
     done = [row.digest for row in followers if row.parameters["digest"] in there]
     if done:
         connection.execute(
-            tables.message_request.delete().where(_q.batch_id == batch_id, _q.digest.in_(done))
+            tables.message_request.delete().where(
+                _message_request.batch_id == batch_id, _message_request.digest.in_(done)
+            )
         )
-    waits = sa.exists().where(_q.batch_id == batch_id, _q.comparison_id == _i.comparison_id, _UNANSWERED)
+    waits = sa.exists().where(
+        _message_request.batch_id == batch_id,
+        _message_request.comparison_id == _batch_item.comparison_id,
+        _UNANSWERED,
+    )
     connection.execute(
         tables.batch_item.update()
-        .where(_i.batch_id == batch_id, _i.state == ItemState.OUT.value, ~waits)
+        .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.OUT.value, ~waits)
         .values(state=ItemState.WAITING.value, touched_at=at)
     )
 
 
 def sweep(connection: sa.Connection) -> None:
     """Drop the requests of batches that have ended: their answers are kept with the tries."""
-    ended = sa.select(_b.id).where(
-        _b.via == Via.BATCHES.value, _b.state.in_([BatchState.DONE.value, BatchState.CANCELLED.value])
+    ended = sa.select(_batch.id).where(
+        _batch.via == Via.BATCHES.value, _batch.state.in_([BatchState.DONE.value, BatchState.CANCELLED.value])
     )
-    out = sa.select(_m.batch_id).where(_m.state.in_([OutState.OUT.value, OutState.HANDING_IN.value]))
-    connection.execute(tables.message_request.delete().where(_q.batch_id.in_(ended), _q.batch_id.not_in(out)))
+    out = sa.select(_message_batch.batch_id).where(
+        _message_batch.state.in_([OutState.OUT.value, OutState.HANDING_IN.value])
+    )
+    connection.execute(
+        tables.message_request.delete().where(
+            _message_request.batch_id.in_(ended), _message_request.batch_id.not_in(out)
+        )
+    )

@@ -40,8 +40,8 @@ class Progress(Frozen):
     beat_at: AwareDatetime
 
 
-_p = tables.progress.c
-_HELD = _p.state.in_([ProgressState.QUEUED.value, ProgressState.RUNNING.value])
+_progress = tables.progress.c
+_HELD = _progress.state.in_([ProgressState.QUEUED.value, ProgressState.RUNNING.value])
 
 
 def begin(
@@ -70,9 +70,9 @@ def begin(
     }
     if not insert_new(connection, tables.progress, {"comparison_id": comparison_id, **fresh}):
         lock(connection, tables.progress, comparison_id, what="such comparison")
-        free = sa.or_(~_HELD, _p.beat_at < at - stale_after)
+        free = sa.or_(~_HELD, _progress.beat_at < at - stale_after)
         taken = connection.execute(
-            tables.progress.update().where(_p.comparison_id == comparison_id, free).values(**fresh)
+            tables.progress.update().where(_progress.comparison_id == comparison_id, free).values(**fresh)
         )
         if taken.rowcount == 0:
             return False
@@ -126,15 +126,15 @@ def end(
 
 def get(connection: sa.Connection, comparison_id: str) -> Progress | None:
     """Where the judge is; None if it never began."""
-    query = sa.select(tables.progress).where(_p.comparison_id == comparison_id)
+    query = sa.select(tables.progress).where(_progress.comparison_id == comparison_id)
     return maybe(connection, query, Progress)
 
 
-def held(connection: sa.Connection) -> tuple[Progress, ...]:
+def running(connection: sa.Connection) -> tuple[Progress, ...]:
     """All comparisons that a worker holds or has left behind; the heartbeat tells which."""
-    query = sa.select(tables.progress).where(_HELD).order_by(_p.started_at)
+    query = sa.select(tables.progress).where(_HELD).order_by(_progress.started_at)
     return tuple(Progress.model_validate(dict(row)) for row in connection.execute(query).mappings())
 
 
 def _own(comparison_id: str, worker: str) -> sa.ColumnElement[bool]:
-    return sa.and_(_p.comparison_id == comparison_id, _p.worker == worker, _HELD)
+    return sa.and_(_progress.comparison_id == comparison_id, _progress.worker == worker, _HELD)

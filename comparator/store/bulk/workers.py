@@ -22,7 +22,7 @@ class Worker(Frozen):
     beat_at: AwareDatetime
 
 
-_w, _l = tables.worker.c, tables.lease.c
+_worker, _lease = tables.worker.c, tables.lease.c
 
 
 def join(connection: sa.Connection, worker: str, *, build: str, at: datetime) -> None:
@@ -32,21 +32,21 @@ def join(connection: sa.Connection, worker: str, *, build: str, at: datetime) ->
 
 def beat(connection: sa.Connection, worker: str, *, at: datetime) -> bool:
     """Show that the worker lives; False if others have taken it for dead."""
-    done = connection.execute(tables.worker.update().where(_w.id == worker).values(beat_at=at))
+    done = connection.execute(tables.worker.update().where(_worker.id == worker).values(beat_at=at))
     return done.rowcount == 1
 
 
 def leave(connection: sa.Connection, worker: str) -> bool:
     """Strike a worker off with its leases; False if another has done so, or is doing it."""
     # Whoever deletes the row cleans up after the worker; a second one finds nothing.
-    gone = connection.execute(tables.worker.delete().where(_w.id == worker)).rowcount == 1
-    connection.execute(tables.lease.delete().where(_l.worker == worker))
+    gone = connection.execute(tables.worker.delete().where(_worker.id == worker)).rowcount == 1
+    connection.execute(tables.lease.delete().where(_lease.worker == worker))
     return gone
 
 
 def entered(connection: sa.Connection) -> tuple[Worker, ...]:
     """All workers that have not left, alive or not, the oldest first."""
-    return several(connection, sa.select(tables.worker).order_by(_w.joined_at, _w.id), Worker)
+    return several(connection, sa.select(tables.worker).order_by(_worker.joined_at, _worker.id), Worker)
 
 
 def take_leases(
@@ -58,15 +58,15 @@ def take_leases(
     insert_new(
         connection, tables.lease, [{"key": key, "worker": worker, "at": at} for key in sorted(set(keys))]
     )
-    query = sa.select(_l.key).where(_l.key.in_(keys), _l.worker == worker)
+    query = sa.select(_lease.key).where(_lease.key.in_(keys), _lease.worker == worker)
     return frozenset(connection.execute(query).scalars())
 
 
 def free_lease(connection: sa.Connection, key: str, *, worker: str) -> None:
     """Give a key back."""
-    connection.execute(tables.lease.delete().where(_l.key == key, _l.worker == worker))
+    connection.execute(tables.lease.delete().where(_lease.key == key, _lease.worker == worker))
 
 
 def leases_of_others(connection: sa.Connection, worker: str) -> frozenset[str]:
     """The keys that other workers have."""
-    return frozenset(connection.execute(sa.select(_l.key).where(_l.worker != worker)).scalars())
+    return frozenset(connection.execute(sa.select(_lease.key).where(_lease.worker != worker)).scalars())

@@ -46,7 +46,7 @@ class Budget(Frozen):
     created_by: str | None
 
 
-_b, _r = tables.budget.c, tables.reservation.c
+_budget, _reservation = tables.budget.c, tables.reservation.c
 
 
 def add(
@@ -69,23 +69,25 @@ def add(
 
 def get(connection: sa.Connection, budget_id: str) -> Budget:
     """The budget. Raises NotFound."""
-    return one(connection, sa.select(tables.budget).where(_b.id == budget_id), Budget, what="such budget")
+    return one(
+        connection, sa.select(tables.budget).where(_budget.id == budget_id), Budget, what="such budget"
+    )
 
 
 def raise_ceiling(connection: sa.Connection, budget_id: str, ceiling: Decimal) -> None:
     """Allow another sum."""
-    connection.execute(tables.budget.update().where(_b.id == budget_id).values(ceiling=ceiling))
+    connection.execute(tables.budget.update().where(_budget.id == budget_id).values(ceiling=ceiling))
 
 
 def ensure_whole(connection: sa.Connection, *, ceiling: Decimal, at: datetime) -> None:
     """Set the ceiling of everything in the database; what was spent before is counted once."""
     changed = connection.execute(
-        tables.budget.update().where(_b.id == WHOLE, _b.ceiling != ceiling).values(ceiling=ceiling)
+        tables.budget.update().where(_budget.id == WHOLE, _budget.ceiling != ceiling).values(ceiling=ceiling)
     ).rowcount
-    if changed or connection.execute(sa.select(_b.id).where(_b.id == WHOLE)).first():
+    if changed or connection.execute(sa.select(_budget.id).where(_budget.id == WHOLE)).first():
         return
     if _insert(connection, WHOLE, project_id=None, unit=Unit.MONEY, ceiling=ceiling, created_by=None, at=at):
-        connection.execute(tables.budget.update().where(_b.id == WHOLE).values(spent=spent(connection)))
+        connection.execute(tables.budget.update().where(_budget.id == WHOLE).values(spent=spent(connection)))
 
 
 def spent(connection: sa.Connection) -> Decimal:
@@ -99,8 +101,8 @@ def spent(connection: sa.Connection) -> Decimal:
 # Built once, as it goes into every commit of a worker.
 _SPENT = (
     tables.budget.update()
-    .where(_b.id == WHOLE)
-    .values(spent=_b.spent + sa.bindparam("cost", type_=_b.spent.type))
+    .where(_budget.id == WHOLE)
+    .values(spent=_budget.spent + sa.bindparam("cost", type_=_budget.spent.type))
 )
 
 
@@ -125,10 +127,12 @@ def reserve(
     With `beyond`, what is begun may exceed the ceiling: only one that is reached already refuses.
     """
     amount = _exact(amount)
-    needed = _b.spent + _b.reserved + (sa.literal(Decimal(0), _b.spent.type) if beyond else amount)
-    room = needed < _b.ceiling if beyond else needed <= _b.ceiling
+    needed = (
+        _budget.spent + _budget.reserved + (sa.literal(Decimal(0), _budget.spent.type) if beyond else amount)
+    )
+    room = needed < _budget.ceiling if beyond else needed <= _budget.ceiling
     done = connection.execute(
-        tables.budget.update().where(_b.id == budget_id, room).values(reserved=_b.reserved + amount)
+        tables.budget.update().where(_budget.id == budget_id, room).values(reserved=_budget.reserved + amount)
     )
     if done.rowcount == 0:
         return None
@@ -150,71 +154,79 @@ def settle(
     """
     for id, amount in sorted(zip(reservations, spent, strict=True)):
         row = connection.execute(
-            sa.select(_r.budget_id, _r.amount).where(_r.id == id, _r.settled_at.is_(None)).with_for_update()
+            sa.select(_reservation.budget_id, _reservation.amount)
+            .where(_reservation.id == id, _reservation.settled_at.is_(None))
+            .with_for_update()
         ).first()
         if row is None:
             continue
         used = _exact(amount)
         counted = Decimal(0) if row.budget_id == WHOLE else used
-        connection.execute(tables.reservation.update().where(_r.id == id).values(spent=used, settled_at=at))
+        connection.execute(
+            tables.reservation.update().where(_reservation.id == id).values(spent=used, settled_at=at)
+        )
         connection.execute(
             tables.budget.update()
-            .where(_b.id == row.budget_id)
-            .values(reserved=_b.reserved - row.amount, spent=_b.spent + counted)
+            .where(_budget.id == row.budget_id)
+            .values(reserved=_budget.reserved - row.amount, spent=_budget.spent + counted)
         )
 
 
 def shrink(connection: sa.Connection, reservation: str, amount: Decimal) -> None:
     """A part of what was set aside is spent, or will not be."""
     row = connection.execute(
-        sa.select(_r.budget_id, _r.amount)
-        .where(_r.id == reservation, _r.settled_at.is_(None))
+        sa.select(_reservation.budget_id, _reservation.amount)
+        .where(_reservation.id == reservation, _reservation.settled_at.is_(None))
         .with_for_update()
     ).first()
     if row is None:
         return
     less = min(_exact(amount), row.amount)
     connection.execute(
-        tables.reservation.update().where(_r.id == reservation).values(amount=_r.amount - less)
+        tables.reservation.update()
+        .where(_reservation.id == reservation)
+        .values(amount=_reservation.amount - less)
     )
     connection.execute(
-        tables.budget.update().where(_b.id == row.budget_id).values(reserved=_b.reserved - less)
+        tables.budget.update().where(_budget.id == row.budget_id).values(reserved=_budget.reserved - less)
     )
 
 
 def settle_dead(connection: sa.Connection, worker: str, *, at: datetime) -> None:
     """Count as spent what a dead worker had set aside: its requests may have reached the provider."""
     rows = connection.execute(
-        sa.select(_r.id, _r.budget_id, _r.amount)
-        .where(_r.worker == worker, _r.settled_at.is_(None))
-        .order_by(_r.budget_id, _r.id)
+        sa.select(_reservation.id, _reservation.budget_id, _reservation.amount)
+        .where(_reservation.worker == worker, _reservation.settled_at.is_(None))
+        .order_by(_reservation.budget_id, _reservation.id)
         .with_for_update()
     ).all()
     for row in rows:
         connection.execute(
-            tables.reservation.update().where(_r.id == row.id).values(spent=row.amount, settled_at=at)
+            tables.reservation.update()
+            .where(_reservation.id == row.id)
+            .values(spent=row.amount, settled_at=at)
         )
         connection.execute(
             tables.budget.update()
-            .where(_b.id == row.budget_id)
-            .values(reserved=_b.reserved - row.amount, spent=_b.spent + row.amount)
+            .where(_budget.id == row.budget_id)
+            .values(reserved=_budget.reserved - row.amount, spent=_budget.spent + row.amount)
         )
 
 
 def unsettled(connection: sa.Connection, worker: str) -> tuple[tuple[str, Unit], ...]:
     """What somebody has set aside: each reservation with the unit of its budget."""
     query = (
-        sa.select(_r.id, _b.unit)
-        .join_from(tables.reservation, tables.budget, _b.id == _r.budget_id)
-        .where(_r.worker == worker, _r.settled_at.is_(None))
-        .order_by(_r.id)
+        sa.select(_reservation.id, _budget.unit)
+        .join_from(tables.reservation, tables.budget, _budget.id == _reservation.budget_id)
+        .where(_reservation.worker == worker, _reservation.settled_at.is_(None))
+        .order_by(_reservation.id)
     )
     return tuple((row.id, Unit(row.unit)) for row in connection.execute(query))
 
 
 def unsettled_workers(connection: sa.Connection) -> frozenset[str]:
     """Who has something set aside."""
-    query = sa.select(_r.worker).where(_r.settled_at.is_(None)).distinct()
+    query = sa.select(_reservation.worker).where(_reservation.settled_at.is_(None)).distinct()
     return frozenset(connection.execute(query).scalars())
 
 
@@ -225,15 +237,15 @@ def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[s
     """
     p, w = tables.progress.c, tables.worker.c
     query = (
-        sa.select(_r.worker)
+        sa.select(_reservation.worker)
         .where(
-            _r.settled_at.is_(None),
-            ~_r.worker.startswith(AT_PROVIDER, autoescape=True),
-            ~sa.exists().where(p.worker == _r.worker, p.beat_at >= since),
-            ~sa.exists().where(w.id == _r.worker, w.beat_at >= since),
+            _reservation.settled_at.is_(None),
+            ~_reservation.worker.startswith(AT_PROVIDER, autoescape=True),
+            ~sa.exists().where(p.worker == _reservation.worker, p.beat_at >= since),
+            ~sa.exists().where(w.id == _reservation.worker, w.beat_at >= since),
         )
-        .group_by(_r.worker)
-        .having(sa.func.max(_r.at) < since)
+        .group_by(_reservation.worker)
+        .having(sa.func.max(_reservation.at) < since)
     )
     return frozenset(connection.execute(query).scalars())
 

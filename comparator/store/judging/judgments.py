@@ -85,7 +85,7 @@ class Attempt(Effort):
     answer: Answer | None
 
 
-_j, _a, _c = tables.judgment.c, tables.attempt.c, tables.comparison.c
+_judgment, _attempt, _comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
 
 
 def set_digest(comparison_id: str, *, view_digests: PerOutput[str], rubric_id: str, judge: Identity) -> str:
@@ -118,9 +118,13 @@ def ensure_judgment(
         at=at,
     )
     insert_new(connection, tables.judgment, row)
-    done = sa.exists().where(_a.judgment_id == _j.id, _a.succeeded == sa.true())
-    query = sa.select(_j.id, _j.order, _j.repetition, _j.set_digest, done.label("done")).where(
-        _j.set_digest == row["set_digest"], _j.order == order.value, _j.repetition == repetition
+    done = sa.exists().where(_attempt.judgment_id == _judgment.id, _attempt.succeeded == sa.true())
+    query = sa.select(
+        _judgment.id, _judgment.order, _judgment.repetition, _judgment.set_digest, done.label("done")
+    ).where(
+        _judgment.set_digest == row["set_digest"],
+        _judgment.order == order.value,
+        _judgment.repetition == repetition,
     )
     found = maybe(connection, query, Judgment)
     assert found is not None
@@ -139,7 +143,7 @@ def keep_try(
     new_id: NewId,
     at: datetime,
 ) -> bool:
-    """Keep a try; True if its answer is now the judgment's. The caller refreshes the comparison's standing with it.
+    """Keep a try; True if its answer is now the judgment's. The caller refreshes the comparison's rollup with it.
 
     Of two answers to one judgment the first stored one counts; the other is kept as a duplicate, with its cost.
     """
@@ -245,21 +249,23 @@ def answered(
     """
     a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
     query = (
-        sa.select(_j.comparison_id, _j.rubric_id, sa.func.count().label("number"))
+        sa.select(_judgment.comparison_id, _judgment.rubric_id, sa.func.count().label("number"))
         .select_from(
-            tables.judgment.join(tables.comparison, _c.id == _j.comparison_id)
-            .join(a, sa.and_(a.c.id == _c.view_a, a.c.digest == _j.view_a_digest))
-            .join(b, sa.and_(b.c.id == _c.view_b, b.c.digest == _j.view_b_digest))
-            .join(tables.attempt, sa.and_(_a.judgment_id == _j.id, _a.succeeded == sa.true()))
+            tables.judgment.join(tables.comparison, _comparison.id == _judgment.comparison_id)
+            .join(a, sa.and_(a.c.id == _comparison.view_a, a.c.digest == _judgment.view_a_digest))
+            .join(b, sa.and_(b.c.id == _comparison.view_b, b.c.digest == _judgment.view_b_digest))
+            .join(
+                tables.attempt, sa.and_(_attempt.judgment_id == _judgment.id, _attempt.succeeded == sa.true())
+            )
         )
         .where(
-            _j.comparison_id.in_(among(connection, comparison_ids)),
-            _j.judge_kind == judge.kind,
-            _j.judge_model == judge.model,
-            _j.judge_digest == judge.digest,
-            _j.repetition < repetitions,
+            _judgment.comparison_id.in_(among(connection, comparison_ids)),
+            _judgment.judge_kind == judge.kind,
+            _judgment.judge_model == judge.model,
+            _judgment.judge_digest == judge.digest,
+            _judgment.repetition < repetitions,
         )
-        .group_by(_j.comparison_id, _j.rubric_id)
+        .group_by(_judgment.comparison_id, _judgment.rubric_id)
     )
     found: dict[str, dict[str, int]] = {}
     for row in connection.execute(query):
@@ -278,12 +284,12 @@ def efforts(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...]
 
 
 def _tries(comparison_id: str, kind: type[Effort]) -> sa.Select[Any]:
-    columns = (_a[name] if name in _a else _j[name] for name in kind.model_fields)
+    columns = (_attempt[name] if name in _attempt else _judgment[name] for name in kind.model_fields)
     return (
         sa.select(*columns)
-        .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
-        .where(_j.comparison_id == comparison_id)
-        .order_by(_a.at, _a.id)
+        .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
+        .where(_judgment.comparison_id == comparison_id)
+        .order_by(_attempt.at, _attempt.id)
     )
 
 

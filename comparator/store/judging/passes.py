@@ -33,22 +33,24 @@ class PassSet(Frozen):
         return self.succeeded == frozenset(Order)
 
 
-_j, _a, _c = tables.judgment.c, tables.attempt.c, tables.comparison.c
+_judgment, _attempt, _comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
 
 
 def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
     """All sets of passes over the present views of a comparison, oldest first."""
     a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
     query = (
-        sa.select(tables.judgment, _a.succeeded)
+        sa.select(tables.judgment, _attempt.succeeded)
         .select_from(
-            tables.judgment.join(tables.comparison, _c.id == _j.comparison_id)
-            .join(a, sa.and_(a.c.id == _c.view_a, a.c.digest == _j.view_a_digest))
-            .join(b, sa.and_(b.c.id == _c.view_b, b.c.digest == _j.view_b_digest))
-            .outerjoin(tables.attempt, sa.and_(_a.judgment_id == _j.id, _a.succeeded == sa.true()))
+            tables.judgment.join(tables.comparison, _comparison.id == _judgment.comparison_id)
+            .join(a, sa.and_(a.c.id == _comparison.view_a, a.c.digest == _judgment.view_a_digest))
+            .join(b, sa.and_(b.c.id == _comparison.view_b, b.c.digest == _judgment.view_b_digest))
+            .outerjoin(
+                tables.attempt, sa.and_(_attempt.judgment_id == _judgment.id, _attempt.succeeded == sa.true())
+            )
         )
-        .where(_j.comparison_id == comparison_id)
-        .order_by(_j.created_at, _j.set_digest)
+        .where(_judgment.comparison_id == comparison_id)
+        .order_by(_judgment.created_at, _judgment.set_digest)
     )
     return sets_of(connection.execute(query))
 
@@ -82,10 +84,10 @@ def current(known: Iterable[PassSet]) -> PassSet | None:
 def successful(connection: sa.Connection, set_digest: str) -> tuple[Pass, ...]:
     """The successful passes of a set, in the order in which they were stored."""
     query = (
-        sa.select(_j.order, _j.repetition, _a.answer)
-        .join_from(tables.judgment, tables.attempt, _a.judgment_id == _j.id)
-        .where(_j.set_digest == set_digest, _a.succeeded == sa.true())
-        .order_by(_a.at, _j.order, _j.repetition)
+        sa.select(_judgment.order, _judgment.repetition, _attempt.answer)
+        .join_from(tables.judgment, tables.attempt, _attempt.judgment_id == _judgment.id)
+        .where(_judgment.set_digest == set_digest, _attempt.succeeded == sa.true())
+        .order_by(_attempt.at, _judgment.order, _judgment.repetition)
     )
     return tuple(
         Pass(order=Order(row.order), repetition=row.repetition, answer=Answer.model_validate(row.answer))

@@ -48,7 +48,7 @@ class RubricVersion(Frozen):
         return self.locked_at is not None
 
 
-_r, _c = tables.rubric.c, tables.criterion.c
+_rubric, _criterion = tables.rubric.c, tables.criterion.c
 
 
 def add(
@@ -160,7 +160,7 @@ def _criteria(rubric_id: str, rubric: Rubric) -> list[dict[str, Any]]:
 
 def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
     """The rubric. Raises NotFound."""
-    found = _load(connection, sa.select(tables.rubric).where(_r.id == rubric_id))
+    found = _load(connection, sa.select(tables.rubric).where(_rubric.id == rubric_id))
     if found is None:
         raise NotFound("There is no such rubric. It may have been purged.")
     return found
@@ -182,17 +182,17 @@ def unwritten(
     With `ever`, a rubric of the project counts although it is not locked any more.
     """
     c = tables.comparison.c
-    written = sa.exists().where(_r.task_version_id == c.task_version_id)
-    shared = sa.exists().where(_r.project_id == c.project_id, _r.task_version_id.is_(None))
+    written = sa.exists().where(_rubric.task_version_id == c.task_version_id)
+    shared = sa.exists().where(_rubric.project_id == c.project_id, _rubric.task_version_id.is_(None))
     if not ever:
-        shared = shared.where(_r.locked_at.is_not(None))
+        shared = shared.where(_rubric.locked_at.is_not(None))
     query = sa.select(c.task_version_id).where(c.id.in_(comparison_ids), ~written, ~shared).distinct()
     return frozenset(connection.execute(query).scalars())
 
 
 def versions(connection: sa.Connection, task_version_id: str) -> tuple[RubricVersion, ...]:
     """All rubrics of a task version, oldest first."""
-    query = sa.select(_r.id).where(_r.task_version_id == task_version_id).order_by(_r.number)
+    query = sa.select(_rubric.id).where(_rubric.task_version_id == task_version_id).order_by(_rubric.number)
     return tuple(get(connection, rubric_id) for rubric_id in connection.execute(query).scalars())
 
 
@@ -200,7 +200,7 @@ def lock_rubric(connection: sa.Connection, rubric_id: str, *, person_id: str | N
     """Fix the rubric: no further version until it is unlocked."""
     connection.execute(
         tables.rubric.update()
-        .where(_r.id == rubric_id, _r.locked_at.is_(None))
+        .where(_rubric.id == rubric_id, _rubric.locked_at.is_(None))
         .values(locked_at=at, locked_by=person_id)
     )
 
@@ -208,7 +208,7 @@ def lock_rubric(connection: sa.Connection, rubric_id: str, *, person_id: str | N
 def unlock_rubric(connection: sa.Connection, rubric_id: str) -> None:
     """Allow further versions again; a shared rubric holds no longer for the project."""
     connection.execute(
-        tables.rubric.update().where(_r.id == rubric_id).values(locked_at=None, locked_by=None)
+        tables.rubric.update().where(_rubric.id == rubric_id).values(locked_at=None, locked_by=None)
     )
 
 
@@ -270,9 +270,13 @@ def add_attempt(
 def _newest(
     connection: sa.Connection, *, project_id: str, task_version_id: str | None
 ) -> RubricVersion | None:
-    owner = _r.task_version_id.is_(None) if task_version_id is None else _r.task_version_id == task_version_id
-    query = sa.select(tables.rubric).where(_r.project_id == project_id, owner)
-    return _load(connection, query.order_by(_r.number.desc()).limit(1))
+    owner = (
+        _rubric.task_version_id.is_(None)
+        if task_version_id is None
+        else _rubric.task_version_id == task_version_id
+    )
+    query = sa.select(tables.rubric).where(_rubric.project_id == project_id, owner)
+    return _load(connection, query.order_by(_rubric.number.desc()).limit(1))
 
 
 def _load(connection: sa.Connection, query: sa.Select[tuple[object, ...]]) -> RubricVersion | None:
@@ -281,7 +285,7 @@ def _load(connection: sa.Connection, query: sa.Select[tuple[object, ...]]) -> Ru
         return None
     criteria: dict[Dimension, list[Criterion]] = {dimension: [] for dimension in Dimension}
     for line in connection.execute(
-        sa.select(tables.criterion).where(_c.rubric_id == row["id"]).order_by(_c.position)
+        sa.select(tables.criterion).where(_criterion.rubric_id == row["id"]).order_by(_criterion.position)
     ):
         criteria[Dimension(line.dimension)].append(
             Criterion(

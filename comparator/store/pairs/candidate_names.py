@@ -14,7 +14,7 @@ SHORT = 7
 """Characters of a skill's hash that are shown."""
 
 
-def told_apart(rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
+def distinct_names(rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
     """Names with as much of iteration, model and skill as tells those of the same name apart."""
     parts: dict[str, tuple[str, ...]] = {row.id: (row.name,) for row in rows}
     for more in ("iteration", "model", "skill_hash"):
@@ -54,5 +54,5 @@ def revealed_names(connection: sa.Connection, project_id: str) -> dict[str, str]
     own: sa.Select[Any] = sa.select(c.id, c.name, c.iteration, c.model, c.skill_hash).where(
         c.id.in_(set(found.values()))
     )
-    called = told_apart(connection.execute(own).all())
+    called = distinct_names(connection.execute(own).all())
     return {id: called[as_id] for id, as_id in found.items()}

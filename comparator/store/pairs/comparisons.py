@@ -245,7 +245,7 @@ def page(
 ) -> Page:
     """A part of the list; `text` is searched in title, prompt and tags, whatever its case.
 
-    `further` are conditions on the standing table.
+    `further` are conditions on the rollup.
     """
     conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
     query = _lines().where(*conditions).order_by(*_ORDERS[order]).limit(limit).offset(offset)

@@ -24,7 +24,7 @@ class Key(Frozen):
     created_at: AwareDatetime
 
 
-_k, _p = tables.ab_key.c, tables.run_pair.c
+_ab_key, _run_pair = tables.ab_key.c, tables.run_pair.c
 
 
 def write(
@@ -61,25 +61,29 @@ def write(
 
 def read(connection: sa.Connection, comparison_id: str) -> Key:
     """The key of a comparison. Raises NotFound."""
-    query = sa.select(tables.ab_key).where(_k.comparison_id == comparison_id)
+    query = sa.select(tables.ab_key).where(_ab_key.comparison_id == comparison_id)
     return one(connection, query, Key, what="key for this comparison")
 
 
 def comparison_of(connection: sa.Connection, task_version_id: str, *, runs: tuple[str, str]) -> str | None:
     """The id of the comparison of these two runs, whichever is A; None where there is none."""
     low, high = sorted(runs)
-    query = sa.select(_p.comparison_id).where(
-        _p.task_version_id == task_version_id, _p.run_low == low, _p.run_high == high
+    query = sa.select(_run_pair.comparison_id).where(
+        _run_pair.task_version_id == task_version_id, _run_pair.run_low == low, _run_pair.run_high == high
     )
     return connection.execute(query).scalar()
 
 
 def out_path(connection: sa.Connection, comparison_id: str) -> str | None:
     """Where the comparison's result is to be written, if that was said."""
-    return connection.execute(sa.select(_k.out_path).where(_k.comparison_id == comparison_id)).scalar()
+    return connection.execute(
+        sa.select(_ab_key.out_path).where(_ab_key.comparison_id == comparison_id)
+    ).scalar()
 
 
 def set_up_by(connection: sa.Connection, comparison_id: str, *, person_id: str) -> bool:
     """Whether this person set the comparison up, and so may know which output is whose."""
-    query = sa.select(_k.comparison_id).where(_k.comparison_id == comparison_id, _k.set_up_by == person_id)
+    query = sa.select(_ab_key.comparison_id).where(
+        _ab_key.comparison_id == comparison_id, _ab_key.set_up_by == person_id
+    )
     return connection.execute(query).first() is not None

@@ -60,7 +60,12 @@ class ViewRow(Frozen):
     notes: tuple[str, ...]
 
 
-_s, _a, _v, _f = tables.snapshot.c, tables.artifact.c, tables.view.c, tables.view_file.c
+_snapshot, _artifact, _view, _view_file = (
+    tables.snapshot.c,
+    tables.artifact.c,
+    tables.view.c,
+    tables.view_file.c,
+)
 
 _FORMATTING = re.compile(
     r"^[ \t]{0,8}(?:#{1,6} |[-*+] |\d{1,3}[.)] |\||> |```)|\*\*[^*\n]+\*\*", re.MULTILINE
@@ -90,7 +95,7 @@ def save_snapshot(
             "created_at": at,
         },
     )
-    query = sa.select(_s.id).where(_s.project_id == project_id, _s.identity == identity)
+    query = sa.select(_snapshot.id).where(_snapshot.project_id == project_id, _snapshot.identity == identity)
     snapshot_id = str(connection.execute(query).scalar_one())
     if added:
         note_blobs(connection, {a.sha256: a.size for a in snapshot.artifacts}, at=at)
@@ -118,11 +123,13 @@ def identity_of(snapshot: Snapshot) -> str:
 
 def load_snapshot(connection: sa.Connection, snapshot_id: str) -> Snapshot:
     """The snapshot. Raises NotFound where there is none, or it was purged."""
-    row = connection.execute(sa.select(tables.snapshot).where(_s.id == snapshot_id)).first()
+    row = connection.execute(sa.select(tables.snapshot).where(_snapshot.id == snapshot_id)).first()
     if row is None or row.purged_at is not None:
         raise NotFound("This output is not there any more; it was purged.")
     artifacts = connection.execute(
-        sa.select(_a.path, _a.blob, _a.size).where(_a.snapshot_id == snapshot_id).order_by(_a.position)
+        sa.select(_artifact.path, _artifact.blob, _artifact.size)
+        .where(_artifact.snapshot_id == snapshot_id)
+        .order_by(_artifact.position)
     )
     return Snapshot(
         digest=row.digest,
@@ -201,7 +208,7 @@ def get_view(connection: sa.Connection, view_id: str) -> ViewRow:
 
 def get_views(connection: sa.Connection, view_ids: Collection[str]) -> dict[str, ViewRow]:
     """The same of several views, by id. Raises NotFound."""
-    query = sa.select(*(_v[name] for name in ViewRow.model_fields)).where(_v.id.in_(sorted(view_ids)))
+    query = sa.select(*(_view[name] for name in ViewRow.model_fields)).where(_view.id.in_(sorted(view_ids)))
     found = {view.id: view for view in several(connection, query, ViewRow)}
     if len(found) != len(set(view_ids)):
         raise NotFound("There is no such view. It may have been removed.")
@@ -215,8 +222,8 @@ def load_view(connection: sa.Connection, view_id: str, *, blobs: Blobs) -> Outpu
 
 def stored_views(connection: sa.Connection, view_ids: Collection[str]) -> dict[str, StoredView]:
     """Where the views are, by id, for reading many of them; those that were purged are left out."""
-    query = sa.select(_v.id, _v.content, _v.digest).where(
-        _v.id.in_(sorted(view_ids)), _v.content.is_not(None)
+    query = sa.select(_view.id, _view.content, _view.digest).where(
+        _view.id.in_(sorted(view_ids)), _view.content.is_not(None)
     )
     return {row.id: StoredView(row.content, row.digest) for row in connection.execute(query)}
 
@@ -230,7 +237,12 @@ def read_view(stored: Mapping[str, StoredView], view_id: str, *, blobs: Blobs) -
 
 def list_files(connection: sa.Connection, view_id: str, *, most: int | None = None) -> tuple[FileRow, ...]:
     """The view's files in order, the first `most` of them where that is given."""
-    query = sa.select(tables.view_file).where(_f.view_id == view_id).order_by(_f.position).limit(most)
+    query = (
+        sa.select(tables.view_file)
+        .where(_view_file.view_id == view_id)
+        .order_by(_view_file.position)
+        .limit(most)
+    )
     return several(connection, query, FileRow)
 
 
@@ -239,17 +251,25 @@ def ids_by_name(
 ) -> dict[tuple[str, str], str]:
     """The ids of the files of these names, by view and name; no entry for a name that a view has not."""
     asked = [
-        sa.and_(_f.view_id == view, _f.name.in_(sorted(names))) for view, names in wanted.items() if names
+        sa.and_(_view_file.view_id == view, _view_file.name.in_(sorted(names)))
+        for view, names in wanted.items()
+        if names
     ]
     if not asked:
         return {}
-    query = sa.select(_f.view_id, _f.name, _f.id).where(sa.or_(*asked)).order_by(_f.position)
+    query = (
+        sa.select(_view_file.view_id, _view_file.name, _view_file.id)
+        .where(sa.or_(*asked))
+        .order_by(_view_file.position)
+    )
     return {(row.view_id, row.name): row.id for row in connection.execute(query)}
 
 
 def file(connection: sa.Connection, file_id: str) -> FileRow:
     """One file by its random id. Raises NotFound."""
-    return one(connection, sa.select(tables.view_file).where(_f.id == file_id), FileRow, what="such file")
+    return one(
+        connection, sa.select(tables.view_file).where(_view_file.id == file_id), FileRow, what="such file"
+    )
 
 
 def snapshot_of_view(connection: sa.Connection, view_id: str) -> str:

@@ -24,7 +24,7 @@ class Reveal(Frozen):
     at: AwareDatetime
 
 
-_v, _c = tables.reveal.c, tables.reveal_comparison.c
+_reveal, _reveal_comparison = tables.reveal.c, tables.reveal_comparison.c
 
 
 def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
@@ -117,15 +117,16 @@ def add(
 def any_of(connection: sa.Connection, project_id: str) -> bool:
     """Whether anything of the project is revealed."""
     return (
-        connection.execute(sa.select(_v.id).where(_v.project_id == project_id).limit(1)).first() is not None
+        connection.execute(sa.select(_reveal.id).where(_reveal.project_id == project_id).limit(1)).first()
+        is not None
     )
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> Reveal | None:
     """The reveal of a comparison, or None while it is blind."""
     query = (
-        sa.select(_v.id, _v.project_id, _v.person_id, _v.reason, _v.at)
-        .join_from(tables.reveal, tables.reveal_comparison, _c.reveal_id == _v.id)
-        .where(_c.comparison_id == comparison_id)
+        sa.select(_reveal.id, _reveal.project_id, _reveal.person_id, _reveal.reason, _reveal.at)
+        .join_from(tables.reveal, tables.reveal_comparison, _reveal_comparison.reveal_id == _reveal.id)
+        .where(_reveal_comparison.comparison_id == comparison_id)
     )
     return maybe(connection, query, Reveal)

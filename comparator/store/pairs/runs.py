@@ -71,8 +71,8 @@ class Run(NewRun):
     created_at: AwareDatetime
 
 
-_c, _r = tables.candidate.c, tables.run.c
-_CANDIDATE = tuple(_c[name] for name in Candidate.model_fields)
+_candidate, _run = tables.candidate.c, tables.run.c
+_CANDIDATE = tuple(_candidate[name] for name in Candidate.model_fields)
 
 
 def ensure_candidate(
@@ -93,12 +93,16 @@ def ensure_candidate(
     """
     lock(connection, tables.project, project_id, what="such project")
     identity = identity_of(name=name, iteration=iteration, model=model, skill_hash=skill_hash)
-    query = sa.select(*_CANDIDATE).where(_c.project_id == project_id, _c.identity == identity)
+    query = sa.select(*_CANDIDATE).where(_candidate.project_id == project_id, _candidate.identity == identity)
     found = maybe(connection, query, Candidate)
     if found is not None:
         return found
     id = new_id()
-    taken = set(connection.execute(sa.select(_c.neutral_number).where(_c.project_id == project_id)).scalars())
+    taken = set(
+        connection.execute(
+            sa.select(_candidate.neutral_number).where(_candidate.project_id == project_id)
+        ).scalars()
+    )
     connection.execute(
         tables.candidate.insert().values(
             id=id,
@@ -175,7 +179,7 @@ def ensure_runs_of(
     if old or back:
         # All at once and in one order, and without waiting for what batches hold: nobody waits in a circle.
         without = batch_items.withdraw(connection, old, at=at)
-        rollup.hold(connection, (*old, *back))
+        rollup.lock(connection, (*old, *back))
         rollup.set_aside(connection, old, at=at)
         rollup.take_in_again(connection, back, at=at)
         batches.close_finished(connection, without, wait=False, at=at)
@@ -189,32 +193,38 @@ def complete_candidate(
     this = get_candidate(connection, candidate_id)
     lock(connection, tables.project, this.project_id, what="such project")
     identity = identity_of(name=this.name, iteration=this.iteration, model=model, skill_hash=skill_hash)
-    taken = sa.select(_c.id).where(_c.project_id == this.project_id, _c.identity == identity)
+    taken = sa.select(_candidate.id).where(
+        _candidate.project_id == this.project_id, _candidate.identity == identity
+    )
     if connection.execute(taken).first() is None:
         known = {"model": model, "skill_hash": skill_hash, "identity": identity}
-        connection.execute(tables.candidate.update().where(_c.id == candidate_id).values(known))
+        connection.execute(tables.candidate.update().where(_candidate.id == candidate_id).values(known))
 
 
 def get_candidate(connection: sa.Connection, candidate_id: str) -> Candidate:
     """The candidate. Raises NotFound."""
-    query = sa.select(*_CANDIDATE).where(_c.id == candidate_id)
+    query = sa.select(*_CANDIDATE).where(_candidate.id == candidate_id)
     return one(connection, query, Candidate, what="such candidate")
 
 
 def candidates(connection: sa.Connection, project_id: str) -> tuple[Candidate, ...]:
     """All candidates of a project by their neutral numbers."""
-    query = sa.select(*_CANDIDATE).where(_c.project_id == project_id).order_by(_c.neutral_number)
+    query = (
+        sa.select(*_CANDIDATE).where(_candidate.project_id == project_id).order_by(_candidate.neutral_number)
+    )
     return several(connection, query, Candidate)
 
 
 def get(connection: sa.Connection, run_id: str) -> Run:
     """The run. Raises NotFound."""
-    return one(connection, sa.select(tables.run).where(_r.id == run_id), Run, what="such run")
+    return one(connection, sa.select(tables.run).where(_run.id == run_id), Run, what="such run")
 
 
 def merge_candidate(connection: sa.Connection, candidate_id: str, *, into: str | None) -> None:
     """Note that two candidates are one: results of the first count for the second; None for itself again."""
-    connection.execute(tables.candidate.update().where(_c.id == candidate_id).values(merged_into=into))
+    connection.execute(
+        tables.candidate.update().where(_candidate.id == candidate_id).values(merged_into=into)
+    )
 
 
 class _Ensured(NamedTuple):
@@ -243,35 +253,35 @@ def _ensure_run(
         "created_at": at,
     }
     same = sa.and_(
-        _r.task_version_id == task_version_id,
-        _r.candidate_id == new.candidate_id,
-        _r.repetition == new.repetition,
+        _run.task_version_id == task_version_id,
+        _run.candidate_id == new.candidate_id,
+        _run.repetition == new.repetition,
     )
     insert_new(connection, tables.run, values)
     run = one(
         connection,
-        sa.select(tables.run).where(same, _r.snapshot_id == new.snapshot_id),
+        sa.select(tables.run).where(same, _run.snapshot_id == new.snapshot_id),
         Run,
         what="such run",
     )
     old: tuple[str, ...] = ()
     if new.origin is not None and new.state is not RunState.SUPERSEDED:
-        stand = _r.state != RunState.SUPERSEDED.value
+        stand = _run.state != RunState.SUPERSEDED.value
         before = connection.execute(
-            sa.select(_r.id, _r.candidate_id, _r.repetition, _r.snapshot_id).where(
-                _r.task_version_id.in_(_versions_of(task_id)),
-                _r.candidate_id.in_(namesakes),
-                _r.repetition == new.repetition,
-                _r.origin == new.origin,
+            sa.select(_run.id, _run.candidate_id, _run.repetition, _run.snapshot_id).where(
+                _run.task_version_id.in_(_versions_of(task_id)),
+                _run.candidate_id.in_(namesakes),
+                _run.repetition == new.repetition,
+                _run.origin == new.origin,
                 stand,
             )
         )
         if gone := [old_id for old_id, *what in before if (task_id, *what) not in kept]:
             replaced = connection.execute(
                 tables.run.update()
-                .where(_r.id.in_(gone), stand)
+                .where(_run.id.in_(gone), stand)
                 .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
-                .returning(_r.id)
+                .returning(_run.id)
             )
             old = tuple(replaced.scalars())
     if run.state is not RunState.SUPERSEDED or new.state is RunState.SUPERSEDED:
@@ -279,7 +289,7 @@ def _ensure_run(
     # The earlier bytes are back.
     connection.execute(
         tables.run.update()
-        .where(_r.id == run.id)
+        .where(_run.id == run.id)
         .values(state=new.state.value, state_reason=new.state_reason, superseded_by=None)
     )
     return _Ensured(get(connection, run.id), old, back=True)
@@ -293,8 +303,10 @@ def _versions_of(task_id: str) -> sa.Select[Any]:
 
 def _namesakes(connection: sa.Connection, candidate_ids: Collection[str]) -> dict[str, list[str]]:
     """For each candidate the ids of those of its project, name and iteration, its own included."""
-    homes = sa.select(_c.project_id).where(_c.id.in_(among(connection, candidate_ids)))
-    query = sa.select(_c.id, _c.project_id, _c.name, _c.iteration).where(_c.project_id.in_(homes))
+    homes = sa.select(_candidate.project_id).where(_candidate.id.in_(among(connection, candidate_ids)))
+    query = sa.select(_candidate.id, _candidate.project_id, _candidate.name, _candidate.iteration).where(
+        _candidate.project_id.in_(homes)
+    )
     called: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for id, *who in connection.execute(query):
         called[tuple(who)].append(id)

@@ -53,8 +53,16 @@ class TaskFiles(Frozen):
 
 NO_FILES = "-"
 
-_t, _v, _f = tables.task.c, tables.task_version.c, tables.task_file.c
-_VERSION = (_v.id, _v.task_id, _v.number, _v.text_digest, _v.prompt, _v.expectations, _v.created_at)
+_task, _task_version, _task_file = tables.task.c, tables.task_version.c, tables.task_file.c
+_VERSION = (
+    _task_version.id,
+    _task_version.task_id,
+    _task_version.number,
+    _task_version.text_digest,
+    _task_version.prompt,
+    _task_version.expectations,
+    _task_version.created_at,
+)
 
 
 def ensure_task(
@@ -69,7 +77,7 @@ def ensure_task(
 ) -> Task:
     """The project's task with this key; an existing one keeps its title and takes on further tags."""
     key = key_as_kept(key)
-    query = sa.select(tables.task).where(_t.project_id == project_id, _t.key == key)
+    query = sa.select(tables.task).where(_task.project_id == project_id, _task.key == key)
     if connection.execute(query).first() is None:
         values = {
             "id": new_id(),
@@ -84,7 +92,7 @@ def ensure_task(
     added = [tag for tag in tags if tag not in task.tags]
     if added:
         connection.execute(
-            tables.task.update().where(_t.id == task.id).values(tags=[*task.tags, *dict.fromkeys(added)])
+            tables.task.update().where(_task.id == task.id).values(tags=[*task.tags, *dict.fromkeys(added)])
         )
         task = one(connection, query, Task, what=f"task {key!r}")
     return task
@@ -108,11 +116,16 @@ def ensure_version(
         "reference": _digest_of(connection, reference_snapshot),
     }
     identity = _identity(text, inputs=files["input"], reference=files["reference"])
-    query = sa.select(*_VERSION).where(_v.task_id == task_id, _v.identity == identity)
+    query = sa.select(*_VERSION).where(_task_version.task_id == task_id, _task_version.identity == identity)
     found = maybe(connection, query, TaskVersion)
     if found is not None:
         return found
-    last = connection.execute(sa.select(sa.func.max(_v.number)).where(_v.task_id == task_id)).scalar() or 0
+    last = (
+        connection.execute(
+            sa.select(sa.func.max(_task_version.number)).where(_task_version.task_id == task_id)
+        ).scalar()
+        or 0
+    )
     version_id = new_id()
     connection.execute(
         tables.task_version.insert().values(
@@ -149,8 +162,10 @@ def find_version(
     identity = identity_of(text, inputs=inputs, reference=reference)
     query = (
         sa.select(*_VERSION)
-        .join_from(tables.task_version, tables.task, _v.task_id == _t.id)
-        .where(_t.project_id == project_id, _t.key == key_as_kept(key), _v.identity == identity)
+        .join_from(tables.task_version, tables.task, _task_version.task_id == _task.id)
+        .where(
+            _task.project_id == project_id, _task.key == key_as_kept(key), _task_version.identity == identity
+        )
     )
     return maybe(connection, query, TaskVersion)
 
@@ -167,36 +182,42 @@ def key_as_kept(key: str) -> str:
 
 def keys_in(connection: sa.Connection, project_id: str) -> frozenset[str]:
     """The keys of all tasks of a project."""
-    return frozenset(connection.execute(sa.select(_t.key).where(_t.project_id == project_id)).scalars())
+    return frozenset(connection.execute(sa.select(_task.key).where(_task.project_id == project_id)).scalars())
 
 
 def get(connection: sa.Connection, task_id: str) -> Task:
     """The task. Raises NotFound."""
-    return one(connection, sa.select(tables.task).where(_t.id == task_id), Task, what="such task")
+    return one(connection, sa.select(tables.task).where(_task.id == task_id), Task, what="such task")
 
 
 def tags_of_version(connection: sa.Connection, version_id: str) -> tuple[str, ...]:
     """The tags of the task that this is a version of."""
-    query = sa.select(_t.tags).join_from(tables.task_version, tables.task, _t.id == _v.task_id)
-    return tuple(connection.execute(query.where(_v.id == version_id)).scalar_one())
+    query = sa.select(_task.tags).join_from(
+        tables.task_version, tables.task, _task.id == _task_version.task_id
+    )
+    return tuple(connection.execute(query.where(_task_version.id == version_id)).scalar_one())
 
 
 def get_version(connection: sa.Connection, version_id: str) -> TaskVersion:
     """The version. Raises NotFound."""
-    query = sa.select(*_VERSION).where(_v.id == version_id)
+    query = sa.select(*_VERSION).where(_task_version.id == version_id)
     return one(connection, query, TaskVersion, what="such task version")
 
 
 def versions(connection: sa.Connection, task_id: str) -> tuple[TaskVersion, ...]:
     """All versions of a task, oldest first."""
     return several(
-        connection, sa.select(*_VERSION).where(_v.task_id == task_id).order_by(_v.number), TaskVersion
+        connection,
+        sa.select(*_VERSION).where(_task_version.task_id == task_id).order_by(_task_version.number),
+        TaskVersion,
     )
 
 
 def files(connection: sa.Connection, version_id: str) -> TaskFiles:
     """The snapshots of a version's inputs and reference answer."""
-    rows = connection.execute(sa.select(_f.role, _f.snapshot_id).where(_f.task_version_id == version_id))
+    rows = connection.execute(
+        sa.select(_task_file.role, _task_file.snapshot_id).where(_task_file.task_version_id == version_id)
+    )
     by_role = {row.role: row.snapshot_id for row in rows}
     return TaskFiles(input_snapshot=by_role.get("input"), reference_snapshot=by_role.get("reference"))
 

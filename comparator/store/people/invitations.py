@@ -12,7 +12,7 @@ from comparator.domain.rights import Role
 from comparator.store import tables
 from comparator.store.core.sql import maybe, one, several
 
-_i, _s = tables.invitation.c, tables.sign_in.c
+_invitation, _sign_in = tables.invitation.c, tables.sign_in.c
 
 
 class Invitation(Frozen):
@@ -40,43 +40,55 @@ def add(connection: sa.Connection, invitation: Invitation, *, token_hash: str) -
     connection.execute(tables.invitation.insert().values(values))
 
 
-def held(connection: sa.Connection, invitation_id: str) -> Invitation:
+def locked(connection: sa.Connection, invitation_id: str) -> Invitation:
     """The invitation, held until the transaction ends. Raises NotFound."""
-    query = sa.select(*_COLUMNS).where(_i.id == invitation_id).with_for_update()
+    query = sa.select(*_COLUMNS).where(_invitation.id == invitation_id).with_for_update()
     return one(connection, query, Invitation, what="such invitation")
 
 
 def by_hash(connection: sa.Connection, token_hash: str, *, held: bool) -> Invitation | None:
     """The invitation whose link has this hash, or None; `held` keeps it until the transaction ends."""
-    query = sa.select(*_COLUMNS).where(_i.token_hash == token_hash)
+    query = sa.select(*_COLUMNS).where(_invitation.token_hash == token_hash)
     return maybe(connection, query.with_for_update() if held else query, Invitation)
 
 
 def of_project(connection: sa.Connection, project_id: str) -> tuple[Invitation, ...]:
     """All of a project, the newest first."""
-    query = sa.select(*_COLUMNS).where(_i.project_id == project_id).order_by(_i.created_at.desc(), _i.id)
+    query = (
+        sa.select(*_COLUMNS)
+        .where(_invitation.project_id == project_id)
+        .order_by(_invitation.created_at.desc(), _invitation.id)
+    )
     return several(connection, query, Invitation)
 
 
 def accept(connection: sa.Connection, invitation_id: str, *, person_id: str, at: datetime) -> None:
     """Note who came by it."""
     connection.execute(
-        tables.invitation.update().where(_i.id == invitation_id).values(accepted_by=person_id, accepted_at=at)
+        tables.invitation.update()
+        .where(_invitation.id == invitation_id)
+        .values(accepted_by=person_id, accepted_at=at)
     )
 
 
 def revoke(connection: sa.Connection, invitation: Invitation, *, at: datetime) -> None:
     """End the invitation, every other for the same person in its project, and the sessions that came of them."""
-    those = _i.id == invitation.id
+    those = _invitation.id == invitation.id
     if invitation.accepted_by is not None:
-        same = sa.and_(_i.accepted_by == invitation.accepted_by, _i.project_id == invitation.project_id)
+        same = sa.and_(
+            _invitation.accepted_by == invitation.accepted_by, _invitation.project_id == invitation.project_id
+        )
         those = sa.or_(those, same)
     connection.execute(
         tables.sign_in.update()
-        .where(_s.invitation_id.in_(sa.select(_i.id).where(those)), _s.ended_at.is_(None))
+        .where(
+            _sign_in.invitation_id.in_(sa.select(_invitation.id).where(those)), _sign_in.ended_at.is_(None)
+        )
         .values(ended_at=at)
     )
-    connection.execute(tables.invitation.update().where(those, _i.revoked_at.is_(None)).values(revoked_at=at))
+    connection.execute(
+        tables.invitation.update().where(those, _invitation.revoked_at.is_(None)).values(revoked_at=at)
+    )
 
 
 def begin_session(
@@ -102,8 +114,8 @@ def begin_session(
 
 def person_of(connection: sa.Connection, token_hash: str, *, at: datetime) -> str | None:
     """Whose session this is at this time; None where it has ended."""
-    query = sa.select(_s.person_id).where(
-        _s.token_hash == token_hash, _s.ended_at.is_(None), _s.expires_at > at
+    query = sa.select(_sign_in.person_id).where(
+        _sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None), _sign_in.expires_at > at
     )
     return connection.execute(query).scalar()
 
@@ -111,5 +123,7 @@ def person_of(connection: sa.Connection, token_hash: str, *, at: datetime) -> st
 def end_session(connection: sa.Connection, token_hash: str, *, at: datetime) -> None:
     """End the session."""
     connection.execute(
-        tables.sign_in.update().where(_s.token_hash == token_hash, _s.ended_at.is_(None)).values(ended_at=at)
+        tables.sign_in.update()
+        .where(_sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None))
+        .values(ended_at=at)
     )

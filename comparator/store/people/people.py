@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
-from comparator.domain.rights import Holding, Role
+from comparator.domain.rights import Grants, Role
 from comparator.store import tables
 from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_new, maybe, one, several
@@ -28,7 +28,7 @@ class Person(Frozen):
     created_at: AwareDatetime
 
 
-_p, _r = tables.person.c, tables.role.c
+_person, _role = tables.person.c, tables.role.c
 
 
 def ensure_person(
@@ -41,7 +41,7 @@ def ensure_person(
     at: datetime,
 ) -> Person:
     """The person with this subject ("local:ada", "oidc:issuer|id"), created if new."""
-    query = sa.select(tables.person).where(_p.subject == subject)
+    query = sa.select(tables.person).where(_person.subject == subject)
     if connection.execute(query).first() is None:
         values = {"id": new_id(), "subject": subject, "name": name, "email": email, "created_at": at}
         insert_new(connection, tables.person, values)
@@ -50,17 +50,19 @@ def ensure_person(
 
 def get(connection: sa.Connection, person_id: str) -> Person:
     """The person. Raises NotFound."""
-    return one(connection, sa.select(tables.person).where(_p.id == person_id), Person, what="such person")
+    return one(
+        connection, sa.select(tables.person).where(_person.id == person_id), Person, what="such person"
+    )
 
 
 def find(connection: sa.Connection, subject: str) -> Person | None:
     """The person with this subject; None where nobody has it."""
-    return maybe(connection, sa.select(tables.person).where(_p.subject == subject), Person)
+    return maybe(connection, sa.select(tables.person).where(_person.subject == subject), Person)
 
 
 def all_people(connection: sa.Connection) -> tuple[Person, ...]:
     """Everyone, by name."""
-    return several(connection, sa.select(tables.person).order_by(_p.name, _p.id), Person)
+    return several(connection, sa.select(tables.person).order_by(_person.name, _person.id), Person)
 
 
 def grant(
@@ -92,45 +94,47 @@ def revoke(
     connection: sa.Connection, person_id: str, role: Role, *, project_id: str | None, at: datetime
 ) -> None:
     """Take a role away; that it was held stays known."""
-    same_project = _r.project_id.is_(None) if project_id is None else _r.project_id == project_id
+    same_project = _role.project_id.is_(None) if project_id is None else _role.project_id == project_id
     connection.execute(
         tables.role.update()
-        .where(_r.person_id == person_id, _r.role == role.value, same_project, _r.revoked_at.is_(None))
+        .where(
+            _role.person_id == person_id, _role.role == role.value, same_project, _role.revoked_at.is_(None)
+        )
         .values(revoked_at=at)
     )
 
 
 def roles(connection: sa.Connection, person_id: str, *, project_id: str) -> frozenset[Role]:
     """What the person was given in a project, here or everywhere."""
-    query = sa.select(_r.role).where(
-        _r.person_id == person_id,
-        _r.revoked_at.is_(None),
-        sa.or_(_r.project_id.is_(None), _r.project_id == project_id),
+    query = sa.select(_role.role).where(
+        _role.person_id == person_id,
+        _role.revoked_at.is_(None),
+        sa.or_(_role.project_id.is_(None), _role.project_id == project_id),
     )
     return frozenset(Role(name) for name in connection.execute(query).scalars())
 
 
-def holding(connection: sa.Connection, person_id: str, *, project_id: str | None) -> Holding:
+def grants(connection: sa.Connection, person_id: str, *, project_id: str | None) -> Grants:
     """What the person holds in a project, or (None) everywhere; nothing for whoever is not known."""
-    here: sa.ColumnElement[bool] = _r.project_id.is_(None)
+    here: sa.ColumnElement[bool] = _role.project_id.is_(None)
     if project_id is not None:
-        here = sa.or_(here, _r.project_id == project_id)
+        here = sa.or_(here, _role.project_id == project_id)
     closed = sa.select(tables.project.c.closed_at).where(tables.project.c.id == project_id)
     query = (
-        sa.select(_p.subject, _r.role, closed.scalar_subquery().label("closed_at"))
+        sa.select(_person.subject, _role.role, closed.scalar_subquery().label("closed_at"))
         .join_from(
             tables.person,
             tables.role,
-            sa.and_(_r.person_id == _p.id, _r.revoked_at.is_(None), here),
+            sa.and_(_role.person_id == _person.id, _role.revoked_at.is_(None), here),
             isouter=True,
         )
-        .where(_p.id == person_id)
+        .where(_person.id == person_id)
     )
     rows = connection.execute(query).all()
     held = {Role(row.role) for row in rows if row.role is not None}
     if rows and rows[0].subject.startswith(LOCAL):
         held.add(Role.ADMIN)
-    return Holding(roles=frozenset(held), closed=bool(rows) and rows[0].closed_at is not None)
+    return Grants(roles=frozenset(held), closed=bool(rows) and rows[0].closed_at is not None)
 
 
 class Roles(Frozen):
@@ -143,14 +147,14 @@ class Roles(Frozen):
 def all_roles(connection: sa.Connection, person_id: str) -> Roles:
     """What the person holds, everywhere and in each project; nothing for whoever is not known."""
     query = (
-        sa.select(_p.subject, _r.project_id, _r.role)
+        sa.select(_person.subject, _role.project_id, _role.role)
         .join_from(
             tables.person,
             tables.role,
-            sa.and_(_r.person_id == _p.id, _r.revoked_at.is_(None)),
+            sa.and_(_role.person_id == _person.id, _role.revoked_at.is_(None)),
             isouter=True,
         )
-        .where(_p.id == person_id)
+        .where(_person.id == person_id)
     )
     everywhere: set[Role] = set()
     own: dict[str, set[Role]] = {}
@@ -164,11 +168,11 @@ def all_roles(connection: sa.Connection, person_id: str) -> Roles:
 
 def given_by_sign_in(connection: sa.Connection, person_id: str) -> frozenset[Role]:
     """The roles everywhere that the sign-in gave, rather than a person."""
-    query = sa.select(_r.role).where(
-        _r.person_id == person_id,
-        _r.project_id.is_(None),
-        _r.granted_by.is_(None),
-        _r.revoked_at.is_(None),
+    query = sa.select(_role.role).where(
+        _role.person_id == person_id,
+        _role.project_id.is_(None),
+        _role.granted_by.is_(None),
+        _role.revoked_at.is_(None),
     )
     return frozenset(Role(name) for name in connection.execute(query).scalars())
 
@@ -178,11 +182,11 @@ def take_sign_in_role(connection: sa.Connection, person_id: str, role: Role, *, 
     connection.execute(
         tables.role.update()
         .where(
-            _r.person_id == person_id,
-            _r.project_id.is_(None),
-            _r.granted_by.is_(None),
-            _r.role == role.value,
-            _r.revoked_at.is_(None),
+            _role.person_id == person_id,
+            _role.project_id.is_(None),
+            _role.granted_by.is_(None),
+            _role.role == role.value,
+            _role.revoked_at.is_(None),
         )
         .values(revoked_at=at)
     )
@@ -202,11 +206,19 @@ class Member(Frozen):
 
 def members(connection: sa.Connection, *, project_id: str | None) -> tuple[Member, ...]:
     """The roles given in this project, or (None) those given everywhere; by name."""
-    here = _r.project_id.is_(None) if project_id is None else _r.project_id == project_id
+    here = _role.project_id.is_(None) if project_id is None else _role.project_id == project_id
     query = (
-        sa.select(_r.person_id, _p.name, _p.subject, _r.role, _r.project_id, _r.granted_at, _r.granted_by)
-        .join(tables.person, _p.id == _r.person_id)
-        .where(_r.revoked_at.is_(None), here)
-        .order_by(_p.name, _p.id, _r.role)
+        sa.select(
+            _role.person_id,
+            _person.name,
+            _person.subject,
+            _role.role,
+            _role.project_id,
+            _role.granted_at,
+            _role.granted_by,
+        )
+        .join(tables.person, _person.id == _role.person_id)
+        .where(_role.revoked_at.is_(None), here)
+        .order_by(_person.name, _person.id, _role.role)
     )
     return several(connection, query, Member)

@@ -141,13 +141,13 @@ class Project(Frozen):
     closed_at: AwareDatetime | None = None
 
 
-_p = tables.project.c
+_project = tables.project.c
 
 
 def ensure_project(connection: sa.Connection, name: str, *, new_id: NewId, at: datetime) -> Project:
     """The project of this name, created with the default settings if there is none."""
     name = " ".join(name.split())[:200]
-    query = sa.select(tables.project).where(_p.name == name)
+    query = sa.select(tables.project).where(_project.name == name)
     row = connection.execute(query).first()
     if row is None:
         values = {
@@ -162,17 +162,19 @@ def ensure_project(connection: sa.Connection, name: str, *, new_id: NewId, at: d
 
 def get(connection: sa.Connection, project_id: str) -> Project:
     """The project. Raises NotFound."""
-    return one(connection, sa.select(tables.project).where(_p.id == project_id), Project, what="such project")
+    return one(
+        connection, sa.select(tables.project).where(_project.id == project_id), Project, what="such project"
+    )
 
 
 def all_projects(connection: sa.Connection) -> tuple[Project, ...]:
     """All projects by name."""
-    return several(connection, sa.select(tables.project).order_by(_p.name), Project)
+    return several(connection, sa.select(tables.project).order_by(_project.name), Project)
 
 
 def set_closed(connection: sa.Connection, project_id: str, at: datetime | None) -> None:
     """Close the project for review, or (None) open it again."""
-    connection.execute(tables.project.update().where(_p.id == project_id).values(closed_at=at))
+    connection.execute(tables.project.update().where(_project.id == project_id).values(closed_at=at))
 
 
 def lock_open(connection: sa.Connection, project_id: str) -> Project:
@@ -181,9 +183,11 @@ def lock_open(connection: sa.Connection, project_id: str) -> Project:
     return get(connection, project_id)
 
 
-def held(connection: sa.Connection, project_id: str) -> Project:
+def locked(connection: sa.Connection, project_id: str) -> Project:
     """The project; nobody closes it before this transaction ends. Raises NotFound."""
-    query = sa.select(tables.project).where(_p.id == project_id).with_for_update(read=True, key_share=True)
+    query = (
+        sa.select(tables.project).where(_project.id == project_id).with_for_update(read=True, key_share=True)
+    )
     return one(connection, query, Project, what="such project")
 
 
@@ -200,7 +204,9 @@ def save_settings(
     lock(connection, tables.project, project_id, what="such project")
     before = get(connection, project_id).settings
     connection.execute(
-        tables.project.update().where(_p.id == project_id).values(settings=settings.model_dump(mode="json"))
+        tables.project.update()
+        .where(_project.id == project_id)
+        .values(settings=settings.model_dump(mode="json"))
     )
     marks = sorted(set(before.warm_up) ^ set(settings.warm_up))
     # Warm-up pairs count in no result; what became one, or is none any more, is counted anew.

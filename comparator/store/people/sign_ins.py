@@ -15,7 +15,7 @@ EVERYBODY = "everybody"
 """Stands for everybody where a person's id would stand."""
 ENTERED, ENDED, RESTORED, TAKEN = "signed_in", "sign_ins_ended", "restored", "role_taken"
 
-_e = tables.event.c
+_event = tables.event.c
 
 
 class Entered(Frozen):
@@ -28,9 +28,9 @@ class Entered(Frozen):
 
 def newest(connection: sa.Connection, person_id: str) -> Entered:
     """The newest sign-in of the person that counted."""
-    query = sa.select(_e.at, _e.detail).where(_e.subject_id == person_id, _e.kind == ENTERED)
+    query = sa.select(_event.at, _event.detail).where(_event.subject_id == person_id, _event.kind == ENTERED)
     found = Entered()
-    for row in connection.execute(query.order_by(_e.at)):
+    for row in connection.execute(query.order_by(_event.at)):
         issued = int(row.detail.get("issued", 0))
         if issued > found.issued:
             found = Entered(issued=issued, at=row.at)
@@ -39,8 +39,8 @@ def newest(connection: sa.Connection, person_id: str) -> Entered:
 
 def taken_since(connection: sa.Connection, person_id: str, at: datetime) -> frozenset[Role]:
     """The roles everywhere that somebody took from the person since then."""
-    query = sa.select(_e.detail).where(
-        _e.subject_id == person_id, _e.kind == TAKEN, _e.project_id.is_(None), _e.at >= at
+    query = sa.select(_event.detail).where(
+        _event.subject_id == person_id, _event.kind == TAKEN, _event.project_id.is_(None), _event.at >= at
     )
     return frozenset(Role(detail["role"]) for detail in connection.execute(query).scalars())
 
@@ -48,8 +48,9 @@ def taken_since(connection: sa.Connection, person_id: str, at: datetime) -> froz
 def ended_until(connection: sa.Connection, subject: str) -> int:
     """Sign-ins of this subject that were issued up to then (seconds since 1970) have ended; -1 for none."""
     person = sa.select(tables.person.c.id).where(tables.person.c.subject == subject).scalar_subquery()
-    query = sa.select(_e.detail).where(
-        sa.or_(_e.subject_id == person, _e.subject_id == EVERYBODY), _e.kind.in_((ENDED, RESTORED))
+    query = sa.select(_event.detail).where(
+        sa.or_(_event.subject_id == person, _event.subject_id == EVERYBODY),
+        _event.kind.in_((ENDED, RESTORED)),
     )
     return max((int(detail["until"]) for detail in connection.execute(query).scalars()), default=-1)
 

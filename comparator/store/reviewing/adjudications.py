@@ -32,8 +32,8 @@ class Adjudication(Frozen):
     at: AwareDatetime
 
 
-_d = tables.adjudication.c
-_COLUMNS = tuple(_d[name] for name in Adjudication.model_fields)
+_adjudication = tables.adjudication.c
+_COLUMNS = tuple(_adjudication[name] for name in Adjudication.model_fields)
 
 
 def add(
@@ -51,7 +51,7 @@ def add(
 ) -> None:
     """Store a ruling; from now on its verdict holds. `result` is the exported comparison.json."""
     lock(connection, tables.rollup, comparison_id, what="such comparison")
-    last = sa.select(sa.func.max(_d.number)).where(_d.comparison_id == comparison_id)
+    last = sa.select(sa.func.max(_adjudication.number)).where(_adjudication.comparison_id == comparison_id)
     connection.execute(
         tables.adjudication.insert().values(
             id=new_id(),
@@ -73,5 +73,9 @@ def add(
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Adjudication, ...]:
     """All rulings on a pair, oldest first; the last one holds."""
-    query = sa.select(*_COLUMNS).where(_d.comparison_id == comparison_id).order_by(_d.number)
+    query = (
+        sa.select(*_COLUMNS)
+        .where(_adjudication.comparison_id == comparison_id)
+        .order_by(_adjudication.number)
+    )
     return several(connection, query, Adjudication)

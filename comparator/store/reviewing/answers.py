@@ -38,8 +38,8 @@ class GivenAnswer(Frozen):
     at: AwareDatetime
 
 
-_a = tables.answer.c
-_ANSWER = tuple(_a[name] for name in GivenAnswer.model_fields)
+_answer = tables.answer.c
+_ANSWER = tuple(_answer[name] for name in GivenAnswer.model_fields)
 
 
 def add(
@@ -66,12 +66,16 @@ def add(
             at=at,
         )
     )
-    return one(connection, sa.select(*_ANSWER).where(_a.id == answer_id), GivenAnswer, what="such answer")
+    return one(
+        connection, sa.select(*_ANSWER).where(_answer.id == answer_id), GivenAnswer, what="such answer"
+    )
 
 
 def withdraw(connection: sa.Connection, answer_id: str, *, new_id: NewId, at: datetime) -> None:
     """Take an answer back; both stay known."""
-    given = one(connection, sa.select(*_ANSWER).where(_a.id == answer_id), GivenAnswer, what="such answer")
+    given = one(
+        connection, sa.select(*_ANSWER).where(_answer.id == answer_id), GivenAnswer, what="such answer"
+    )
     connection.execute(
         tables.answer.insert().values(
             id=new_id(),
@@ -93,12 +97,12 @@ def of_comparison(
     query = (
         sa.select(*_ANSWER)
         .where(
-            _a.comparison_id == comparison_id,
-            _a.withdraws.is_(None),
-            ~sa.exists().where(back.c.withdraws == _a.id),
+            _answer.comparison_id == comparison_id,
+            _answer.withdraws.is_(None),
+            ~sa.exists().where(back.c.withdraws == _answer.id),
         )
-        .order_by(_a.at, _a.id)
+        .order_by(_answer.at, _answer.id)
     )
     if person_id is not None:
-        query = query.where(_a.person_id == person_id)
+        query = query.where(_answer.person_id == person_id)
     return several(connection, query, GivenAnswer)

@@ -38,21 +38,21 @@ class Claim(Frozen):
     expires_at: AwareDatetime | None
 
 
-_k = tables.claim.c
-_CLAIM = tuple(_k[name] for name in Claim.model_fields)
+_claim = tables.claim.c
+_CLAIM = tuple(_claim[name] for name in Claim.model_fields)
 
 
-def holds(at: datetime) -> sa.ColumnElement[bool]:
+def is_active(at: datetime) -> sa.ColumnElement[bool]:
     """Whether a row of the table is in force at this time."""
-    return sa.and_(_k.released_at.is_(None), sa.or_(_k.expires_at.is_(None), _k.expires_at > at))
+    return sa.and_(_claim.released_at.is_(None), sa.or_(_claim.expires_at.is_(None), _claim.expires_at > at))
 
 
 def claim(
     connection: sa.Connection, comparison_id: str, *, person_id: str, new_id: NewId, at: datetime
 ) -> bool:
     """Hold the pair for the person for two hours from now; False where they hold it already, which is prolonged."""
-    mine = sa.and_(_k.comparison_id == comparison_id, _k.person_id == person_id, holds(at))
-    held = connection.execute(sa.select(_k.expires_at).where(mine)).all()
+    mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(at))
+    held = connection.execute(sa.select(_claim.expires_at).where(mine)).all()
     until = at + EXPIRES_AFTER
     if held:
         ends = [row.expires_at for row in held]
@@ -82,8 +82,8 @@ def assign(
     at: datetime,
 ) -> bool:
     """Give the pair to the person until it is done or taken back; False where it was assigned to them already."""
-    mine = sa.and_(_k.comparison_id == comparison_id, _k.person_id == person_id, holds(at))
-    kinds = set(connection.execute(sa.select(_k.kind).where(mine)).scalars())
+    mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(at))
+    kinds = set(connection.execute(sa.select(_claim.kind).where(mine)).scalars())
     if ClaimKind.ASSIGNED.value in kinds:
         return False
     connection.execute(tables.claim.update().where(mine).values(released_at=at))
@@ -102,15 +102,17 @@ def assign(
 
 def release(connection: sa.Connection, comparison_id: str, *, person_id: str, at: datetime) -> int:
     """End whatever hold the person has on the pair; how many there were."""
-    mine = sa.and_(_k.comparison_id == comparison_id, _k.person_id == person_id, _k.released_at.is_(None))
+    mine = sa.and_(
+        _claim.comparison_id == comparison_id, _claim.person_id == person_id, _claim.released_at.is_(None)
+    )
     return connection.execute(tables.claim.update().where(mine).values(released_at=at)).rowcount
 
 
 def release_all(connection: sa.Connection, project_id: str, *, at: datetime) -> None:
     """End all holds in a project."""
     c = tables.comparison.c
-    here = _k.comparison_id.in_(sa.select(c.id).where(c.project_id == project_id))
-    connection.execute(tables.claim.update().where(here, _k.released_at.is_(None)).values(released_at=at))
+    here = _claim.comparison_id.in_(sa.select(c.id).where(c.project_id == project_id))
+    connection.execute(tables.claim.update().where(here, _claim.released_at.is_(None)).values(released_at=at))
 
 
 def in_force(
@@ -120,10 +122,10 @@ def in_force(
     s = tables.rollup.c
     query = (
         sa.select(*_CLAIM)
-        .join_from(tables.claim, tables.rollup, s.comparison_id == _k.comparison_id)
-        .where(s.project_id == project_id, s.status != Status.SUPERSEDED.value, holds(at))
-        .order_by(_k.at, _k.id)
+        .join_from(tables.claim, tables.rollup, s.comparison_id == _claim.comparison_id)
+        .where(s.project_id == project_id, s.status != Status.SUPERSEDED.value, is_active(at))
+        .order_by(_claim.at, _claim.id)
     )
     if person_id is not None:
-        query = query.where(_k.person_id == person_id)
+        query = query.where(_claim.person_id == person_id)
     return several(connection, query, Claim)

@@ -31,8 +31,8 @@ class SignedComment(Comment):
     author: str
 
 
-_c = tables.comment.c
-_COMMENT = tuple(_c[name] for name in Comment.model_fields)
+_comment = tables.comment.c
+_COMMENT = tuple(_comment[name] for name in Comment.model_fields)
 
 
 def add(connection: sa.Connection, comment: Comment) -> bool:
@@ -42,7 +42,7 @@ def add(connection: sa.Connection, comment: Comment) -> bool:
 
 def find(connection: sa.Connection, comment_id: str) -> Comment | None:
     """The comment under this id; None where there is none."""
-    return maybe(connection, sa.select(*_COMMENT).where(_c.id == comment_id), Comment)
+    return maybe(connection, sa.select(*_COMMENT).where(_comment.id == comment_id), Comment)
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[SignedComment, ...]:
@@ -50,7 +50,7 @@ def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Signed
     person = tables.person.c
     query = (
         sa.select(*_COMMENT, person.name.label("author"))
-        .join_from(tables.comment, tables.person, person.id == _c.person_id)
-        .where(_c.comparison_id == comparison_id)
+        .join_from(tables.comment, tables.person, person.id == _comment.person_id)
+        .where(_comment.comparison_id == comparison_id)
     )
-    return several(connection, query.order_by(_c.at, _c.id), SignedComment)
+    return several(connection, query.order_by(_comment.at, _comment.id), SignedComment)

@@ -30,8 +30,8 @@ class Evidence(Frozen):
     at: AwareDatetime
 
 
-_e = tables.evidence.c
-_EVIDENCE = tuple(_e[name] for name in Evidence.model_fields)
+_evidence = tables.evidence.c
+_EVIDENCE = tuple(_evidence[name] for name in Evidence.model_fields)
 
 
 def add(connection: sa.Connection, piece: Evidence) -> bool:
@@ -42,13 +42,15 @@ def add(connection: sa.Connection, piece: Evidence) -> bool:
 def find(connection: sa.Connection, evidence_id: str) -> Evidence | None:
     """The piece under this id, withdrawn or not; None where there is none."""
     return maybe(
-        connection, sa.select(*_EVIDENCE).where(_e.id == evidence_id, _e.withdraws.is_(None)), Evidence
+        connection,
+        sa.select(*_EVIDENCE).where(_evidence.id == evidence_id, _evidence.withdraws.is_(None)),
+        Evidence,
     )
 
 
 def withdraw(connection: sa.Connection, piece: Evidence, *, new_id: NewId, at: datetime) -> None:
     """Take a piece back; both acts stay known. Withdrawing twice is withdrawing once."""
-    if connection.execute(sa.select(_e.id).where(_e.withdraws == piece.id)).first() is None:
+    if connection.execute(sa.select(_evidence.id).where(_evidence.withdraws == piece.id)).first() is None:
         row = {**piece.model_dump(), "id": new_id(), "withdraws": piece.id, "at": at}
         connection.execute(tables.evidence.insert().values(row))
 
@@ -57,8 +59,8 @@ def of_review(connection: sa.Connection, review_id: str) -> tuple[Evidence, ...]
     """The pieces that stand, oldest first."""
     back = tables.evidence.alias("taken_back")
     query = sa.select(*_EVIDENCE).where(
-        _e.review_id == review_id,
-        _e.withdraws.is_(None),
-        ~sa.exists().where(back.c.withdraws == _e.id),
+        _evidence.review_id == review_id,
+        _evidence.withdraws.is_(None),
+        ~sa.exists().where(back.c.withdraws == _evidence.id),
     )
-    return several(connection, query.order_by(_e.at, _e.id), Evidence)
+    return several(connection, query.order_by(_evidence.at, _evidence.id), Evidence)

@@ -23,13 +23,17 @@ class HandPair(Frozen):
     at: AwareDatetime
 
 
-_p = tables.file_pair.c
+_file_pair = tables.file_pair.c
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[HandPair, ...]:
     """What was settled by hand; every file stands in at most one of them."""
-    columns = (_p[name] for name in HandPair.model_fields)
-    query = sa.select(*columns).where(_p.comparison_id == comparison_id).order_by(_p.at, _p.id)
+    columns = (_file_pair[name] for name in HandPair.model_fields)
+    query = (
+        sa.select(*columns)
+        .where(_file_pair.comparison_id == comparison_id)
+        .order_by(_file_pair.at, _file_pair.id)
+    )
     return several(connection, query, HandPair)
 
 
@@ -64,6 +68,7 @@ def release(connection: sa.Connection, comparison_id: str, file_ids: Iterable[st
     ids = tuple(file_ids)
     connection.execute(
         tables.file_pair.delete().where(
-            _p.comparison_id == comparison_id, sa.or_(_p.file_a.in_(ids), _p.file_b.in_(ids))
+            _file_pair.comparison_id == comparison_id,
+            sa.or_(_file_pair.file_a.in_(ids), _file_pair.file_b.in_(ids)),
         )
     )

@@ -10,12 +10,14 @@ import sqlalchemy as sa
 from comparator.store import tables
 from comparator.store.core.sql import insert_new
 
-_l = tables.file_seen.c
+_file_seen = tables.file_seen.c
 
 
 def of_review(connection: sa.Connection, review_id: str) -> frozenset[str]:
     """Ids of the files that are ticked in this review."""
-    return frozenset(connection.execute(sa.select(_l.file_id).where(_l.review_id == review_id)).scalars())
+    return frozenset(
+        connection.execute(sa.select(_file_seen.file_id).where(_file_seen.review_id == review_id)).scalars()
+    )
 
 
 def tick(connection: sa.Connection, review_id: str, file_ids: Iterable[str], *, at: datetime) -> None:
@@ -27,5 +29,7 @@ def tick(connection: sa.Connection, review_id: str, file_ids: Iterable[str], *, 
 def untick(connection: sa.Connection, review_id: str, file_ids: Iterable[str]) -> None:
     """Take the ticks of these files away."""
     connection.execute(
-        tables.file_seen.delete().where(_l.review_id == review_id, _l.file_id.in_(tuple(file_ids)))
+        tables.file_seen.delete().where(
+            _file_seen.review_id == review_id, _file_seen.file_id.in_(tuple(file_ids))
+        )
     )

@@ -24,7 +24,7 @@ class Guess(Frozen):
     at: AwareDatetime
 
 
-_g = tables.guess.c
+_guess = tables.guess.c
 
 
 def add(
@@ -54,11 +54,15 @@ def add(
 
 def find(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Guess | None:
     """The person's guess on a comparison, if they gave one."""
-    query = sa.select(tables.guess).where(_g.comparison_id == comparison_id, _g.person_id == person_id)
+    query = sa.select(tables.guess).where(
+        _guess.comparison_id == comparison_id, _guess.person_id == person_id
+    )
     return maybe(connection, query, Guess)
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Guess, ...]:
     """All guesses on a comparison, oldest first."""
-    query = sa.select(tables.guess).where(_g.comparison_id == comparison_id).order_by(_g.at, _g.id)
+    query = (
+        sa.select(tables.guess).where(_guess.comparison_id == comparison_id).order_by(_guess.at, _guess.id)
+    )
     return several(connection, query, Guess)

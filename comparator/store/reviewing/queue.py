@@ -19,15 +19,17 @@ from comparator.store.rollup.rollup import Status
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
 _SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
-_s, _k = tables.rollup.c, tables.claim.c
-_revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _s.comparison_id)
+_rollup, _claim = tables.rollup.c, tables.claim.c
+_revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
 _later = tables.finalisation.alias("later")
 _later_answer = tables.answer.alias("taken_back")
-_margin = sa.func.abs(_s.judge_overall_a - _s.judge_overall_b)
+_margin = sa.func.abs(_rollup.judge_overall_a - _rollup.judge_overall_b)
 # The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
 _sampled = sa.case(
     (
-        sa.exists().where(tables.draw.c.comparison_id == _s.comparison_id, tables.draw.c.chosen == sa.true()),
+        sa.exists().where(
+            tables.draw.c.comparison_id == _rollup.comparison_id, tables.draw.c.chosen == sa.true()
+        ),
         0,
     ),
     else_=1,
@@ -52,11 +54,11 @@ def next_to_review(
     panels = _panels(connection, project_id)
     open_to_me = [~_finished(person_id), ~_answered(person_id), *_open_here(panels)]
     if after is not None:
-        open_to_me.append(_s.comparison_id != after)
+        open_to_me.append(_rollup.comparison_id != after)
     keys = [key.label(f"key_{number}") for number, key in enumerate(_order(order, person_id))]
 
     def first(project: sa.ColumnElement[str], *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
-        query = sa.select(_s.comparison_id, *keys).where(*conditions, *open_to_me)
+        query = sa.select(_rollup.comparison_id, *keys).where(*conditions, *open_to_me)
         if project_id is not None:
             query = query.where(project == project_id)
         return query.order_by(*keys).limit(1)
@@ -64,10 +66,10 @@ def next_to_review(
     # From the few reviews that the person began, not from the queue: wrapped in a call, status and project are no
     # reason for the database to begin with an index of all comparisons.
     begun, change = tables.review.alias("begun"), tables.change.c
-    status = sa.func.coalesce(_s.status, "")
+    status = sa.func.coalesce(_rollup.status, "")
     waiting = status.in_([each.value for each in WAITING])
-    drafts = begun.join(tables.rollup, _s.comparison_id == begun.c.comparison_id)
-    project = sa.func.coalesce(_s.project_id, "")
+    drafts = begun.join(tables.rollup, _rollup.comparison_id == begun.c.comparison_id)
+    project = sa.func.coalesce(_rollup.project_id, "")
     worked_on = sa.exists().where(change.review_id == begun.c.id)
     mine_first = first(project, begun.c.person_id == person_id, worked_on, waiting).select_from(drafts)
     draft = connection.execute(mine_first).scalar()
@@ -78,23 +80,25 @@ def next_to_review(
         among = (status.in_(_SHOWN), ~_revealed)
         left = set(
             connection.execute(
-                sa.select(_s.comparison_id).where(_s.comparison_id.in_(warm_ups), *among, *open_to_me)
+                sa.select(_rollup.comparison_id).where(
+                    _rollup.comparison_id.in_(warm_ups), *among, *open_to_me
+                )
             ).scalars()
         )
         following = next((id for id in warm_ups if id in left), None)
         if following is not None:
             return following
-    mine = tables.claim.join(tables.rollup, _s.comparison_id == _k.comparison_id)
-    held = first(project, _k.person_id == person_id, claims.holds(at), waiting).select_from(mine)
+    mine = tables.claim.join(tables.rollup, _rollup.comparison_id == _claim.comparison_id)
+    held = first(project, _claim.person_id == person_id, claims.is_active(at), waiting).select_from(mine)
     reserved = connection.execute(held).scalar()
     if reserved is not None:
         return str(reserved)
     # One look into the index for each status: over both at once, the database would sort the whole queue.
     for_all = _for_all(connection, panels)
     wanted = sa.or_(_has_room(panels, person_id, at), for_all)
-    looks = [first(_s.project_id, _s.status == each.value, wanted) for each in WAITING]
+    looks = [first(_rollup.project_id, _rollup.status == each.value, wanted) for each in WAITING]
     if any(panel.settings.share_to_all for panel in panels):
-        looks.append(first(_s.project_id, _s.status == Status.FINALISED.value, for_all, ~_revealed))
+        looks.append(first(_rollup.project_id, _rollup.status == Status.FINALISED.value, for_all, ~_revealed))
     heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
     ordered = [heads.c[key.name] for key in keys]
     return connection.execute(sa.select(heads.c.comparison_id).order_by(*ordered).limit(1)).scalar()
@@ -107,17 +111,17 @@ def is_free(connection: sa.Connection, comparison_id: str, *, person_id: str, at
     """
     lock(connection, tables.rollup, comparison_id, what="such comparison")
     project_id = connection.execute(
-        sa.select(_s.project_id).where(_s.comparison_id == comparison_id)
+        sa.select(_rollup.project_id).where(_rollup.comparison_id == comparison_id)
     ).scalar_one()
     panels = _panels(connection, project_id)
     held = sa.exists().where(
-        _k.comparison_id == _s.comparison_id, _k.person_id == person_id, claims.holds(at)
+        _claim.comparison_id == _rollup.comparison_id, _claim.person_id == person_id, claims.is_active(at)
     )
     r = tables.review.c
-    begun = sa.exists().where(r.comparison_id == _s.comparison_id, r.person_id == person_id)
+    begun = sa.exists().where(r.comparison_id == _rollup.comparison_id, r.person_id == person_id)
     allowed = sa.or_(_has_room(panels, person_id, at), _for_all(connection, panels), held, begun)
     still = (allowed, ~_finished(person_id), ~_answered(person_id), *_open_here(panels))
-    query = sa.select(_s.comparison_id).where(_s.comparison_id == comparison_id, *still)
+    query = sa.select(_rollup.comparison_id).where(_rollup.comparison_id == comparison_id, *still)
     return connection.execute(query).first() is not None
 
 
@@ -133,32 +137,36 @@ def waiting_for(
     )
     panels = _panels(connection, project_id)
     # Wrapped in a call, status and project are no reason to begin with an index of all comparisons.
-    status = sa.func.coalesce(_s.status, "").in_([status.value for status in WAITING])
-    project = () if project_id is None else (sa.func.coalesce(_s.project_id, "") == project_id,)
+    status = sa.func.coalesce(_rollup.status, "").in_([status.value for status in WAITING])
+    project = () if project_id is None else (sa.func.coalesce(_rollup.project_id, "") == project_id,)
     here = sa.and_(status, *_open_here(panels), *project)
     through = sa.or_(_finished(person_id), _answered(person_id))
     number = sa.select(sa.func.count()).select_from(tables.rollup)
     open_ones = [panel.id for panel in panels if panel.closed_at is None]
-    standing = totals.counted(connection, project_id=project_id, among=open_ones)
-    left = sum(each.number for each in standing if each.status in WAITING)
-    left -= int(connection.execute(number.where(_s.comparison_id.in_(mine), here, through)).scalar_one())
+    counted = totals.counted(connection, project_id=project_id, among=open_ones)
+    left = sum(each.number for each in counted if each.status in WAITING)
+    left -= int(connection.execute(number.where(_rollup.comparison_id.in_(mine), here, through)).scalar_one())
     for_all = _for_all(connection, panels)
-    others = sa.select(_k.comparison_id).where(_k.person_id != person_id, claims.holds(at))
-    begun = sa.exists().where(r.comparison_id == _s.comparison_id, r.person_id == person_id)
-    own = sa.exists().where(_k.comparison_id == _s.comparison_id, _k.person_id == person_id, claims.holds(at))
+    others = sa.select(_claim.comparison_id).where(_claim.person_id != person_id, claims.is_active(at))
+    begun = sa.exists().where(r.comparison_id == _rollup.comparison_id, r.person_id == person_id)
+    own = sa.exists().where(
+        _claim.comparison_id == _rollup.comparison_id, _claim.person_id == person_id, claims.is_active(at)
+    )
     taken = ~sa.or_(_has_room(panels, person_id, at), for_all, begun, own)
-    held = number.where(_s.comparison_id.in_(others), here, ~through, taken)
+    held = number.where(_rollup.comparison_id.in_(others), here, ~through, taken)
     left -= int(connection.execute(held).scalar_one())
     if any(panel.settings.share_to_all or panel.settings.warm_up for panel in panels):
-        done = (_s.status == Status.FINALISED.value, ~_revealed, *_open_here(panels), *_in(project_id))
+        done = (_rollup.status == Status.FINALISED.value, ~_revealed, *_open_here(panels), *_in(project_id))
         left += int(connection.execute(number.where(*done, for_all, ~through)).scalar_one())
     return left
 
 
 def reviewed(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
     """The ids of the comparisons of a project that have a final review."""
-    query = sa.select(_s.comparison_id).where(_s.project_id == project_id, _s.final_reviews > 0)
-    return tuple(connection.execute(query.order_by(_s.comparison_id)).scalars())
+    query = sa.select(_rollup.comparison_id).where(
+        _rollup.project_id == project_id, _rollup.final_reviews > 0
+    )
+    return tuple(connection.execute(query.order_by(_rollup.comparison_id)).scalars())
 
 
 def assignable(
@@ -166,12 +174,14 @@ def assignable(
 ) -> tuple[str, ...]:
     """The ids of pairs that may be assigned to this person, in the order of import, at most `limit`."""
     panels = _panels(connection, project_id)
-    own = sa.exists().where(_k.comparison_id == _s.comparison_id, _k.person_id == person_id, claims.holds(at))
+    own = sa.exists().where(
+        _claim.comparison_id == _rollup.comparison_id, _claim.person_id == person_id, claims.is_active(at)
+    )
     query = (
-        sa.select(_s.comparison_id)
+        sa.select(_rollup.comparison_id)
         .where(
-            _s.project_id == project_id,
-            _s.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)]),
+            _rollup.project_id == project_id,
+            _rollup.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)]),
             _has_room(panels, person_id, at),
             ~_finished(person_id),
             ~_answered(person_id),
@@ -190,46 +200,51 @@ def _panels(connection: sa.Connection, project_id: str | None) -> tuple[Project,
 
 
 def _in(project_id: str | None) -> tuple[sa.ColumnElement[bool], ...]:
-    return () if project_id is None else (_s.project_id == project_id,)
+    return () if project_id is None else (_rollup.project_id == project_id,)
 
 
 def _open_here(panels: Sequence[Project]) -> tuple[sa.ColumnElement[bool], ...]:
     closed = [panel.id for panel in panels if panel.closed_at is not None]
-    return (_s.project_id.not_in(closed),) if closed else ()
+    return (_rollup.project_id.not_in(closed),) if closed else ()
 
 
 def _has_room(panels: Sequence[Project], person_id: str, at: datetime) -> sa.ColumnElement[bool]:
     """Whether reviews are still needed beyond those that are final and those that others are at."""
     more = {panel.id: n for panel in panels if (n := panel.settings.reviews_needed) > 1}
-    needed: sa.ColumnElement[int] = sa.case(more, value=_s.project_id, else_=1) if more else sa.literal(1)
+    needed: sa.ColumnElement[int] = (
+        sa.case(more, value=_rollup.project_id, else_=1) if more else sa.literal(1)
+    )
     others = (
-        sa.select(sa.func.count(_k.person_id.distinct()))
-        .where(_k.comparison_id == _s.comparison_id, _k.person_id != person_id, claims.holds(at))
+        sa.select(sa.func.count(_claim.person_id.distinct()))
+        .where(
+            _claim.comparison_id == _rollup.comparison_id, _claim.person_id != person_id, claims.is_active(at)
+        )
         .correlate(tables.rollup)
         .scalar_subquery()
     )
-    return _s.final_reviews + others < needed
+    return _rollup.final_reviews + others < needed
 
 
 def _for_all(connection: sa.Connection, panels: Sequence[Project]) -> sa.ColumnElement[bool]:
     """Whether every reviewer is given the pair, however many reviews it has."""
     bytewise = "BINARY" if connection.dialect.name == "sqlite" else "C"
-    ending = sa.func.substr(_s.comparison_id, sa.func.length(_s.comparison_id) - SHARE_DIGITS + 1)
+    ending = sa.func.substr(_rollup.comparison_id, sa.func.length(_rollup.comparison_id) - SHARE_DIGITS + 1)
     warm_ups = [id for panel in panels for id in panel.settings.warm_up]
     shared = (
         sa.and_(
-            _s.project_id == panel.id, sa.collate(ending, bytewise) < share_bound(panel.settings.share_to_all)
+            _rollup.project_id == panel.id,
+            sa.collate(ending, bytewise) < share_bound(panel.settings.share_to_all),
         )
         for panel in panels
         if panel.settings.share_to_all
     )
-    return sa.or_(sa.false(), *((_s.comparison_id.in_(warm_ups),) if warm_ups else ()), *shared)
+    return sa.or_(sa.false(), *((_rollup.comparison_id.in_(warm_ups),) if warm_ups else ()), *shared)
 
 
 def _finished(person_id: str) -> sa.ColumnElement[bool]:
     r, f = tables.review.c, tables.finalisation.c
     return sa.exists().where(
-        r.comparison_id == _s.comparison_id,
+        r.comparison_id == _rollup.comparison_id,
         r.person_id == person_id,
         f.review_id == r.id,
         f.kind == "final",
@@ -240,7 +255,7 @@ def _finished(person_id: str) -> sa.ColumnElement[bool]:
 def _answered(person_id: str) -> sa.ColumnElement[bool]:
     a = tables.answer.c
     return sa.exists().where(
-        a.comparison_id == _s.comparison_id,
+        a.comparison_id == _rollup.comparison_id,
         a.person_id == person_id,
         a.withdraws.is_(None),
         a.kind.in_(("skip", "cannot_judge", "outside_expertise")),
@@ -251,19 +266,19 @@ def _answered(person_id: str) -> sa.ColumnElement[bool]:
 def _order(order: QueueOrder, person_id: str) -> tuple[sa.ColumnElement[Any], ...]:
     match order:
         case QueueOrder.AS_IMPORTED:
-            return (_s.created_at, _s.comparison_id)
+            return (_rollup.created_at, _rollup.comparison_id)
         case QueueOrder.RANDOM:
             # Ids are random in each of their characters: read from another one on, they give another order that stays.
             start = 1 + hashlib.sha256(person_id.encode()).digest()[0] % 12
-            return (_sampled, sa.func.substr(_s.comparison_id, start), _s.comparison_id)
+            return (_sampled, sa.func.substr(_rollup.comparison_id, start), _rollup.comparison_id)
         case QueueOrder.INFORMATIVE:
             return (
                 _sampled,
-                sa.case((_s.position_consistent == sa.false(), 0), else_=1),
+                sa.case((_rollup.position_consistent == sa.false(), 0), else_=1),
                 # What no judge has said comes last; left alone, each database puts it at another end.
                 sa.case((_margin.is_(None), 1), else_=0),
                 _margin,
-                sa.case((sa.func.coalesce(_s.quotes_total, 0) == 0, 1), else_=0),
-                _s.quotes_found * 100 / sa.func.nullif(_s.quotes_total, 0),
-                _s.comparison_id,
+                sa.case((sa.func.coalesce(_rollup.quotes_total, 0) == 0, 1), else_=0),
+                _rollup.quotes_found * 100 / sa.func.nullif(_rollup.quotes_total, 0),
+                _rollup.comparison_id,
             )

@@ -71,8 +71,8 @@ class Finalisation(Frozen):
 
 FINALISED = "This review is finalised. Reopen it to change something."
 
-_r, _c, _f = tables.review.c, tables.change.c, tables.finalisation.c
-_FINALISATION = tuple(_f[name] for name in Finalisation.model_fields)
+_review, _change_columns, _finalisation = tables.review.c, tables.change.c, tables.finalisation.c
+_FINALISATION = tuple(_finalisation[name] for name in Finalisation.model_fields)
 
 
 def open_review(
@@ -106,7 +106,7 @@ def open_review(
             "opened_at": at,
         },
     )
-    review = find_held(connection, comparison_id, person_id=person_id)
+    review = find_locked(connection, comparison_id, person_id=person_id)
     assert review is not None
     begun = _last_seq(connection, review.id) > 0
     return pin(connection, review, begun=begun, rubric_id=rubric_id, judgment_set=judgment_set, knows=knows)
@@ -133,36 +133,42 @@ def pin(
         values["knows"] = True
     if not values:
         return review
-    connection.execute(tables.review.update().where(_r.id == review.id).values(**values))
+    connection.execute(tables.review.update().where(_review.id == review.id).values(**values))
     return get(connection, review.id)
 
 
 def mark_knows(connection: sa.Connection, review_id: str) -> None:
     """Keep that the reviewer knows which candidate is which; that is not taken back."""
-    connection.execute(tables.review.update().where(_r.id == review_id).values(knows=True))
+    connection.execute(tables.review.update().where(_review.id == review_id).values(knows=True))
 
 
 def get(connection: sa.Connection, review_id: str) -> Review:
     """The review. Raises NotFound."""
-    return one(connection, sa.select(tables.review).where(_r.id == review_id), Review, what="such review")
+    return one(
+        connection, sa.select(tables.review).where(_review.id == review_id), Review, what="such review"
+    )
 
 
 def find(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Review | None:
     """The person's review of a comparison, if it was begun."""
-    query = sa.select(tables.review).where(_r.comparison_id == comparison_id, _r.person_id == person_id)
+    query = sa.select(tables.review).where(
+        _review.comparison_id == comparison_id, _review.person_id == person_id
+    )
     return maybe(connection, query, Review)
 
 
-def find_held(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Review | None:
+def find_locked(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Review | None:
     """The same, and nobody else changes it before this transaction ends."""
-    query = sa.select(tables.review).where(_r.comparison_id == comparison_id, _r.person_id == person_id)
+    query = sa.select(tables.review).where(
+        _review.comparison_id == comparison_id, _review.person_id == person_id
+    )
     return maybe(connection, query.with_for_update(), Review)
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Review, ...]:
     """All reviews of a comparison, oldest first."""
-    query = sa.select(tables.review).where(_r.comparison_id == comparison_id)
-    return several(connection, query.order_by(_r.opened_at, _r.id), Review)
+    query = sa.select(tables.review).where(_review.comparison_id == comparison_id)
+    return several(connection, query.order_by(_review.opened_at, _review.id), Review)
 
 
 def add_change(
@@ -181,7 +187,9 @@ def add_change(
     """
     lock(connection, tables.review, review_id, what="such review")
     row = connection.execute(
-        sa.select(tables.change).where(_c.review_id == review_id, _c.id == change.id)
+        sa.select(tables.change).where(
+            _change_columns.review_id == review_id, _change_columns.id == change.id
+        )
     ).first()
     if row is not None:
         if _same(_change(row), change):
@@ -233,7 +241,9 @@ def changes(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
 
 def said(connection: sa.Connection, review_id: str) -> Said:
     """The same, with when the last of them was stored."""
-    query = sa.select(tables.change).where(_c.review_id == review_id).order_by(_c.seq)
+    query = (
+        sa.select(tables.change).where(_change_columns.review_id == review_id).order_by(_change_columns.seq)
+    )
     rows = connection.execute(query).all()
     return Said(tuple(_change(row) for row in rows), rows[-1].stored_at if rows else None)
 
@@ -344,34 +354,51 @@ def versions(connection: sa.Connection, review_id: str) -> tuple[Finalisation, .
 
 def acts(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
     """Every finalisation and reopening of a review, oldest first."""
-    query = sa.select(*_FINALISATION).where(_f.review_id == review_id).order_by(_f.seq)
+    query = sa.select(*_FINALISATION).where(_finalisation.review_id == review_id).order_by(_finalisation.seq)
     return several(connection, query, Finalisation)
 
 
 def _add_event(
     connection: sa.Connection, review_id: str, values: dict[str, Any], *, id: str, at: datetime
 ) -> Finalisation:
-    last = connection.execute(sa.select(sa.func.max(_f.seq)).where(_f.review_id == review_id)).scalar() or 0
+    last = (
+        connection.execute(
+            sa.select(sa.func.max(_finalisation.seq)).where(_finalisation.review_id == review_id)
+        ).scalar()
+        or 0
+    )
     connection.execute(
         tables.finalisation.insert().values(id=id, review_id=review_id, seq=last + 1, at=at, **values)
     )
     _refresh(connection, review_id, at=at)
     return one(
-        connection, sa.select(*_FINALISATION).where(_f.id == id), Finalisation, what="such finalisation"
+        connection,
+        sa.select(*_FINALISATION).where(_finalisation.id == id),
+        Finalisation,
+        what="such finalisation",
     )
 
 
 def _last_event(connection: sa.Connection, review_id: str) -> Any:
-    query = sa.select(_f.kind, _f.number, _f.last_change).where(_f.review_id == review_id)
-    return connection.execute(query.order_by(_f.seq.desc()).limit(1)).first()
+    query = sa.select(_finalisation.kind, _finalisation.number, _finalisation.last_change).where(
+        _finalisation.review_id == review_id
+    )
+    return connection.execute(query.order_by(_finalisation.seq.desc()).limit(1)).first()
 
 
 def _last_seq(connection: sa.Connection, review_id: str) -> int:
-    return connection.execute(sa.select(sa.func.max(_c.seq)).where(_c.review_id == review_id)).scalar() or 0
+    return (
+        connection.execute(
+            sa.select(sa.func.max(_change_columns.seq)).where(_change_columns.review_id == review_id)
+        ).scalar()
+        or 0
+    )
 
 
 def _refresh(connection: sa.Connection, review_id: str, *, at: datetime) -> None:
-    comparison_id = connection.execute(sa.select(_r.comparison_id).where(_r.id == review_id)).scalar_one()
+    comparison_id = connection.execute(
+        sa.select(_review.comparison_id).where(_review.id == review_id)
+    ).scalar_one()
     rollup.refresh(connection, comparison_id, at=at)
 
 

@@ -31,40 +31,49 @@ class Status(StrEnum):
     """A later import replaced one of its runs, and nobody has begun a review of it: it waits for nobody."""
 
 
-_p, _r = tables.run_pair.c, tables.run.c
-_s, _j, _a, _f = tables.rollup.c, tables.judgment.c, tables.attempt.c, tables.finalisation.c
-UNREAD = sa.and_(_s.final_reviews == 0, _s.open_reviews == 0)
-"""Of a standing's row: nobody has begun a review."""
+_run_pair, _run = tables.run_pair.c, tables.run.c
+_rollup, _judgment, _attempt, _finalisation = (
+    tables.rollup.c,
+    tables.judgment.c,
+    tables.attempt.c,
+    tables.finalisation.c,
+)
+UNREAD = sa.and_(_rollup.final_reviews == 0, _rollup.open_reviews == 0)
+"""Of a rollup's row: nobody has begun a review."""
 
 
 def refresh(connection: sa.Connection, comparison_id: str, *, at: datetime) -> None:
     """Derive the comparison's row anew, in the transaction of what changed it."""
     # Two writers take turns, so that the later one sees what both did.
-    connection.execute(sa.select(_s.comparison_id).where(_s.comparison_id == comparison_id).with_for_update())
+    connection.execute(
+        sa.select(_rollup.comparison_id).where(_rollup.comparison_id == comparison_id).with_for_update()
+    )
     connection.execute(
         tables.rollup.update()
-        .where(_s.comparison_id == comparison_id)
+        .where(_rollup.comparison_id == comparison_id)
         .values(**derive(connection, comparison_id), touched_at=at)
     )
 
 
-def hold(connection: sa.Connection, run_ids: Collection[str]) -> None:
+def lock(connection: sa.Connection, run_ids: Collection[str]) -> None:
     """Hold the rows of these runs' comparisons until the end of the transaction.
 
     In one order, so that two who change several comparisons do not wait for each other.
     """
-    theirs = _s.comparison_id.in_(of_runs(connection, run_ids))
-    connection.execute(sa.select(_s.comparison_id).where(theirs).order_by(_s.comparison_id).with_for_update())
+    theirs = _rollup.comparison_id.in_(of_runs(connection, run_ids))
+    connection.execute(
+        sa.select(_rollup.comparison_id).where(theirs).order_by(_rollup.comparison_id).with_for_update()
+    )
 
 
 def set_aside(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
     """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
     connection.execute(
         tables.rollup.update()
-        .where(_s.comparison_id.in_(of_runs(connection, run_ids)))
+        .where(_rollup.comparison_id.in_(of_runs(connection, run_ids)))
         .values(
             superseded=True,
-            status=sa.case((UNREAD, Status.SUPERSEDED.value), else_=_s.status),
+            status=sa.case((UNREAD, Status.SUPERSEDED.value), else_=_rollup.status),
             touched_at=at,
         )
     )
@@ -72,20 +81,20 @@ def set_aside(connection: sa.Connection, run_ids: Collection[str], *, at: dateti
 
 def take_in_again(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
     """These runs are no longer superseded: their pairs wait again, but for those whose other run is."""
-    superseded = sa.select(_r.id).where(_r.state == Status.SUPERSEDED.value)
-    still = _p.run_low.in_(superseded) | _p.run_high.in_(superseded)
-    theirs = _p.comparison_id.in_(of_runs(connection, run_ids))
-    found = sa.select(_p.comparison_id).where(theirs, ~still).order_by(_p.comparison_id)
+    superseded = sa.select(_run.id).where(_run.state == Status.SUPERSEDED.value)
+    still = _run_pair.run_low.in_(superseded) | _run_pair.run_high.in_(superseded)
+    theirs = _run_pair.comparison_id.in_(of_runs(connection, run_ids))
+    found = sa.select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)
     for comparison_id in tuple(connection.execute(found).scalars()):
         connection.execute(
-            tables.rollup.update().where(_s.comparison_id == comparison_id).values(superseded=None)
+            tables.rollup.update().where(_rollup.comparison_id == comparison_id).values(superseded=None)
         )
         refresh(connection, comparison_id, at=at)
 
 
 def is_superseded(connection: sa.Connection, comparison_id: str) -> bool:
     """Whether a later import replaced one of the runs; which one is not told."""
-    query = sa.select(_s.superseded).where(_s.comparison_id == comparison_id)
+    query = sa.select(_rollup.superseded).where(_rollup.comparison_id == comparison_id)
     return bool(connection.execute(query).scalar())
 
 
@@ -94,7 +103,10 @@ def of_runs(connection: sa.Connection, run_ids: Collection[str]) -> sa.CompoundS
     these = among(connection, run_ids)
     # Not one condition with "or": on PostgreSQL that reads the whole table.
     return sa.union(
-        *(sa.select(_p.comparison_id).where(side.in_(these)) for side in (_p.run_low, _p.run_high))
+        *(
+            sa.select(_run_pair.comparison_id).where(side.in_(these))
+            for side in (_run_pair.run_low, _run_pair.run_high)
+        )
     )
 
 
@@ -107,7 +119,7 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
     if chosen is not None and judgment is None and problem is None:
         problem = _last_problem(connection, chosen.digest)
     final, open_reviews = final_and_open(connection, comparison_id)
-    held = verdicts.held_with(connection, comparison_id, lambda: now)
+    held = verdicts.effective_verdict_with(connection, comparison_id, lambda: now)
     status = _status(
         running=progress is not None and progress.state in ("queued", "running"),
         judged=judgment is not None,
@@ -132,13 +144,13 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
 
 def new_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
     """Those that a judge has just taken, and of which nobody has said anything so far."""
-    query = sa.select(_s.comparison_id).where(
-        _s.comparison_id.in_(comparison_ids),
-        _s.status == Status.JUDGING.value,
-        _s.judge_kind.is_(None),
-        _s.final_reviews == 0,
-        _s.open_reviews == 0,
-        ~sa.exists().where(_j.comparison_id == _s.comparison_id),
+    query = sa.select(_rollup.comparison_id).where(
+        _rollup.comparison_id.in_(comparison_ids),
+        _rollup.status == Status.JUDGING.value,
+        _rollup.judge_kind.is_(None),
+        _rollup.final_reviews == 0,
+        _rollup.open_reviews == 0,
+        ~sa.exists().where(_judgment.comparison_id == _rollup.comparison_id),
     )
     return frozenset(connection.execute(query).scalars())
 
@@ -215,18 +227,18 @@ def final_and_open(connection: sa.Connection, comparison_id: str) -> tuple[int, 
     """The number of final reviews, and of reviews with unfinished work."""
     r, c = tables.review.c, tables.change.c
     last = (
-        sa.select(_f.review_id, sa.func.max(_f.seq).label("seq"))
-        .join_from(tables.finalisation, tables.review, r.id == _f.review_id)
+        sa.select(_finalisation.review_id, sa.func.max(_finalisation.seq).label("seq"))
+        .join_from(tables.finalisation, tables.review, r.id == _finalisation.review_id)
         .where(r.comparison_id == comparison_id)
-        .group_by(_f.review_id)
+        .group_by(_finalisation.review_id)
         .subquery()
     )
     begun = sa.exists().where(c.review_id == r.id)
     query = (
-        sa.select(_f.kind, begun.label("begun"))
+        sa.select(_finalisation.kind, begun.label("begun"))
         .select_from(
             tables.review.outerjoin(last, last.c.review_id == r.id).outerjoin(
-                tables.finalisation, sa.and_(_f.review_id == r.id, _f.seq == last.c.seq)
+                tables.finalisation, sa.and_(_finalisation.review_id == r.id, _finalisation.seq == last.c.seq)
             )
         )
         .where(r.comparison_id == comparison_id)
@@ -255,12 +267,12 @@ def _progress(connection: sa.Connection, comparison_id: str) -> Any:
 def _last_problem(connection: sa.Connection, set_digest: str) -> str | None:
     """The message of the last try of a judgment without an answer; None if all that was tried succeeded."""
     success = tables.attempt.alias()
-    answered = sa.exists().where(success.c.judgment_id == _j.id, success.c.succeeded == sa.true())
+    answered = sa.exists().where(success.c.judgment_id == _judgment.id, success.c.succeeded == sa.true())
     query = (
-        sa.select(_a.message)
-        .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
-        .where(_j.set_digest == set_digest, ~answered)
-        .order_by(_a.at.desc(), _a.id)
+        sa.select(_attempt.message)
+        .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
+        .where(_judgment.set_digest == set_digest, ~answered)
+        .order_by(_attempt.at.desc(), _attempt.id)
         .limit(1)
     )
     return connection.execute(query).scalar()
@@ -268,14 +280,16 @@ def _last_problem(connection: sa.Connection, set_digest: str) -> str | None:
 
 def _cost(connection: sa.Connection, comparison_id: str) -> Decimal | None:
     """What all readings cost that used tokens; None where one of them has no known price."""
-    used = sa.and_(_j.comparison_id == comparison_id, _a.input_tokens + _a.output_tokens > 0)
+    used = sa.and_(
+        _judgment.comparison_id == comparison_id, _attempt.input_tokens + _attempt.output_tokens > 0
+    )
     query = (
         sa.select(
-            sa.type_coerce(sa.func.sum(_a.cost), _a.cost.type).label("cost"),
-            sa.func.count(_a.cost).label("priced"),
+            sa.type_coerce(sa.func.sum(_attempt.cost), _attempt.cost.type).label("cost"),
+            sa.func.count(_attempt.cost).label("priced"),
             sa.func.count().label("tries"),
         )
-        .join_from(tables.attempt, tables.judgment, _a.judgment_id == _j.id)
+        .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
         .where(used)
     )
     row = connection.execute(query).one()

@@ -13,7 +13,7 @@ MANY = 500
 """From so many rows on the numbers are worth being added up."""
 LOCK = 0xC0171
 
-_n, _s = tables.rollup_count.c, tables.rollup.c
+_rollup_count, _rollup = tables.rollup_count.c, tables.rollup.c
 _KEYS = ("project_id", "status", "reviewed", "judge_model")
 
 
@@ -31,18 +31,18 @@ def counted(
     connection: sa.Connection, *, project_id: str | None = None, among: Collection[str] | None = None
 ) -> tuple[Counted, ...]:
     """The numbers of a project, of some of them, or of all."""
-    keys = [_n[name] for name in _KEYS]
-    query = sa.select(*keys, sa.cast(sa.func.sum(_n.number), sa.BigInteger))
+    keys = [_rollup_count[name] for name in _KEYS]
+    query = sa.select(*keys, sa.cast(sa.func.sum(_rollup_count.number), sa.BigInteger))
     if project_id is not None:
-        query = query.where(_n.project_id == project_id)
+        query = query.where(_rollup_count.project_id == project_id)
     if among is not None:
-        query = query.where(_n.project_id.in_(sorted(among)))
+        query = query.where(_rollup_count.project_id.in_(sorted(among)))
     return tuple(Counted._make(row) for row in connection.execute(query.group_by(*keys)))
 
 
 def is_piled(connection: sa.Connection) -> bool:
     """Whether there are so many rows that `add_up` is worth its while."""
-    return connection.execute(sa.select(_n.id).limit(1).offset(MANY)).first() is not None
+    return connection.execute(sa.select(_rollup_count.id).limit(1).offset(MANY)).first() is not None
 
 
 def add_up(connection: sa.Connection) -> None:
@@ -52,7 +52,7 @@ def add_up(connection: sa.Connection) -> None:
         # Somebody else is at it.
         return
     gone = connection.execute(
-        tables.rollup_count.delete().returning(*(_n[name] for name in _KEYS), _n.number)
+        tables.rollup_count.delete().returning(*(_rollup_count[name] for name in _KEYS), _rollup_count.number)
     )
     sums: dict[tuple[object, ...], int] = {}
     for *key, number in gone:
@@ -67,8 +67,8 @@ def add_up(connection: sa.Connection) -> None:
 def recount(connection: sa.Connection) -> None:
     """Derive all numbers anew from where each comparison stands."""
     connection.execute(tables.rollup_count.delete())
-    reviewed = (_s.final_reviews > 0).label("reviewed")
-    found = sa.select(_s.project_id, _s.status, reviewed, _s.judge_model, sa.func.count()).group_by(
-        _s.project_id, _s.status, reviewed, _s.judge_model
-    )
+    reviewed = (_rollup.final_reviews > 0).label("reviewed")
+    found = sa.select(
+        _rollup.project_id, _rollup.status, reviewed, _rollup.judge_model, sa.func.count()
+    ).group_by(_rollup.project_id, _rollup.status, reviewed, _rollup.judge_model)
     connection.execute(tables.rollup_count.insert().from_select([*_KEYS, "number"], found))

@@ -33,7 +33,7 @@ class Final(NamedTuple):
     rubric_id: str | None
 
 
-class Held(NamedTuple):
+class EffectiveVerdict(NamedTuple):
     """The verdict that holds with its words and its rubric. Without a verdict `source` says what is in the way:
     a panel that disagrees, or (None) nothing said yet."""
 
@@ -43,7 +43,7 @@ class Held(NamedTuple):
     source: VerdictSource | None
 
 
-_f, _r = tables.finalisation.c, tables.review.c
+_finalisation, _review = tables.finalisation.c, tables.review.c
 
 
 def judged(connection: sa.Connection, comparison_id: str) -> Judged | None:
@@ -57,12 +57,14 @@ def judged(connection: sa.Connection, comparison_id: str) -> Judged | None:
     return Judged(chosen, merge(rubric, passes.successful(connection, chosen.digest)))
 
 
-def held(connection: sa.Connection, comparison_id: str) -> Held:
+def effective_verdict(connection: sa.Connection, comparison_id: str) -> EffectiveVerdict:
     """The verdict that lists, dashboards and exports go by."""
-    return held_with(connection, comparison_id, lambda: judged(connection, comparison_id))
+    return effective_verdict_with(connection, comparison_id, lambda: judged(connection, comparison_id))
 
 
-def held_with(connection: sa.Connection, comparison_id: str, judge_says: Callable[[], Judged | None]) -> Held:
+def effective_verdict_with(
+    connection: sa.Connection, comparison_id: str, judge_says: Callable[[], Judged | None]
+) -> EffectiveVerdict:
     """The same, for a caller that may know already what the judge says."""
     d = tables.adjudication.c
     query = sa.select(d.verdict, d.prose).where(d.comparison_id == comparison_id)
@@ -70,21 +72,21 @@ def held_with(connection: sa.Connection, comparison_id: str, judge_says: Callabl
     if ruling is not None:
         verdict = Verdict.model_validate(ruling.verdict)
         by = _rubric_of(connection, comparison_id, verdict)
-        return Held(verdict, Prose.model_validate(ruling.prose), by, VerdictSource.ADJUDICATION)
+        return EffectiveVerdict(verdict, Prose.model_validate(ruling.prose), by, VerdictSource.ADJUDICATION)
     finals = final_reviews(connection, comparison_id)
     rubric = _rubric(connection, finals)
     if finals:
         source = VerdictSource.REVIEW if len(finals) == 1 else VerdictSource.PANEL
         same_rubric = len({final.rubric_id for final in finals}) == 1
         if rubric is None or not same_rubric:
-            return Held(None, None, None, source)
+            return EffectiveVerdict(None, None, None, source)
         settled = settle_reviews(rubric, [final.verdict for final in finals])
-        return Held(settled, finals[-1].prose if settled else None, rubric, source)
+        return EffectiveVerdict(settled, finals[-1].prose if settled else None, rubric, source)
     now = judge_says()
     if now is None or now.judgment is None:
-        return Held(None, None, None, None)
+        return EffectiveVerdict(None, None, None, None)
     baseline = now.chosen.judge_kind == BASELINE_KIND
-    return Held(
+    return EffectiveVerdict(
         now.judgment.verdict,
         now.judgment.prose,
         now.judgment.rubric,
@@ -95,21 +97,22 @@ def held_with(connection: sa.Connection, comparison_id: str, judge_says: Callabl
 def final_reviews(connection: sa.Connection, comparison_id: str) -> tuple[Final, ...]:
     """The verdicts of the reviews that are final and not reopened, oldest first."""
     newest = (
-        sa.select(_f.review_id, sa.func.max(_f.seq).label("seq"))
-        .join_from(tables.finalisation, tables.review, _r.id == _f.review_id)
-        .where(_r.comparison_id == comparison_id)
-        .group_by(_f.review_id)
+        sa.select(_finalisation.review_id, sa.func.max(_finalisation.seq).label("seq"))
+        .join_from(tables.finalisation, tables.review, _review.id == _finalisation.review_id)
+        .where(_review.comparison_id == comparison_id)
+        .group_by(_finalisation.review_id)
         .subquery()
     )
     query = (
-        sa.select(_f.verdict, _f.prose, _r.rubric_id)
+        sa.select(_finalisation.verdict, _finalisation.prose, _review.rubric_id)
         .select_from(
             tables.finalisation.join(
-                newest, sa.and_(newest.c.review_id == _f.review_id, newest.c.seq == _f.seq)
-            ).join(tables.review, _r.id == _f.review_id)
+                newest,
+                sa.and_(newest.c.review_id == _finalisation.review_id, newest.c.seq == _finalisation.seq),
+            ).join(tables.review, _review.id == _finalisation.review_id)
         )
-        .where(_f.kind == "final")
-        .order_by(_f.at, _r.id)
+        .where(_finalisation.kind == "final")
+        .order_by(_finalisation.at, _review.id)
     )
     return tuple(
         Final(Verdict.model_validate(row.verdict), Prose.model_validate(row.prose), row.rubric_id)
@@ -124,8 +127,10 @@ def _rubric(connection: sa.Connection, finals: tuple[Final, ...]) -> Rubric | No
 
 def _rubric_of(connection: sa.Connection, comparison_id: str, ruling: Verdict) -> Rubric | None:
     """The rubric that a ruling was made by: one of a review, whether that is final still or open again."""
-    query = sa.select(_r.rubric_id).where(_r.comparison_id == comparison_id, _r.rubric_id.is_not(None))
-    ids = dict.fromkeys(connection.execute(query.order_by(_r.opened_at, _r.id)).scalars())
+    query = sa.select(_review.rubric_id).where(
+        _review.comparison_id == comparison_id, _review.rubric_id.is_not(None)
+    )
+    ids = dict.fromkeys(connection.execute(query.order_by(_review.opened_at, _review.id)).scalars())
     known = (rubrics.get(connection, rubric_id).rubric for rubric_id in ids)
     scored = set(ruling.assessments.A.scores)
     return next((rubric for rubric in known if set(rubric.paths) == scored), None)

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from comparator.interop.write.rows import held
+from comparator.interop.write.rows import no_formula
 from comparator.ui.frame import safe
 from comparator.ui.frame.state import Page, Param
 
@@ -118,7 +118,7 @@ def linked(rows: Sequence[Row], marks: Mapping[str, Sequence[Link | None]]) -> l
 
 def csv(rows: Sequence[Row]) -> str:
     """The rows as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    plain = [{name: held(value) for name, value in row.items()} for row in without_links(rows)]
+    plain = [{name: no_formula(value) for name, value in row.items()} for row in without_links(rows)]
     # So that a carriage return in a text does not start a row of its own.
     return pd.DataFrame(plain).to_csv(index=False, lineterminator="\r\n")
 

@@ -17,8 +17,8 @@ from comparator.web.sign_in import cookie_name, invited_person
 from comparator.workflow.judging.request import ask
 from comparator.workflow.people import people, sign_in
 from comparator.workflow.people.invitations import end_session
-from comparator.workflow.people.permissions import Reach
-from comparator.workflow.people.permissions import reach as reach_of
+from comparator.workflow.people.permissions import Permissions
+from comparator.workflow.people.permissions import permissions as reach_of
 from comparator.workflow.services import Services, open_services
 
 
@@ -102,14 +102,14 @@ def judge(comparison_id: str, *, kind: JudgeKind | None = None, model: str | Non
     desk().judge(comparison_id, kind=kind, model=model)
 
 
-def reach() -> Reach:
+def permissions() -> Permissions:
     """Where the person in front of the page may do what, asked now."""
     return reach_of(services(), me().id)
 
 
 def may_somewhere(act: Act) -> bool:
     """Whether the person in front of the page may do this in at least one project, or could once there is one."""
-    return reach().somewhere(act)
+    return permissions().somewhere(act)
 
 
 @st.cache_resource(show_spinner=False, on_release=Desk.stop)
@@ -126,12 +126,12 @@ def drafting() -> Drafting:
 
 def projects(act: Act = Act.READ) -> tuple[Project, ...]:
     """The projects in which the person in front of the page may do this, by name."""
-    return reach().projects(act)
+    return permissions().projects(act)
 
 
 def sees_all(act: Act = Act.READ) -> bool:
     """Whether the person in front of the page may do this in every project."""
-    return reach().all_projects(act)
+    return permissions().all_projects(act)
 
 
 def project_id() -> str | None:

@@ -15,7 +15,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Key, Param
-from comparator.workflow.people.permissions import Reach
+from comparator.workflow.people.permissions import Permissions
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
         if me is None:
             _sign_in()
             return
-        reach = session.reach()
+        reach = session.permissions()
         with st.sidebar:
             if reach.somewhere(Act.READ):
                 _project_switcher(reach)
@@ -74,7 +74,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
         page.run()
 
 
-def _may_open(page: st.Page, reach: Reach) -> bool:
+def _may_open(page: st.Page, reach: Permissions) -> bool:
     """Whether the page is for this person; one that nobody thought of is for admins only."""
     act = NEEDS.get(page.url_path, Act.OPERATE)
     return reach.everywhere(act) if act in EVERYWHERE else reach.somewhere(act)
@@ -97,7 +97,7 @@ def _sign_in() -> None:
         st.caption("With an invitation, open the link that you were sent.")
 
 
-def _refused(reach: Reach) -> None:
+def _refused(reach: Permissions) -> None:
     if reach.somewhere(Act.READ):
         st.info(
             "This page is not for your role in this project. Choose another page or project on the left.",
@@ -152,7 +152,7 @@ def _notice() -> None:
         st.toast(safe.text(sentence), icon=":material/info:", duration="long")
 
 
-def _project_switcher(reach: Reach) -> None:
+def _project_switcher(reach: Permissions) -> None:
     names = {project.id: project.name for project in reach.projects(Act.READ)}
     # Who works in some projects only looks at one of them at a time.
     choices = [ALL, *names] if reach.all_projects(Act.READ) else [*names]

@@ -21,7 +21,7 @@ from comparator.workflow.submit.intake import (
     candidate_names,
     find_leaks,
     set_aside_of,
-    texts_beside_of,
+    task_file_texts,
     texts_of,
 )
 
@@ -137,7 +137,7 @@ def _texts_beside(
 ) -> tuple[ScanText, ...]:
     """The texts of the task's own files; `identity` names them."""
     del identity
-    return texts_beside_of(_services, inputs=_inputs, reference=_reference)
+    return task_file_texts(_services, inputs=_inputs, reference=_reference)
 
 
 def _digests_beside(draft: Draft) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from comparator.ui.frame.still_allowed import require_somewhere
 from comparator.ui.new.draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
 from comparator.workflow.judging.leases import worker_id
 from comparator.workflow.services import Services
-from comparator.workflow.submit.draft_rubric import draft_rubric, held_rubric
+from comparator.workflow.submit.draft_rubric import draft_rubric, rubric_in_force
 
 TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
 COLUMNS = {
@@ -45,7 +45,7 @@ def write_rubric(
     draft = page.draft
     judge = services.judge(draft.judge, draft.model or None)
     try:
-        held = held_rubric(
+        held = rubric_in_force(
             services,
             judge,
             task,

@@ -53,7 +53,7 @@ class Reply(Frozen):
     go_home: bool = False
 
 
-def act(comparison_id: str, events: SheetEvents) -> Reply:
+def carry_out(comparison_id: str, events: SheetEvents) -> Reply:
     """Store the changes, then carry out the command; own errors become the reply's sentence."""
     stored = store(
         session.services(),

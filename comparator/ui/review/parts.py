@@ -16,7 +16,7 @@ from comparator.ui.components.sheet.component import score_sheet, sent
 from comparator.ui.frame import brief, safe, session, shell, words
 from comparator.ui.frame.state import Key, Page, Param
 from comparator.ui.frame.still_allowed import require_with
-from comparator.ui.review.acts import Reply, act, opened_at
+from comparator.ui.review.acts import Reply, carry_out, opened_at
 from comparator.web.saving.events import SheetEvents
 from comparator.workflow.exporting.comparison_json import place_of, usual_place, write_files
 from comparator.workflow.projects.reveal import reveal, revealed_names, set_size
@@ -136,7 +136,7 @@ def _reply(comparison_id: str, events: SheetEvents) -> Reply:
     untold: tuple[str, Reply] | None = st.session_state.get(Key.REPLY)
     if untold is not None and untold[0] == comparison_id and not events:
         return untold[1]
-    reply = act(comparison_id, events)
+    reply = carry_out(comparison_id, events)
     st.session_state[Key.REPLY] = (comparison_id, reply)
     return reply
 

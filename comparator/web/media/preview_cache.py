@@ -48,7 +48,7 @@ class PreviewCache:
             if data is None:
                 data = make()
                 self._write(name, data)
-            self._hold(name, data)
+            self._keep(name, data)
             return data
         finally:
             with self._lock:
@@ -56,11 +56,11 @@ class PreviewCache:
             done.set()
 
     @property
-    def held(self) -> int:
-        """Bytes held in memory."""
+    def bytes_kept(self) -> int:
+        """Bytes bytes_kept in memory."""
         return self._size
 
-    def _hold(self, name: str, data: bytes) -> None:
+    def _keep(self, name: str, data: bytes) -> None:
         if len(data) > _ENTRY:
             return
         with self._lock:

@@ -24,7 +24,7 @@ from comparator.outputs.pictures.diagrams import drawn, packed, unpacked
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import Offered, Theme, document, offered
 from comparator.outputs.preview.locate import Place
-from comparator.outputs.preview.render import PICTURES, Beside
+from comparator.outputs.preview.render import PICTURES, Neighbours
 from comparator.outputs.preview.stored import LARGE, StoredFile, placed, source, view
 from comparator.outputs.preview.tables.rows import Asked, Keep, Order, is_table
 from comparator.outputs.preview.web.neighbours import MOST_BYTES, path_of, references, refers
@@ -194,11 +194,11 @@ class _Shelf:
         about = f"{_VERSION}/{file.blob}/{file.family}/{PurePosixPath(file.name).suffix}"
         return lambda name, make: self._cache.get(f"{about}/{name}", make)
 
-    def _beside(self, file_id: str, file: MediaFile) -> Beside:
+    def _beside(self, file_id: str, file: MediaFile) -> Neighbours:
         addresses: dict[str, str] = {}
         sheets: dict[str, str] = {}
         if not refers(file.family):
-            return Beside()
+            return Neighbours()
         with self._media.open(file.blob) as stream:
             data = stream.read(MOST_BYTES)
         drawn = file.family is Family.HTML or (file.family is Family.MARKDOWN and b"mermaid" in data)
@@ -212,7 +212,7 @@ class _Shelf:
                 addresses[address] = f"../{other_id}/image"
             elif other.name.lower().endswith(".css") and other.size <= _SHEET_BYTES:
                 sheets[address] = self._media.blob(other.blob).decode("utf-8", "replace")
-        return Beside(addresses, sheets, drawn and self._media.has_browser())
+        return Neighbours(addresses, sheets, drawn and self._media.has_browser())
 
     async def download(self, request: Request) -> Response:
         """The blinded copy as a file to keep, never to be opened by the browser."""

@@ -76,10 +76,10 @@ def _saved(services: Services, person_id: str, body: bytes) -> dict[str, Any]:
     stored = store(
         services, comparison_id, events.changes, person_id=person_id, began=_moment(told.get("began"))
     )
-    if stored.standing is None:
+    if stored.state is None:
         sheet = read_scores(services, comparison_id, person_id=person_id)
     else:
-        sheet = scores_of(services, stored.standing, person_id=person_id)
+        sheet = scores_of(services, stored.state, person_id=person_id)
     return {
         "sheet": as_sent(sheet),
         "refused": [refusal.model_dump() for refusal in (*events.refused, *stored.refused)],

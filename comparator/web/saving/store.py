@@ -10,7 +10,7 @@ from comparator.domain.errors import Conflict, ReviewError
 from comparator.domain.review import Change
 from comparator.web.saving.events import Refusal, SentChange
 from comparator.workflow.review.review import record
-from comparator.workflow.review.review_state import Standing
+from comparator.workflow.review.review_state import ReviewState
 from comparator.workflow.services import Services
 
 
@@ -32,14 +32,14 @@ def store(
         return Stored()
     unfit: dict[str, str] = {}
     try:
-        standing = record(services, comparison_id, changes, person_id=person_id, began=began, unfit=unfit)
+        state = record(services, comparison_id, changes, person_id=person_id, began=began, unfit=unfit)
     except (ReviewError, Conflict) as error:
         return Stored(refused=tuple(Refusal(id=c.id, why=unfit.get(c.id, str(error))) for c in changes))
-    return Stored(tuple(Refusal(id=id, why=why) for id, why in unfit.items()), standing)
+    return Stored(tuple(Refusal(id=id, why=why) for id, why in unfit.items()), state)
 
 
 class Stored(NamedTuple):
     """What was not stored, and how the review stands; None where that is to be read anew."""
 
     refused: tuple[Refusal, ...] = ()
-    standing: Standing | None = None
+    state: ReviewState | None = None

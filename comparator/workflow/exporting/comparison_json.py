@@ -261,7 +261,7 @@ def _require_export(services: Services, comparison_id: str, person_id: str | Non
 
 def settled_on(connection: Connection, comparison: Comparison) -> Settled:
     """As `settled`, on a connection at hand."""
-    held = verdicts.held(connection, comparison.id)
+    held = verdicts.effective_verdict(connection, comparison.id)
     if held.source is None:
         raise InputError("There is no verdict to export yet. Have the pair judged, or finalise a review.")
     if held.verdict is None or held.prose is None or held.rubric is None:

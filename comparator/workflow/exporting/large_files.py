@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from comparator.domain.errors import InputError, StoreError
-from comparator.interop.imported import Beside
+from comparator.interop.imported import StoredFile
 from comparator.interop.read.text import LARGEST
 from comparator.interop.read.whole_files import folder_beside, is_digest
 from comparator.outputs.snapshot.take import Artifact
@@ -45,7 +45,7 @@ class LargeFiles:
         """How many files there are."""
         return len(self._kept)
 
-    def keep(self, artifact: Artifact) -> Beside:
+    def keep(self, artifact: Artifact) -> StoredFile:
         """Copy a file's bytes into the folder. Raises NotFound where they were purged, StoreError if damaged."""
         if artifact.sha256 not in self._kept:
             self._partial.mkdir(exist_ok=True)
@@ -63,7 +63,7 @@ class LargeFiles:
                     "backup."
                 )
             self._kept.add(artifact.sha256)
-        return Beside(name=artifact.path, folder=self._folder, sha256=artifact.sha256, size=artifact.size)
+        return StoredFile(name=artifact.path, folder=self._folder, sha256=artifact.sha256, size=artifact.size)
 
     def put_in_place(self) -> None:
         """Move the files to where the lines will look for them. Raises InputError where something else lies there."""

@@ -6,7 +6,7 @@ from comparator.domain.errors import ComparatorError, NotFound, RightsError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.rights import Act
 from comparator.interop.exported import Exported, GivenLabel, RunRecord
-from comparator.interop.imported import Attachment, Beside, Files, LeftOut
+from comparator.interop.imported import Attachment, Files, LeftOut, StoredFile
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys, labels, outputs, runs, tasks
@@ -129,6 +129,6 @@ def _says_all(snapshot: Snapshot, files: tuple[Attachment, ...], as_text: tuple[
     )
 
 
-def _as_files(snapshot: Snapshot, files: tuple[Attachment | Beside, ...]) -> Files:
+def _as_files(snapshot: Snapshot, files: tuple[Attachment | StoredFile, ...]) -> Files:
     left_out = tuple(LeftOut(file=each.path, reason=each.reason) for each in snapshot.refused)
     return Files(folder=snapshot.is_folder, name=snapshot.name, files=files, left_out=left_out)

@@ -29,7 +29,7 @@ from comparator.workflow.importing.outputs import OutputReader, why_not
 from comparator.workflow.importing.pairs import RunPair
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import origin_of, set_aside_of, texts_beside_of, texts_of
+from comparator.workflow.submit.intake import origin_of, set_aside_of, task_file_texts, texts_of
 
 OnStep = Callable[[str], None]
 STEP = 25
@@ -344,7 +344,7 @@ class _Planner:
         """What the wording of a run's task and the task's own files hold."""
         key = tuple(None if s is None else s.digest for s in (read.inputs, read.reference))
         if key not in self._beside:
-            self._beside[key] = texts_beside_of(self._services, inputs=read.inputs, reference=read.reference)
+            self._beside[key] = task_file_texts(self._services, inputs=read.inputs, reference=read.reference)
         return (*leaks.in_task(read.text), *leaks.in_files(key, self._beside[key]))
 
     def _audit(

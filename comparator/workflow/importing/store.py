@@ -20,7 +20,7 @@ from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
 from comparator.workflow.importing.plan import STEP, OnStep, Plan, PlannedPair, ReadRun, Report
-from comparator.workflow.people.people import act
+from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import origin_of
 from comparator.workflow.submit.set_up import submit
@@ -87,7 +87,7 @@ def _begin(services: Services, plan: Plan, *, person_id: str | None) -> None:
                 project_id = projects.ensure_project(
                     connection, plan.project, new_id=services.new_id, at=services.now()
                 ).id
-                act(
+                authorise(
                     services,
                     connection,
                     Act.SUBMIT,

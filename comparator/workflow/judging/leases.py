@@ -55,7 +55,7 @@ def worker_id(services: Services) -> str:
     return f"{socket.gethostname()}:{os.getpid()}:{services.new_id()}"
 
 
-def claim(services: Services, judge: Judge, comparison_id: str, *, queued: bool = False) -> str | None:
+def lease(services: Services, judge: Judge, comparison_id: str, *, queued: bool = False) -> str | None:
     """Take the comparison for one run of this judge; the run's own worker id, or None where another holds it.
 
     `queued` takes it before there is a place for it.
@@ -121,7 +121,7 @@ def free_dead(services: Services, *, starting: bool = False, alive: Collection[s
     """
     now = services.now()
     with services.database.read() as connection:
-        rows = progress.held(connection)
+        rows = progress.running(connection)
         paying = budgets.unsettled_workers(connection)
         silent = budgets.silent_workers(connection, since=now - SILENT_AFTER)
     for worker in paying:

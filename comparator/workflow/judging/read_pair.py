@@ -22,7 +22,7 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
 from comparator.store.rollup import rollup
 from comparator.workflow.judging.allowance import Allowance
-from comparator.workflow.judging.leases import ELSEWHERE, INTERRUPTED, Heartbeat, Lost, claim, finish
+from comparator.workflow.judging.leases import ELSEWHERE, INTERRUPTED, Heartbeat, Lost, finish, lease
 from comparator.workflow.judging.rubrics import ensure_rubric, suits
 from comparator.workflow.services import Services
 
@@ -61,7 +61,7 @@ async def judge_comparison(
     claims it now. `place` is entered before the judge begins. Raises Conflict where another run has the comparison
     just now, or takes it over.
     """
-    worker = worker or claim(services, judge, comparison_id)
+    worker = worker or lease(services, judge, comparison_id)
     if worker is None:
         raise Conflict(ELSEWHERE)
     repetitions = repetitions or services.settings.repetitions
@@ -146,7 +146,7 @@ async def _judge(
     characters = pair.outputs.map(lambda view: sum(len(file.text) for file in view.files))
     with Allowance(services, identity, task=pair.task, characters=characters, worker=worker) as allowance:
         tell("Writing the rubric")
-        async with services.under_way.writing_rubric(comparison.task_version_id):
+        async with services.rubric_locks.writing_rubric(comparison.task_version_id):
             if _rubric(services, judge, comparison) is None:
                 allowance.ask(rubric=True, readings=repetitions * len(Order))
             rubric = await ensure_rubric(services, judge, comparison_id, families=families_of(pair))
@@ -205,7 +205,7 @@ def keep_reading(
     repetition: int,
     outcome: PassReply | JudgeError,
 ) -> None:
-    """Store an answer, or what went wrong; the caller refreshes the comparison's standing in the same transaction."""
+    """Store an answer, or what went wrong; the caller refreshes the comparison's rollup in the same transaction."""
     failure = outcome if isinstance(outcome, JudgeError) else None
     judgment = judgments.ensure_judgment(
         connection,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.rights import Act
 from comparator.store.pairs import comparisons
-from comparator.workflow.people.people import act
+from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
 
@@ -12,7 +12,7 @@ def ask(services: Services, comparison_id: str, *, person_id: str | None) -> Non
     """Note that the person has this comparison judged. Raises RightsError, NotFound."""
     with services.database.write() as connection:
         project_id = comparisons.get(connection, comparison_id).project_id
-        act(
+        authorise(
             services,
             connection,
             Act.JUDGE,

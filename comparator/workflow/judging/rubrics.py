@@ -17,7 +17,7 @@ from comparator.store.judging.rubrics import AuthorKind, RubricVersion
 from comparator.store.pairs import comparisons
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.rollup.verdicts import BASELINE_KIND
-from comparator.workflow.people.people import act
+from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
 
@@ -145,7 +145,7 @@ def store_own(
     at, new_id = services.now(), services.new_id
     with services.database.write() as connection:
         comparison = comparisons.get(connection, comparison_id)
-        act(
+        authorise(
             services,
             connection,
             Act.SUBMIT,

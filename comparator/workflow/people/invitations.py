@@ -228,13 +228,13 @@ def _state(services: Services, connection: Connection, one: Invitation) -> LinkS
     if one.expires_at <= services.now():
         return LinkState.EXPIRED
     # Asked now, not when it was made: a lead who was dismissed lets nobody in any more.
-    maker = people.holding(connection, one.created_by, project_id=one.project_id)
+    maker = people.grants(connection, one.created_by, project_id=one.project_id)
     return LinkState.OPEN if maker.allows(Act.INVITE) else LinkState.DISOWNED
 
 
 def _revoke(services: Services, connection: Connection, invitation_id: str, *, by: str | None) -> Invitation:
     """End all of the person's in this project; the invitation as it was before."""
-    invitation = invitations.held(connection, invitation_id)
+    invitation = invitations.locked(connection, invitation_id)
     require(connection, by, Act.INVITE, project_id=invitation.project_id)
     invitations.revoke(connection, invitation, at=services.now())
     _log(services, connection, "invitation_revoked", invitation, by=by)

@@ -15,7 +15,7 @@ def may_see_output(services: Services, person_id: str, id: str) -> bool:
     """
     with services.database.read() as connection:
         for use in output_uses.uses(connection, id):
-            held = people.holding(connection, person_id, project_id=use.project_id)
+            held = people.grants(connection, person_id, project_id=use.project_id)
             shown = not use.as_reference or projects.get(connection, use.project_id).settings.show_reference
             if held.allows(Act.READ if shown else Act.CHANGE_SETTINGS):
                 return True

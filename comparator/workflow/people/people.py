@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from comparator.domain.errors import NotFound, RightsError
-from comparator.domain.rights import Act, Holding, Role
+from comparator.domain.rights import Act, Grants, Role
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons
 from comparator.store.people import events, people
@@ -38,7 +38,7 @@ def require(connection: Connection, person_id: str | None, act: Act, *, project_
     """
     if person_id is None:
         return
-    if not people.holding(connection, person_id, project_id=project_id).allows(act):
+    if not people.grants(connection, person_id, project_id=project_id).allows(act):
         raise RightsError(f"You may not {act.value}. Ask a lead of the project or an admin for the role.")
 
 
@@ -49,7 +49,7 @@ def require_for(connection: Connection, person_id: str | None, act: Act, *, comp
         require(connection, person_id, act, project_id=project_id)
 
 
-def act(
+def authorise(
     services: Services,
     connection: Connection,
     doing: Act,
@@ -80,7 +80,7 @@ def act(
 def may(services: Services, person_id: str, act: Act, *, project_id: str | None) -> bool:
     """Whether the person may do this in the project, or (None) on the whole server."""
     with services.database.read() as connection:
-        return people.holding(connection, person_id, project_id=project_id).allows(act)
+        return people.grants(connection, person_id, project_id=project_id).allows(act)
 
 
 def may_with(services: Services, person_id: str, act: Act, *, comparison_id: str) -> bool:
@@ -99,10 +99,10 @@ def name_of(services: Services, person_id: str) -> str:
         return people.get(connection, person_id).name
 
 
-def holding(services: Services, person_id: str, *, project_id: str | None) -> Holding:
+def grants(services: Services, person_id: str, *, project_id: str | None) -> Grants:
     """The person's roles in the project, or (None) everywhere."""
     with services.database.read() as connection:
-        return people.holding(connection, person_id, project_id=project_id)
+        return people.grants(connection, person_id, project_id=project_id)
 
 
 def give_role(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from comparator.domain.rights import Act, Holding
+from comparator.domain.rights import Act, Grants
 from comparator.store.people import people, projects
 from comparator.store.people.people import Roles
 from comparator.store.people.projects import Project
@@ -12,7 +12,7 @@ from comparator.workflow.services import Services
 
 
 @dataclass(frozen=True)
-class Reach:
+class Permissions:
     """What the person held, and which projects there were, at one moment."""
 
     roles: Roles
@@ -20,7 +20,7 @@ class Reach:
 
     def everywhere(self, act: Act) -> bool:
         """Whether the person may do this on the whole server."""
-        return Holding(roles=self.roles.everywhere).allows(act)
+        return Grants(roles=self.roles.everywhere).allows(act)
 
     def all_projects(self, act: Act) -> bool:
         """Whether the person may do this in every project there is or will be."""
@@ -38,10 +38,10 @@ class Reach:
 
     def _allows(self, act: Act, project: Project) -> bool:
         roles = self.roles.everywhere | self.roles.own.get(project.id, frozenset())
-        return Holding(roles=roles, closed=project.closed_at is not None).allows(act)
+        return Grants(roles=roles, closed=project.closed_at is not None).allows(act)
 
 
-def reach(services: Services, person_id: str) -> Reach:
+def permissions(services: Services, person_id: str) -> Permissions:
     """Where the person may do what, as it is stored now."""
     with services.database.read() as connection:
-        return Reach(people.all_roles(connection, person_id), projects.all_projects(connection))
+        return Permissions(people.all_roles(connection, person_id), projects.all_projects(connection))

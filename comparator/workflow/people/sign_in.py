@@ -12,7 +12,7 @@ from comparator.store.core.database import Connection
 from comparator.store.core.sql import lock
 from comparator.store.people import events, people, sign_ins
 from comparator.store.people.people import Person
-from comparator.workflow.people.people import act
+from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
 OIDC = "oidc:"
@@ -114,7 +114,7 @@ def end_sign_ins(services: Services, person_id: str, *, by: str | None) -> None:
     with services.database.write() as connection:
         people.get(connection, person_id)
         now = services.now()
-        act(
+        authorise(
             services,
             connection,
             Act.GRANT,

@@ -9,7 +9,7 @@ from comparator.domain.rights import Act
 from comparator.store.pairs import comparisons, reveals
 from comparator.store.people import people, projects
 from comparator.store.reviewing import claims, review_ends, reviews
-from comparator.workflow.people.people import act, require
+from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
 
@@ -80,7 +80,7 @@ def close_project(
                 at=at,
             )
         for doing, kind in ((Act.RUN_PANEL, "project_closed"), (Act.REVEAL, "revealed")):
-            act(
+            authorise(
                 services,
                 connection,
                 doing,
@@ -108,7 +108,7 @@ def open_again(services: Services, project_id: str, *, person_id: str | None) ->
                 new_id=services.new_id,
                 at=services.now(),
             )
-        act(
+        authorise(
             services,
             connection,
             Act.RUN_PANEL,

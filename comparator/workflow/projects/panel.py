@@ -9,7 +9,7 @@ from comparator.domain.rights import Act
 from comparator.store.pairs import comparisons
 from comparator.store.people import people
 from comparator.store.reviewing import claims, queue
-from comparator.workflow.people.people import act, require
+from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
 
@@ -67,7 +67,7 @@ def assign(
     """
     with services.database.write() as connection:
         require(connection, person_id, Act.RUN_PANEL, project_id=project_id)
-        if not people.holding(connection, to, project_id=project_id).allows(Act.REVIEW):
+        if not people.grants(connection, to, project_id=project_id).allows(Act.REVIEW):
             raise InputError("This person may not review here. Give them the role of a reviewer first.")
         at = services.now()
         # Somebody else may have been given one of them since it was found; the pair is held from here on.
@@ -81,7 +81,7 @@ def assign(
                 connection, comparison_id, person_id=to, by=person_id, new_id=services.new_id, at=at
             )
         if found:
-            act(
+            authorise(
                 services,
                 connection,
                 Act.RUN_PANEL,
@@ -100,7 +100,7 @@ def take_back(services: Services, project_id: str, *, of: str, person_id: str | 
         held = claims.in_force(connection, project_id, at=services.now(), person_id=of)
         for each in held:
             claims.release(connection, each.comparison_id, person_id=of, at=services.now())
-        act(
+        authorise(
             services,
             connection,
             Act.RUN_PANEL,

@@ -10,7 +10,7 @@ from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys, reveals, runs
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
-from comparator.workflow.people.people import act, require_for
+from comparator.workflow.people.people import authorise, require_for
 from comparator.workflow.services import Services
 
 
@@ -89,7 +89,7 @@ def _reveal(
         new_id=services.new_id,
         at=services.now(),
     )
-    act(
+    authorise(
         services,
         connection,
         Act.REVEAL,

@@ -20,7 +20,7 @@ from comparator.store.people import people
 from comparator.store.reviewing import adjudications, reviews
 from comparator.store.reviewing.adjudications import Adjudication
 from comparator.store.reviewing.reviews import Finalisation, Review
-from comparator.workflow.people.people import act, require
+from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
 SCORES = frozenset(Decimal(half) / 2 for half in range(2, 11))
@@ -132,7 +132,7 @@ def adjudicate(
             new_id=services.new_id,
             at=services.now(),
         )
-        act(
+        authorise(
             services,
             connection,
             Act.RUN_PANEL,

@@ -9,7 +9,7 @@ from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.people.projects import Project, QueueOrder
 from comparator.store.reviewing import claims, queue
-from comparator.workflow.people.people import act
+from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
 TRIES = 20
@@ -48,14 +48,14 @@ def next_in_line(
         )
 
 
-def keep_hold(services: Services, connection: Connection, comparison_id: str, *, person_id: str) -> None:
+def renew_claim(services: Services, connection: Connection, comparison_id: str, *, person_id: str) -> None:
     """Hold the pair for the person for another while, in the transaction of what they do with it."""
     claims.claim(connection, comparison_id, person_id=person_id, new_id=services.new_id, at=services.now())
 
 
-def held_open(connection: Connection, project_id: str) -> Project:
+def locked_open_project(connection: Connection, project_id: str) -> Project:
     """The project, which nobody closes before this transaction ends. Raises ReviewError where it is closed."""
-    project = projects.held(connection, project_id)
+    project = projects.locked(connection, project_id)
     if project.closed_at is not None:
         raise ReviewError(
             "This project is closed and revealed; nothing more is reviewed in it. Its lead can open it again."
@@ -65,7 +65,7 @@ def held_open(connection: Connection, project_id: str) -> Project:
 
 def require_open(connection: Connection, project_id: str) -> None:
     """Raise ReviewError where the project is closed; nobody closes it before this transaction ends."""
-    held_open(connection, project_id)
+    locked_open_project(connection, project_id)
 
 
 def _take(services: Services, comparison_id: str, *, person_id: str) -> bool:
@@ -74,7 +74,7 @@ def _take(services: Services, comparison_id: str, *, person_id: str) -> bool:
         if not queue.is_free(connection, comparison_id, person_id=person_id, at=at):
             return False
         if claims.claim(connection, comparison_id, person_id=person_id, new_id=services.new_id, at=at):
-            act(
+            authorise(
                 services,
                 connection,
                 Act.REVIEW,

@@ -11,8 +11,8 @@ from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.people.projects import GuessChoice
 from comparator.store.reviewing import guesses
-from comparator.workflow.people.people import act
-from comparator.workflow.review.review_state import Standing, stand
+from comparator.workflow.people.people import authorise
+from comparator.workflow.review.review_state import ReviewState, review_state
 from comparator.workflow.services import Services
 
 SUREST = 3
@@ -33,17 +33,17 @@ def is_chosen(comparison_id: str, *, share: float) -> bool:
     return int.from_bytes(digest[:8], "big") / 2**64 < share
 
 
-def question(standing: Standing) -> GuessQuestion | None:
+def question(state: ReviewState) -> GuessQuestion | None:
     """The question that this reviewer has to answer before finalising; None where there is none (any more)."""
-    settings = standing.project.settings
-    if standing.knows or standing.revealed or standing.guess is not None:
+    settings = state.project.settings
+    if state.knows or state.revealed or state.guess is not None:
         return None
-    if not is_chosen(standing.comparison.id, share=settings.ask_guess_share):
+    if not is_chosen(state.comparison.id, share=settings.ask_guess_share):
         return None
     # In an order that belongs to the pair, not to the candidates' numbers.
     shuffled = sorted(
         settings.guess_choices,
-        key=lambda choice: hashlib.sha256(f"{standing.comparison.id}:{choice.text}".encode()).digest(),
+        key=lambda choice: hashlib.sha256(f"{state.comparison.id}:{choice.text}".encode()).digest(),
     )
     return GuessQuestion(choices=tuple(shuffled))
 
@@ -56,7 +56,7 @@ def is_due(services: Services, comparison_id: str, *, person_id: str) -> bool:
         # Most pairs are not asked about; of those nothing else needs to be read.
         if not is_chosen(comparison_id, share=share):
             return False
-        return question(stand(connection, comparison_id, person_id=person_id)) is not None
+        return question(review_state(connection, comparison_id, person_id=person_id)) is not None
 
 
 def guess(
@@ -68,10 +68,10 @@ def guess(
     Raises ReviewError for a guess that was not asked for.
     """
     with services.database.write() as connection:
-        standing = stand(connection, comparison_id, person_id=person_id)
-        if standing.guess is not None:
+        state = review_state(connection, comparison_id, person_id=person_id)
+        if state.guess is not None:
             return
-        asked = question(standing)
+        asked = question(state)
         if asked is None:
             raise ReviewError("Nobody asked who made which output here. Go on with the review.")
         numbers = {choice.number for choice in asked.choices}
@@ -88,12 +88,12 @@ def guess(
             new_id=services.new_id,
             at=services.now(),
         )
-        act(
+        authorise(
             services,
             connection,
             Act.REVIEW,
             "candidates_guessed",
             person_id=person_id,
-            project_id=standing.project.id,
+            project_id=state.project.id,
             subject_id=comparison_id,
         )

@@ -17,9 +17,9 @@ from comparator.store.reviewing import claims, comments, evidence, file_pairs, f
 from comparator.store.reviewing.comments import Comment, SignedComment
 from comparator.store.reviewing.evidence import Evidence
 from comparator.store.rollup import rollup
-from comparator.workflow.people.people import act, require_for
+from comparator.workflow.people.people import authorise, require_for
 from comparator.workflow.review.review import open_for
-from comparator.workflow.review.review_state import Standing, stand
+from comparator.workflow.review.review_state import ReviewState, review_state
 from comparator.workflow.services import Services
 
 LONGEST_PASSAGE = 4_000
@@ -95,15 +95,15 @@ def look(
 ) -> None:
     """Tick files as looked at, or with `seen` False take the ticks away. Raises NotFound for files of another one."""
     with services.database.write() as connection:
-        standing = stand(connection, comparison_id, person_id=person_id)
-        _of_comparison(connection, standing.comparison, file_ids)
-        review = open_for(services, connection, standing, person_id)
+        state = review_state(connection, comparison_id, person_id=person_id)
+        _of_comparison(connection, state.comparison, file_ids)
+        review = open_for(services, connection, state, person_id)
         if seen:
             files_seen.tick(connection, review.id, file_ids, at=services.now())
         else:
             files_seen.untick(connection, review.id, file_ids)
         kind = "files_ticked" if seen else "files_unticked"
-        _log(services, connection, standing.comparison, kind, file_ids, person_id=person_id)
+        _log(services, connection, state.comparison, kind, file_ids, person_id=person_id)
 
 
 def pair_by_hand(services: Services, comparison_id: str, file_a: str, file_b: str, *, person_id: str) -> None:
@@ -147,23 +147,23 @@ def attach(
     Raises ReviewError where it does not fit, or the review is finalised.
     """
     with services.database.write() as connection:
-        standing = stand(connection, comparison_id, person_id=person_id)
+        state = review_state(connection, comparison_id, person_id=person_id)
         known = evidence.find(connection, _checked_id(id))
         if known is not None:
-            if standing.review is None or known.review_id != standing.review.id:
+            if state.review is None or known.review_id != state.review.id:
                 raise Conflict("This evidence was stored before by somebody else. Attach it again.")
             return
-        if standing.final:
+        if state.final:
             raise ReviewError("This review is finalised. Reopen it to attach evidence.")
-        _check_target(standing, target)
-        label = _of_comparison(connection, standing.comparison, [passage.file_id])[passage.file_id]
+        _check_target(state, target)
+        label = _of_comparison(connection, state.comparison, [passage.file_id])[passage.file_id]
         if label is not target.label:
             raise ReviewError(
                 "Evidence for one output cannot stand in the other. Choose a passage of its own."
             )
         if not passage.text.strip() or len(passage.text) > LONGEST_PASSAGE:
             raise ReviewError(f"Evidence is a passage of 1 to {LONGEST_PASSAGE} characters. Select less.")
-        review = open_for(services, connection, standing, person_id)
+        review = open_for(services, connection, state, person_id)
         evidence.add(
             connection,
             Evidence(
@@ -175,21 +175,21 @@ def attach(
                 **passage.model_dump(),
             ),
         )
-        _log(services, connection, standing.comparison, "evidence_attached", [id], person_id=person_id)
+        _log(services, connection, state.comparison, "evidence_attached", [id], person_id=person_id)
 
 
 def withdraw(services: Services, comparison_id: str, evidence_id: str, *, person_id: str) -> None:
     """Take one's own evidence back. Raises NotFound, or ReviewError where the review is finalised."""
     with services.database.write() as connection:
-        standing = stand(connection, comparison_id, person_id=person_id)
+        state = review_state(connection, comparison_id, person_id=person_id)
         piece = evidence.find(connection, evidence_id)
-        if piece is None or standing.review is None or piece.review_id != standing.review.id:
+        if piece is None or state.review is None or piece.review_id != state.review.id:
             raise NotFound("There is no such evidence of yours.")
-        if standing.final:
+        if state.final:
             raise ReviewError("This review is finalised. Reopen it to take evidence back.")
         evidence.withdraw(connection, piece, new_id=services.new_id, at=services.now())
         ids = [evidence_id]
-        _log(services, connection, standing.comparison, "evidence_withdrawn", ids, person_id=person_id)
+        _log(services, connection, state.comparison, "evidence_withdrawn", ids, person_id=person_id)
 
 
 def comment(
@@ -282,12 +282,12 @@ def _of_comparison(
     return found
 
 
-def _check_target(standing: Standing, target: Target) -> None:
+def _check_target(state: ReviewState, target: Target) -> None:
     known = False
     if target.part is Part.SCORE:
-        known = standing.rubric is not None and target.key in standing.rubric.rubric.paths
+        known = state.rubric is not None and target.key in state.rubric.rubric.paths
     elif target.part is Part.EXPECTATION:
-        known = str(target.key) in map(str, range(len(standing.comparison.expectations)))
+        known = str(target.key) in map(str, range(len(state.comparison.expectations)))
     if not known:
         raise ReviewError("Evidence belongs to a criterion or an expectation of this comparison.")
 
@@ -307,7 +307,7 @@ def _log(
     *,
     person_id: str,
 ) -> None:
-    act(
+    authorise(
         services,
         connection,
         Act.REVIEW,

@@ -20,12 +20,12 @@ from comparator.store.rollup import rollup
 from comparator.workflow.judging.leases import Progress, where
 from comparator.workflow.review.guessing import question
 from comparator.workflow.review.review_state import (
-    Standing,
-    held,
+    ReviewState,
+    current_verdict,
     judged_value,
     lacking_before_opening,
     problems,
-    stand,
+    review_state,
 )
 from comparator.workflow.review.sheet import (
     CitedQuote,
@@ -55,35 +55,35 @@ def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> She
     """The review page's data as it is stored now. Raises NotFound."""
     now = services.now()
     with services.database.read() as connection:
-        standing = stand(connection, comparison_id, person_id=person_id)
-        files = tuple(_files(connection, standing))
+        state = review_state(connection, comparison_id, person_id=person_id)
+        files = tuple(_files(connection, state))
         ids: FileIds = {(f.label, f.name): f.id for f in files if f.label is not None}
-        return _sheet(connection, standing, now=now, person_id=person_id, files=files, ids=ids)
+        return _sheet(connection, state, now=now, person_id=person_id, files=files, ids=ids)
 
 
 def read_scores(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
     """The same without its list of files, which may be thousands; only those that are cited are looked up."""
     now = services.now()
     with services.database.read() as connection:
-        standing = stand(connection, comparison_id, person_id=person_id)
-        return _scores(connection, standing, now=now, person_id=person_id)
+        state = review_state(connection, comparison_id, person_id=person_id)
+        return _scores(connection, state, now=now, person_id=person_id)
 
 
-def scores_of(services: Services, standing: Standing, *, person_id: str) -> Sheet:
+def scores_of(services: Services, state: ReviewState, *, person_id: str) -> Sheet:
     """The same for a review of which it is known how it stands."""
     now = services.now()
     with services.database.read() as connection:
-        return _scores(connection, standing, now=now, person_id=person_id)
+        return _scores(connection, state, now=now, person_id=person_id)
 
 
-def _scores(connection: Connection, standing: Standing, *, now: datetime, person_id: str) -> Sheet:
-    cited = _cited(connection, standing)
-    return _sheet(connection, standing, now=now, person_id=person_id, files=(), ids=cited)
+def _scores(connection: Connection, state: ReviewState, *, now: datetime, person_id: str) -> Sheet:
+    cited = _cited(connection, state)
+    return _sheet(connection, state, now=now, person_id=person_id, files=(), ids=cited)
 
 
-def _cited(connection: Connection, standing: Standing) -> FileIds:
-    passes = standing.judgment.passes if standing.judgment else ()
-    views = {Label.A: standing.comparison.view_a, Label.B: standing.comparison.view_b}
+def _cited(connection: Connection, state: ReviewState) -> FileIds:
+    passes = state.judgment.passes if state.judgment else ()
+    views = {Label.A: state.comparison.view_a, Label.B: state.comparison.view_b}
     names: dict[str, set[str]] = {view: set() for view in views.values()}
     for each in passes:
         for marks in each.answer.criteria.values():
@@ -98,16 +98,16 @@ def _cited(connection: Connection, standing: Standing) -> FileIds:
 
 def _sheet(
     connection: Connection,
-    standing: Standing,
+    state: ReviewState,
     *,
     now: datetime,
     person_id: str,
     files: tuple[SheetFile, ...],
     ids: FileIds,
 ) -> Sheet:
-    comparison = standing.comparison
-    holds = held(standing)
-    knows = standing.knows
+    comparison = state.comparison
+    holds = current_verdict(state)
+    knows = state.knows
     rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
     views = PerOutput[ViewRow](A=rows[comparison.view_a], B=rows[comparison.view_b])
     return Sheet(
@@ -116,26 +116,26 @@ def _sheet(
         title=comparison.title,
         prompt=comparison.prompt,
         tags=tasks.tags_of_version(connection, comparison.task_version_id),
-        project_id=standing.project.id,
-        project_name=standing.project.name,
+        project_id=state.project.id,
+        project_name=state.project.name,
         files=files,
         # Which side left what it says about itself would tell a reviewer whose it is.
-        set_aside=views.map(_set_aside if knows or standing.revealed else _nothing_aside),
+        set_aside=views.map(_set_aside if knows or state.revealed else _nothing_aside),
         view_notes=views.map(_notes),
-        rubric_version=standing.rubric.number if standing.rubric else None,
-        rubric_author=standing.rubric.author if standing.rubric else None,
-        criteria=tuple(_criteria(standing, ids)),
-        expectations=tuple(_expectations(standing)),
-        prose=_prose(standing),
-        own_winner=_own(standing, Target(part=Part.WINNER)),
-        judge=_judge(connection, standing, now=now),
-        judge_verdict=_verdict(standing.judgment.verdict) if standing.judgment else None,
+        rubric_version=state.rubric.number if state.rubric else None,
+        rubric_author=state.rubric.author if state.rubric else None,
+        criteria=tuple(_criteria(state, ids)),
+        expectations=tuple(_expectations(state)),
+        prose=_prose(state),
+        own_winner=_own(state, Target(part=Part.WINNER)),
+        judge=_judge(connection, state, now=now),
+        judge_verdict=_verdict(state.judgment.verdict) if state.judgment else None,
         verdict=_verdict(holds.verdict) if holds.verdict else None,
         missing=holds.missing,
-        problems=problems(standing, holds),
-        reasons=Reasons(standing.project.settings.reasons.value),
-        reason_codes=standing.project.settings.reason_codes,
-        finalised=standing.final,
+        problems=problems(state, holds),
+        reasons=Reasons(state.project.settings.reasons.value),
+        reason_codes=state.project.settings.reason_codes,
+        finalised=state.final,
         versions=tuple(
             FinalVersion(
                 number=v.number,
@@ -145,44 +145,44 @@ def _sheet(
                 changed=v.changed,
                 unblinded=v.unblinded,
             )
-            for v in standing.acts
+            for v in state.acts
             if v.kind == "final" and v.winner is not None and v.decided_by is not None
         ),
-        saved=tuple(change.id for change in standing.changes),
-        saved_at=standing.saved_at,
-        undoable=_undoable(standing, person_id),
+        saved=tuple(change.id for change in state.changes),
+        saved_at=state.saved_at,
+        undoable=_undoable(state, person_id),
         something_aside=any(views[label].set_aside for label in Label),
-        opened=standing.opened,
-        blind=standing.mode.blind,
-        preference=_own(standing, Target(part=Part.PREFERENCE)) if standing.mode.prefers else None,
-        before_opening=lacking_before_opening(standing),
+        opened=state.opened,
+        blind=state.mode.blind,
+        preference=_own(state, Target(part=Part.PREFERENCE)) if state.mode.prefers else None,
+        before_opening=lacking_before_opening(state),
         answers=tuple(
             GivenLine(id=each.id, kind=each.kind.value, reason=each.reason, at=each.at)
-            for each in standing.answers
+            for each in state.answers
             if each.kind is not AnswerKind.COMMITTED
         ),
-        guess=_guess(standing),
+        guess=_guess(state),
         superseded=rollup.is_superseded(connection, comparison.id),
         knows=knows,
-        revealed=standing.revealed,
+        revealed=state.revealed,
     )
 
 
-def _guess(standing: Standing) -> GuessLine | None:
-    asked = question(standing)
+def _guess(state: ReviewState) -> GuessLine | None:
+    asked = question(state)
     if asked is None:
         return None
     return GuessLine(choices=tuple(GuessChoiceLine(number=c.number, text=c.text) for c in asked.choices))
 
 
-def _files(connection: Connection, standing: Standing) -> Iterator[SheetFile]:
-    comparison = standing.comparison
+def _files(connection: Connection, state: ReviewState) -> Iterator[SheetFile]:
+    comparison = state.comparison
     shown: list[tuple[str | None, Label | None, str]] = [
         (comparison.view_a, Label.A, "output"),
         (comparison.view_b, Label.B, "output"),
         (comparison.input_view, None, "input"),
     ]
-    if standing.project.settings.show_reference:
+    if state.project.settings.show_reference:
         shown.append((comparison.reference_view, None, "reference"))
     for view_id, label, role in shown:
         if view_id is None:
@@ -200,11 +200,11 @@ def _files(connection: Connection, standing: Standing) -> Iterator[SheetFile]:
             )
 
 
-def _criteria(standing: Standing, ids: FileIds) -> Iterator[CriterionLine]:
-    if standing.rubric is None:
+def _criteria(state: ReviewState, ids: FileIds) -> Iterator[CriterionLine]:
+    if state.rubric is None:
         return
-    passes = standing.judgment.passes if standing.judgment else ()
-    rubric = standing.rubric.rubric
+    passes = state.judgment.passes if state.judgment else ()
+    rubric = state.rubric.rubric
     for path, criterion in rubric.lines():
         dimension, _, _ = path.partition(".")
         yield CriterionLine(
@@ -214,19 +214,19 @@ def _criteria(standing: Standing, ids: FileIds) -> Iterator[CriterionLine]:
             description=criterion.description,
             anchors=criterion.anchors,
             judge=PerOutput[JudgeScore](
-                A=_score(standing, path, Label.A, passes, ids), B=_score(standing, path, Label.B, passes, ids)
+                A=_score(state, path, Label.A, passes, ids), B=_score(state, path, Label.B, passes, ids)
             )
             if passes
             else None,
-            own=_both(standing, Part.SCORE, path),
+            own=_both(state, Part.SCORE, path),
         )
 
 
-def _score(standing: Standing, path: str, label: Label, passes: tuple[Pass, ...], ids: FileIds) -> JudgeScore:
-    assert standing.judgment is not None
+def _score(state: ReviewState, path: str, label: Label, passes: tuple[Pass, ...], ids: FileIds) -> JudgeScore:
+    assert state.judgment is not None
     marks: list[tuple[Pass, Mark]] = [(p, p.answer.criteria[path][label]) for p in passes]
     return JudgeScore(
-        score=standing.judgment.verdict.assessments[label].scores[path],
+        score=state.judgment.verdict.assessments[label].scores[path],
         by_pass=tuple(
             Rationale(
                 order=p.order,
@@ -241,32 +241,30 @@ def _score(standing: Standing, path: str, label: Label, passes: tuple[Pass, ...]
     )
 
 
-def _expectations(standing: Standing) -> Iterator[ExpectationLine]:
-    judgment = standing.judgment
-    for index, text in enumerate(standing.comparison.expectations):
+def _expectations(state: ReviewState) -> Iterator[ExpectationLine]:
+    judgment = state.judgment
+    for index, text in enumerate(state.comparison.expectations):
         judge = None
         if judgment is not None:
-            judge = PerOutput[JudgeCheck](
-                A=_check(standing, index, Label.A), B=_check(standing, index, Label.B)
-            )
+            judge = PerOutput[JudgeCheck](A=_check(state, index, Label.A), B=_check(state, index, Label.B))
         yield ExpectationLine(
-            index=index, text=text, judge=judge, own=_both(standing, Part.EXPECTATION, str(index))
+            index=index, text=text, judge=judge, own=_both(state, Part.EXPECTATION, str(index))
         )
 
 
-def _check(standing: Standing, index: int, label: Label) -> JudgeCheck:
-    assert standing.judgment is not None
+def _check(state: ReviewState, index: int, label: Label) -> JudgeCheck:
+    assert state.judgment is not None
     marks: list[tuple[Pass, ExpectationMark]] = [
-        (p, p.answer.expectations[index][label]) for p in standing.judgment.passes
+        (p, p.answer.expectations[index][label]) for p in state.judgment.passes
     ]
     return JudgeCheck(
-        passed=standing.judgment.verdict.assessments[label].expectations[index],
-        agree=standing.judgment.expectations_agree[index][label],
+        passed=state.judgment.verdict.assessments[label].expectations[index],
+        agree=state.judgment.expectations_agree[index][label],
         by_pass=tuple(
             Rationale(order=p.order, repetition=p.repetition, value=mark.passed, text=mark.evidence)
             for p, mark in marks
         ),
-        measured=standing.judgment.checked(index, label),
+        measured=state.judgment.checked(index, label),
     )
 
 
@@ -281,40 +279,40 @@ def _quote(quote: Quote, label: Label, ids: FileIds) -> CitedQuote:
     )
 
 
-def _both(standing: Standing, part: Part, key: str | None) -> PerOutput[OwnValue]:
+def _both(state: ReviewState, part: Part, key: str | None) -> PerOutput[OwnValue]:
     return PerOutput[OwnValue](
-        A=_own(standing, Target(part=part, label=Label.A, key=key)),
-        B=_own(standing, Target(part=part, label=Label.B, key=key)),
+        A=_own(state, Target(part=part, label=Label.A, key=key)),
+        B=_own(state, Target(part=part, label=Label.B, key=key)),
     )
 
 
-def _own(standing: Standing, target: Target) -> OwnValue:
-    entry = standing.state.get(str(target), UNTOUCHED)
+def _own(state: ReviewState, target: Target) -> OwnValue:
+    entry = state.touched.get(str(target), UNTOUCHED)
     return OwnValue(
         touch=entry.touch,
         blind=entry.blind,
-        shown=judged_value(standing.judgment, target) if entry.value is None else entry.value,
+        shown=judged_value(state.judgment, target) if entry.value is None else entry.value,
         reason=entry.reason,
         code=entry.code,
     )
 
 
-def _prose(standing: Standing) -> ProseFields:
+def _prose(state: ReviewState) -> ProseFields:
     return ProseFields(
-        reasoning=_own(standing, Target(part=Part.REASONING)),
-        strengths=_both(standing, Part.STRENGTHS, None),
-        weaknesses=_both(standing, Part.WEAKNESSES, None),
+        reasoning=_own(state, Target(part=Part.REASONING)),
+        strengths=_both(state, Part.STRENGTHS, None),
+        weaknesses=_both(state, Part.WEAKNESSES, None),
     )
 
 
-def _judge(connection: Connection, standing: Standing, *, now: datetime) -> JudgeSummary:
-    comparison_id = standing.comparison.id
+def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> JudgeSummary:
+    comparison_id = state.comparison.id
     at_work = progress.get(connection, comparison_id)
-    if not standing.opened:
-        return _closed_judge(standing, at_work, now=now)
+    if not state.opened:
+        return _closed_judge(state, at_work, now=now)
     efforts = judgments.efforts(connection, comparison_id)
-    mine = [a for a in efforts if standing.chosen is None or a.set_digest == standing.chosen.digest]
-    judgment = standing.judgment
+    mine = [a for a in efforts if state.chosen is None or a.set_digest == state.chosen.digest]
+    judgment = state.judgment
     far = where(at_work, now=now)
     if judgment is not None and not far.at_work:
         far = Progress(state=JudgeState.DONE)
@@ -323,8 +321,8 @@ def _judge(connection: Connection, standing: Standing, *, now: datetime) -> Judg
         if failed:
             far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
     return JudgeSummary(
-        kind=standing.chosen.judge_kind if standing.chosen else "",
-        model=standing.chosen.judge_model if standing.chosen else "",
+        kind=state.chosen.judge_kind if state.chosen else "",
+        model=state.chosen.judge_model if state.chosen else "",
         state=far.state,
         problem=far.problem,
         step=far.step,
@@ -343,16 +341,16 @@ def _judge(connection: Connection, standing: Standing, *, now: datetime) -> Judg
         cost=judgments.total_cost(mine),
         seconds=sum(a.seconds for a in mine),
         prompt_digests={name: digest for a in mine for name, digest in a.prompts.items()},
-        view_digests=PerOutput[str](A=standing.chosen.view_a_digest, B=standing.chosen.view_b_digest)
-        if standing.chosen
+        view_digests=PerOutput[str](A=state.chosen.view_a_digest, B=state.chosen.view_b_digest)
+        if state.chosen
         else None,
     )
 
 
-def _closed_judge(standing: Standing, at_work: progress.Progress | None, *, now: datetime) -> JudgeSummary:
+def _closed_judge(state: ReviewState, at_work: progress.Progress | None, *, now: datetime) -> JudgeSummary:
     """Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words."""
     far = where(at_work, now=now)
-    judged = standing.chosen is not None and standing.chosen.complete
+    judged = state.chosen is not None and state.chosen.complete
     return JudgeSummary(kind="", model="", state=JudgeState.DONE if judged and not far.at_work else far.state)
 
 
@@ -377,9 +375,9 @@ def _notes(view: ViewRow) -> tuple[str, ...]:
     return view.notes
 
 
-def _undoable(standing: Standing, person_id: str) -> bool:
-    undone = {change.undoes for change in standing.changes}
-    return not standing.final and any(
+def _undoable(state: ReviewState, person_id: str) -> bool:
+    undone = {change.undoes for change in state.changes}
+    return not state.final and any(
         change.author == person_id and change.undoes is None and change.id not in undone
-        for change in standing.changes
+        for change in state.changes
     )

@@ -40,11 +40,11 @@ from comparator.store.reviewing.guesses import Guess
 from comparator.store.reviewing.reviews import Finalisation, Review, Said
 from comparator.store.rollup.verdicts import BASELINE_KIND
 from comparator.workflow.people.people import require
-from comparator.workflow.review.claiming import held_open
+from comparator.workflow.review.claiming import locked_open_project
 
 
 @dataclass(frozen=True)
-class Standing:
+class ReviewState:
     """Everything that a review rests on, as stored at one moment."""
 
     comparison: Comparison
@@ -81,15 +81,15 @@ class Standing:
     @property
     def wrote_reasoning(self) -> bool:
         """Whether the reasoning is in the reviewer's own words."""
-        return self.state.get(Part.REASONING.value, UNTOUCHED).touch is Touch.CHANGED
+        return self.touched.get(Part.REASONING.value, UNTOUCHED).touch is Touch.CHANGED
 
     @cached_property
-    def state(self) -> dict[str, Entry]:
+    def touched(self) -> dict[str, Entry]:
         """The reviewer's touched values by address."""
         return fold(self.changes)
 
 
-class Held(NamedTuple):
+class CurrentVerdict(NamedTuple):
     """What holds now: the verdict with its words, or what is still missing for one."""
 
     verdict: Verdict | None
@@ -97,24 +97,24 @@ class Held(NamedTuple):
     missing: tuple[str, ...]
 
 
-def stand(connection: Connection, comparison_id: str, *, person_id: str) -> Standing:
+def review_state(connection: Connection, comparison_id: str, *, person_id: str) -> ReviewState:
     """Where the person's review stands; nothing here leads to a candidate. Raises NotFound."""
     comparison = _readable(connection, comparison_id, person_id=person_id)
     project = projects.get(connection, comparison.project_id)
     review = reviews.find(connection, comparison_id, person_id=person_id)
-    return _standing(connection, comparison, project, review, person_id=person_id)
+    return _read(connection, comparison, project, review, person_id=person_id)
 
 
-def stand_held(connection: Connection, comparison_id: str, *, person_id: str) -> Standing:
+def locked_state(connection: Connection, comparison_id: str, *, person_id: str) -> ReviewState:
     """The same for whoever changes it: before this transaction ends nobody else does, and nobody closes the project.
 
     Raises ReviewError where the project is closed.
     """
     comparison = _readable(connection, comparison_id, person_id=person_id)
     # Closing holds the project first, then reviews; in another order two would wait for each other.
-    project = held_open(connection, comparison.project_id)
-    review = reviews.find_held(connection, comparison_id, person_id=person_id)
-    return _standing(connection, comparison, project, review, person_id=person_id)
+    project = locked_open_project(connection, comparison.project_id)
+    review = reviews.find_locked(connection, comparison_id, person_id=person_id)
+    return _read(connection, comparison, project, review, person_id=person_id)
 
 
 def _readable(connection: Connection, comparison_id: str, *, person_id: str) -> Comparison:
@@ -123,9 +123,9 @@ def _readable(connection: Connection, comparison_id: str, *, person_id: str) -> 
     return comparison
 
 
-def _standing(
+def _read(
     connection: Connection, comparison: Comparison, project: Project, review: Review | None, *, person_id: str
-) -> Standing:
+) -> ReviewState:
     comparison_id = comparison.id
     known = passes.sets(connection, comparison_id)
     chosen = next((s for s in known if review and s.digest == review.judgment_set), None)
@@ -152,7 +152,7 @@ def _standing(
     ):
         judgment = merge(rubric.rubric, passes.successful(connection, chosen.digest))
     said = reviews.said(connection, review.id) if review else Said()
-    return Standing(
+    return ReviewState(
         comparison=comparison,
         project=project,
         review=review,
@@ -171,37 +171,36 @@ def _standing(
     )
 
 
-def held(standing: Standing) -> Held:
+def current_verdict(state: ReviewState) -> CurrentVerdict:
     """The verdict that the reviewer's values and, beneath them, the judge's give."""
-    verdict, missing = _verdict(standing)
-    prose = _prose(standing.state, standing.judgment)
-    preferred = preference(standing)
-    if preferred is not None and not standing.wrote_reasoning:
-        prose = _reasoned(prose, preferred, standing.state[Part.PREFERENCE.value])
-    if standing.wrote_reasoning:
+    verdict, missing = _verdict(state)
+    prose = _prose(state.touched, state.judgment)
+    preferred = preference(state)
+    if preferred is not None and not state.wrote_reasoning:
+        prose = _reasoned(prose, preferred, state.touched[Part.PREFERENCE.value])
+    if state.wrote_reasoning:
         # Written while values were missing, it argues for whatever they came to.
-        argued = _winner_when_written(standing) or (verdict.winner if verdict else prose.argues_for)
+        argued = _winner_when_written(state) or (verdict.winner if verdict else prose.argues_for)
         prose = prose.model_copy(update={"argues_for": argued})
-    return Held(verdict=verdict, prose=prose, missing=missing)
+    return CurrentVerdict(verdict=verdict, prose=prose, missing=missing)
 
 
-def preference(standing: Standing) -> Preference | None:
+def preference(state: ReviewState) -> Preference | None:
     """The reviewer's answer to the one question; None where it is not asked or not answered."""
-    entry = standing.state.get(Part.PREFERENCE.value)
-    if not standing.mode.prefers or entry is None or entry.value is None:
+    entry = state.touched.get(Part.PREFERENCE.value)
+    if not state.mode.prefers or entry is None or entry.value is None:
         return None
     return Preference(str(entry.value))
 
 
-def lacking_before_opening(standing: Standing) -> tuple[str, ...]:
+def lacking_before_opening(state: ReviewState) -> tuple[str, ...]:
     """What a blind review still needs before the judge's values open: its addresses; empty once they may."""
-    if standing.opened or standing.rubric is None:
+    if state.opened or state.rubric is None:
         return ()
-    if standing.mode.prefers:
-        return () if preference(standing) else (Part.PREFERENCE.value,)
-    state = standing.state
-    addresses = (f"score:{label.value}:{path}" for path in standing.rubric.rubric.paths for label in Label)
-    return tuple(address for address in addresses if address not in state)
+    if state.mode.prefers:
+        return () if preference(state) else (Part.PREFERENCE.value,)
+    addresses = (f"score:{label.value}:{path}" for path in state.rubric.rubric.paths for label in Label)
+    return tuple(address for address in addresses if address not in state.touched)
 
 
 def _reasoned(prose: Prose, preferred: Preference, said: Entry) -> Prose:
@@ -214,29 +213,29 @@ def _reasoned(prose: Prose, preferred: Preference, said: Entry) -> Prose:
     return prose.model_copy(update={"reasoning": sentence, "argues_for": preferred.winner})
 
 
-def _winner_when_written(standing: Standing) -> Winner | None:
+def _winner_when_written(state: ReviewState) -> Winner | None:
     """The winner as it stood when the person last wrote the reasoning; None where there was none yet."""
     address = Part.REASONING.value
-    last = max(i for i, change in enumerate(standing.changes) if str(change.target) == address)
-    verdict, _ = _verdict(replace(standing, changes=standing.changes[: last + 1]))
+    last = max(i for i, change in enumerate(state.changes) if str(change.target) == address)
+    verdict, _ = _verdict(replace(state, changes=state.changes[: last + 1]))
     return verdict.winner if verdict else None
 
 
-def _verdict(standing: Standing) -> tuple[Verdict | None, tuple[str, ...]]:
-    state, judgment = standing.state, standing.judgment
-    if standing.rubric is None:
+def _verdict(state: ReviewState) -> tuple[Verdict | None, tuple[str, ...]]:
+    touched, judgment = state.touched, state.judgment
+    if state.rubric is None:
         return None, ("rubric",)
     judged = judgment.verdict.assessments if judgment else None
     both, missing = effective(
-        standing.rubric.rubric, len(standing.comparison.expectations), judge=judged, state=state
+        state.rubric.rubric, len(state.comparison.expectations), judge=judged, state=touched
     )
     if both is None:
         return None, missing
-    own_winner = state.get(Part.WINNER.value)
-    preferred = preference(standing)
+    own_winner = touched.get(Part.WINNER.value)
+    preferred = preference(state)
     outright = Winner(str(own_winner.value)) if own_winner and own_winner.value else None
     verdict = settle(
-        standing.rubric.rubric,
+        state.rubric.rubric,
         both,
         preferred_in_both_orders=judgment.preferred_in_both_orders if judgment and both == judged else None,
         set_by_reviewer=preferred.winner if outright is None and preferred else outright,
@@ -244,25 +243,26 @@ def _verdict(standing: Standing) -> tuple[Verdict | None, tuple[str, ...]]:
     return verdict, ()
 
 
-def problems(standing: Standing, now: Held) -> tuple[str, ...]:
+def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
     """What stands in the way of finalising, in plain sentences."""
     found: list[str] = []
-    state = standing.state
-    if standing.rubric is None:
+    if state.rubric is None:
         return ("There is no rubric yet. Have the comparison judged first.",)
-    if standing.mode.prefers and preference(standing) is None:
+    if state.mode.prefers and preference(state) is None:
         found.append("Say which output is better, and why.")
-    if now.missing and not (standing.mode.prefers and not standing.opened):
+    if now.missing and not (state.mode.prefers and not state.opened):
         number = len(now.missing)
         found.append(
             f"{counted(number, 'value')} without a score of yours or the judge's. Score what is missing."
-            if standing.opened
+            if state.opened
             else f"Score each criterion, then open the judge's scores; or give all {number} missing values yourself."
         )
-    if standing.project.settings.reasons is not ReasonRule.OFF:
-        lacking = [a for a, e in state.items() if e.touch is Touch.CHANGED and _lacks_reason(standing, a, e)]
+    if state.project.settings.reasons is not ReasonRule.OFF:
+        lacking = [
+            a for a, e in state.touched.items() if e.touch is Touch.CHANGED and _lacks_reason(state, a, e)
+        ]
         if lacking:
-            names = ", ".join(describe(standing, address) for address in lacking[:4])
+            names = ", ".join(describe(state, address) for address in lacking[:4])
             found.append(f"A changed value needs a reason here: {names}{' …' if len(lacking) > 4 else ''}.")
     if now.verdict is None:
         return tuple(found)
@@ -273,9 +273,9 @@ def problems(standing: Standing, now: Held) -> tuple[str, ...]:
             f"The winner is {_named(now.verdict.winner)} now, but the reasoning argues for "
             f"{_named(now.prose.argues_for)}. Edit the reasoning."
         )
-    elif standing.baseline and not standing.wrote_reasoning and preference(standing) is None:
+    elif state.baseline and not state.wrote_reasoning and preference(state) is None:
         found.append("The reasoning is still the baseline's, which judges nothing. Write in your words why.")
-    elif standing.baseline and OPENING in now.prose.reasoning and preference(standing) is None:
+    elif state.baseline and OPENING in now.prose.reasoning and preference(state) is None:
         found.append(
             "The reasoning still holds the baseline's words, which judge nothing. "
             "Take them out, and say in your words why."
@@ -283,12 +283,12 @@ def problems(standing: Standing, now: Held) -> tuple[str, ...]:
     return tuple(found)
 
 
-def describe(standing: Standing, address: str) -> str:
+def describe(state: ReviewState, address: str) -> str:
     """A value's name for a person, such as `Accuracy (A)`."""
     target = Target.parse(address)
     side = f" ({target.label.value})" if target.label else ""
-    if target.part is Part.SCORE and standing.rubric is not None:
-        names = {path: line.name for path, line in standing.rubric.rubric.lines()}
+    if target.part is Part.SCORE and state.rubric is not None:
+        names = {path: line.name for path, line in state.rubric.rubric.lines()}
         return f"{names.get(str(target.key), str(target.key))}{side}"
     if target.part is Part.EXPECTATION:
         return f"expectation {int(str(target.key)) + 1}{side}"
@@ -297,17 +297,17 @@ def describe(standing: Standing, address: str) -> str:
     return f"{target.part.value}{side}"
 
 
-def changed_count(standing: Standing) -> int:
+def changed_count(state: ReviewState) -> int:
     """How many scores and expectations the reviewer has otherwise than the judge."""
     counted = (Part.SCORE, Part.EXPECTATION)
 
     def differs(target: Target, entry: Entry) -> bool:
         # A score that was given blind may be the judge's by itself.
-        return target.part in counted and entry.value != judged_value(standing.judgment, target)
+        return target.part in counted and entry.value != judged_value(state.judgment, target)
 
     return sum(
         entry.touch is Touch.CHANGED and differs(Target.parse(address), entry)
-        for address, entry in standing.state.items()
+        for address, entry in state.touched.items()
     )
 
 
@@ -354,14 +354,14 @@ def _prose(state: dict[str, Entry], judgment: MergedJudgment | None) -> Prose:
     )
 
 
-def _lacks_reason(standing: Standing, address: str, entry: Entry) -> bool:
+def _lacks_reason(state: ReviewState, address: str, entry: Entry) -> bool:
     """A winner set outright always needs a reason; a score only as the project says, and none that was given blind."""
     if entry.reason.strip() or entry.code:
         return False
     part = Target.parse(address).part
-    if part is Part.WINNER or (part is Part.PREFERENCE and standing.mode.prefers):
+    if part is Part.WINNER or (part is Part.PREFERENCE and state.mode.prefers):
         return True
-    required = standing.project.settings.reasons is ReasonRule.REQUIRED
+    required = state.project.settings.reasons is ReasonRule.REQUIRED
     return required and part in (Part.SCORE, Part.EXPECTATION) and not entry.blind
 
 

@@ -22,7 +22,7 @@ from comparator.workflow.submit.submission import blinded_text
 NO_TEXT = PerOutput[int](A=0, B=0)
 
 
-def held_rubric(
+def rubric_in_force(
     services: Services,
     judge: Judge,
     task: TaskText,

@@ -24,7 +24,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
-from comparator.interop.imported import Beside, Files
+from comparator.interop.imported import Files, StoredFile
 from comparator.outputs.snapshot.take import (
     Artifact,
     Lying,
@@ -36,7 +36,7 @@ from comparator.outputs.snapshot.take import (
     snapshot_tree,
     snapshot_uploads,
 )
-from comparator.outputs.view.build import texts_beside, texts_to_scan
+from comparator.outputs.view.build import scan_texts, texts_to_scan
 from comparator.outputs.view.self_reports import set_aside
 from comparator.workflow.services import Services
 
@@ -57,7 +57,7 @@ def read_files(services: Services, files: Files) -> Snapshot:
     """Files with their bytes as one output, each in its place. Raises OutputRefused or LimitExceeded."""
     given = tuple(
         Lying(each.name, each.folder, each.sha256, each.size)
-        if isinstance(each, Beside)
+        if isinstance(each, StoredFile)
         else Upload(each.name, each.data)
         for each in files.files
     )
@@ -186,7 +186,7 @@ def find_leaks(
     """Everything in outputs, names, prompt, expectations and rubric that would tell who made which output.
 
     `taken_back` are set-aside files that are judged after all; `texts` are those of the outputs where `texts_of` has
-    read them already, `beside` those of the task's own files, from `texts_beside_of`.
+    read them already, `beside` those of the task's own files, from `task_file_texts`.
     """
     deliverables = {source.stem for source in sources if isinstance(source, Path) and not source.is_dir()}
     patterns = patterns_for(
@@ -233,7 +233,7 @@ def texts_of(
     )
 
 
-def texts_beside_of(
+def task_file_texts(
     services: Services, *, inputs: Snapshot | None, reference: Snapshot | None
 ) -> tuple[ScanText, ...]:
     """Names and full texts of the task's input files and of its reference answer."""
@@ -241,7 +241,7 @@ def texts_beside_of(
         text
         for where, snapshot in ((Where.INPUT, inputs), (Where.REFERENCE, reference))
         if snapshot is not None
-        for text in texts_beside(snapshot, where=where, blobs=services.blobs, limits=services.limits)
+        for text in scan_texts(snapshot, where=where, blobs=services.blobs, limits=services.limits)
     )
 
 

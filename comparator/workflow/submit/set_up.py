@@ -27,7 +27,7 @@ from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
 from comparator.store.rollup import rollup
-from comparator.workflow.people.people import act, require
+from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import rubric_texts
 from comparator.workflow.submit.page_pictures import digest_without_pages, with_pictures
@@ -162,7 +162,7 @@ def _store(
         )
 
     require(connection, person_id, Act.SUBMIT, project_id=project.id)
-    if known is None and projects.held(connection, project.id).closed_at is not None:
+    if known is None and projects.locked(connection, project.id).closed_at is not None:
         raise InputError(
             "This project is closed and revealed; no new pair comes into it. Open it again first (page Panel), or "
             "give another project."
@@ -171,7 +171,7 @@ def _store(
         if _seen_otherwise(services, connection, known, pair):
             comparisons.replace_views(connection, known, views())
             _keep_decisions(connection, submission, project.id, known, person_id, new_id=new_id, at=at)
-            act(
+            authorise(
                 services,
                 connection,
                 Act.SUBMIT,
@@ -215,7 +215,7 @@ def _store(
     if gone:
         rollup.set_aside(connection, gone, at=at)
     _keep_decisions(connection, submission, project.id, comparison.id, person_id, new_id=new_id, at=at)
-    act(
+    authorise(
         services,
         connection,
         Act.SUBMIT,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from comparator.jobs import manage_batches
-from comparator.jobs.child import LONGEST_PAUSE, LOOK_SECONDS, Beside
+from comparator.jobs.child import LONGEST_PAUSE, LOOK_SECONDS, WorkerChild
 from comparator.store.core.database import Database
 from tests.loopback.bulk import seed, services_on
 
@@ -23,7 +23,7 @@ def test_a_worker_that_fails_again_and_again_is_started_ever_later(
     manage_batches.start(
         services, manage_batches.BatchOrder(project_id=made.project_id, kind="offline"), person_id=None
     )
-    one = Beside(services)
+    one = WorkerChild(services)
     pauses: list[float] = []
 
     class Ending:

@@ -33,7 +33,7 @@ from comparator.store.rollup.rollup import Status
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.judge_paths import Request, judge_once
 from comparator.workflow.judging import leases
-from comparator.workflow.judging.leases import INTERRUPTED, QUEUED, STALE_AFTER, claim, free_dead
+from comparator.workflow.judging.leases import INTERRUPTED, QUEUED, STALE_AFTER, free_dead, lease
 from comparator.workflow.judging.read_pair import judge_comparison
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.services import Services
@@ -374,7 +374,7 @@ def test_a_run_that_was_taken_over_ends_without_touching_the_others_row(
         running = asyncio.create_task(judge_comparison(bench.services, slow, comparison_id))
         while slow.readings < 2:  # noqa: ASYNC110  # there is nothing to wait on
             await asyncio.sleep(0.01)
-        other = claim(later, slow, comparison_id)
+        other = lease(later, slow, comparison_id)
         with pytest.raises(Conflict, match="elsewhere"):
             await asyncio.wait_for(running, timeout=PATIENCE)
         assert running.cancelling() == 0
@@ -394,8 +394,8 @@ def test_what_dead_workers_left_is_freed_at_the_start(bench: Bench) -> None:
     own, gone, stale, alive = (another(bench, name) for name in ("own", "gone", "stale", "alive"))
     offline = services.judge("offline")
     long_ago = replace(services, now=lambda: services.now() - STALE_AFTER - timedelta(seconds=1))
-    assert claim(services, offline, own) is not None
-    assert claim(long_ago, offline, stale, queued=True) is not None
+    assert lease(services, offline, own) is not None
+    assert lease(long_ago, offline, stale, queued=True) is not None
     with services.database.write() as connection:
         for comparison_id, worker in (
             (gone, f"{socket.gethostname()}:4194305:x"),

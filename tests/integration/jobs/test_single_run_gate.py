@@ -10,7 +10,7 @@ import pytest
 
 from comparator.jobs import manage_batches, registry
 from comparator.jobs.manage_batches import BatchOrder
-from comparator.jobs.single_run_gate import Guest
+from comparator.jobs.single_run_gate import SingleRunGate
 from comparator.jobs.worker import Worker
 from comparator.judges.model.gate import Wire
 from comparator.store.bulk import workers
@@ -28,7 +28,7 @@ def services(database: Database, tmp_path: Path, model: LoopbackServer) -> Servi
 
 
 async def singly(services: Services, comparison_id: str) -> Outcome:
-    judge = services.judge(wire=Wire(gate=Guest(services)))
+    judge = services.judge(wire=Wire(gate=SingleRunGate(services)))
     try:
         return await judge_comparison(services, judge, comparison_id)
     finally:
@@ -44,7 +44,7 @@ def test_single_pairs_of_one_process_keep_to_the_places(services: Services, mode
     made = seed(services, pairs=2)
 
     async def both() -> list[Outcome]:
-        judge = services.judge(wire=Wire(gate=Guest(services)))
+        judge = services.judge(wire=Wire(gate=SingleRunGate(services)))
         try:
             return list(
                 await asyncio.gather(

@@ -21,7 +21,7 @@ from comparator.jobs import dispatch, manage_batches, work_queue, worker
 from comparator.jobs.gate import Halted
 from comparator.jobs.manage_batches import BatchOrder
 from comparator.jobs.read_pair import PairReading
-from comparator.jobs.work_queue import SCHEMA, QueueUnusable, Turns, place_of
+from comparator.jobs.work_queue import SCHEMA, QueueUnusable, WorkQueue, place_of
 from comparator.jobs.worker import Worker
 from comparator.judges.protocol import Judge
 from comparator.store.bulk.batch_items import STRETCH, Stretch
@@ -49,9 +49,9 @@ async def nothing(_: Stretch) -> None:
 
 
 @contextmanager
-def queue_of(services: Services, *, name: str) -> Iterator[Turns]:
+def queue_of(services: Services, *, name: str) -> Iterator[WorkQueue]:
     """The queue, to look at and put into; nothing is taken from it."""
-    queue = Turns(services, worker=name, at_once=2, take=nothing)
+    queue = WorkQueue(services, worker=name, at_once=2, take=nothing)
     queue.prepare()
     try:
         yield queue
@@ -306,7 +306,7 @@ def test_a_queue_that_can_be_used_again_soon_pauses_nothing(
 ) -> None:
     made = seed(services, pairs=2)
     batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
-    prepare, offer = Turns.prepare, Turns.offer
+    prepare, offer = WorkQueue.prepare, WorkQueue.offer
     failed: list[str] = []
 
     def full(what: str) -> None:
@@ -314,16 +314,16 @@ def test_a_queue_that_can_be_used_again_soon_pauses_nothing(
             failed.append(what)
             raise QueueUnusable("The disk is full.")
 
-    def prepared(queue: Turns) -> None:
+    def prepared(queue: WorkQueue) -> None:
         full("prepare")
         prepare(queue)
 
-    def offered(queue: Turns, stretches: Sequence[Stretch]) -> None:
+    def offered(queue: WorkQueue, stretches: Sequence[Stretch]) -> None:
         full("offer")
         offer(queue, stretches)
 
-    monkeypatch.setattr(Turns, "prepare", prepared)
-    monkeypatch.setattr(Turns, "offer", offered)
+    monkeypatch.setattr(WorkQueue, "prepare", prepared)
+    monkeypatch.setattr(WorkQueue, "offer", offered)
     work(services)
 
     assert len(failed) == 4
@@ -340,7 +340,7 @@ def test_a_queue_that_stays_unusable_in_the_middle_pauses_batches_and_ends_the_w
         raise QueueUnusable("The disk is full.")
 
     monkeypatch.setattr(dispatch, "UNUSABLE_SECONDS", 0.2)
-    monkeypatch.setattr(Turns, "offer", full)
+    monkeypatch.setattr(WorkQueue, "offer", full)
     with pytest.raises(QueueUnusable):
         work(services)
 

@@ -13,7 +13,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.view import Family, OutputView
 from comparator.outputs.limits import Budget
 from comparator.outputs.snapshot.take import Refused, Snapshot
-from comparator.outputs.view.build import build_pair, texts_beside, texts_to_scan
+from comparator.outputs.view.build import build_pair, scan_texts, texts_to_scan
 from tests.worlds import outputs_pdf
 from tests.worlds.outputs import World, picture
 from tests.worlds.outputs_markers import every_family
@@ -211,7 +211,7 @@ def test_a_name_in_the_reason_why_a_file_was_left_out_is_found_and_redacted(worl
     snapshots = PerOutput[Snapshot](A=a, B=world.uploads({"b.md": "x"}))
     patterns = patterns_for(["nova-lab"])
     found = scan(patterns, texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits))
-    beside = texts_beside(a, where=Where.INPUT, blobs=world.blobs, limits=world.limits)
+    beside = scan_texts(a, where=Where.INPUT, blobs=world.blobs, limits=world.limits)
 
     assert [(finding.pattern, finding.counts.A) for finding in found] == [("nova-lab", 1)]
     assert [finding.where for finding in scan(patterns, beside)] == [Where.INPUT]

@@ -255,11 +255,11 @@ def test_one_worker_at_a_time_holds_a_comparison_until_it_ends_or_dies(world: Wo
         found = progress.get(connection, comparison.id)
         assert found is not None
         assert (found.state, found.step, found.worker) == (ProgressState.RUNNING, "reading A first", "one")
-        assert [p.comparison_id for p in progress.held(connection)] == [comparison.id]
+        assert [p.comparison_id for p in progress.running(connection)] == [comparison.id]
         assert begin("two", 51)
         assert not beat("one", 52)
         progress.end(connection, comparison.id, worker="two", problem=None, at=at + timedelta(seconds=60))
-        assert progress.held(connection) == ()
+        assert progress.running(connection) == ()
         assert begin("one", 61)
 
 

@@ -20,7 +20,7 @@ from comparator.store.rollup.totals import Counted
 from comparator.store.upkeep import purge
 from tests.worlds.pairs import START, World
 
-_s = tables.rollup.c
+_rollup = tables.rollup.c
 
 
 def now(connection: Connection) -> list[Counted]:
@@ -29,8 +29,8 @@ def now(connection: Connection) -> list[Counted]:
 
 
 def told_by_the_rows(connection: Connection) -> list[Counted]:
-    reviewed = _s.final_reviews > 0
-    key = (_s.project_id, _s.status, reviewed, _s.judge_model)
+    reviewed = _rollup.final_reviews > 0
+    key = (_rollup.project_id, _rollup.status, reviewed, _rollup.judge_model)
     rows = connection.execute(sa.select(*key, sa.func.count()).group_by(*key))
     return sorted((Counted(row[0], row[1], bool(row[2]), row[3], row[4]) for row in rows), key=str)
 
@@ -42,7 +42,7 @@ def test_the_numbers_follow_whatever_is_written(world: World) -> None:
         with world.database.write() as connection:
             connection.execute(
                 tables.rollup.update()
-                .where(_s.comparison_id.in_(lots.sample(ids, 3)))
+                .where(_rollup.comparison_id.in_(lots.sample(ids, 3)))
                 .values(
                     status=lots.choice([each.value for each in Status]),
                     final_reviews=lots.randint(0, 2),
@@ -51,7 +51,7 @@ def test_the_numbers_follow_whatever_is_written(world: World) -> None:
             )
             assert now(connection) == told_by_the_rows(connection)
     with world.database.write() as connection:
-        connection.execute(tables.rollup.delete().where(_s.comparison_id == ids[0]))
+        connection.execute(tables.rollup.delete().where(_rollup.comparison_id == ids[0]))
     with world.database.write() as connection:
         assert now(connection) == told_by_the_rows(connection)
         kept = now(connection)
@@ -78,7 +78,7 @@ def test_writers_at_the_same_moment_lose_no_number(world: World) -> None:
         for status in (*Status, Status.DRAFT):
             with world.database.write() as connection:
                 connection.execute(
-                    tables.rollup.update().where(_s.comparison_id == id).values(status=status.value)
+                    tables.rollup.update().where(_rollup.comparison_id == id).values(status=status.value)
                 )
                 if status is Status.JUDGING:
                     totals.add_up(connection)
@@ -98,7 +98,7 @@ def test_the_rows_are_added_up_once_there_are_many(world: World, monkeypatch: py
         status = Status.DRAFT if number % 2 else Status.TO_REVIEW
         with world.database.write() as connection:
             connection.execute(
-                tables.rollup.update().where(_s.comparison_id == id).values(status=status.value)
+                tables.rollup.update().where(_rollup.comparison_id == id).values(status=status.value)
             )
 
     assert counts(world.database).drafts == 1

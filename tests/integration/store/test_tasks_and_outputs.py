@@ -375,7 +375,7 @@ def test_more_runs_are_superseded_at_once_than_a_statement_takes_values(world: W
         ids = [keys.read(connection, comparison.id).run_a, *(f"none-{number}" for number in range(70_000))]
 
         batch_items.withdraw(connection, ids, at=at)
-        rollup.hold(connection, ids)
+        rollup.lock(connection, ids)
         rollup.set_aside(connection, ids, at=at)
         assert rollup.is_superseded(connection, comparison.id)
         rollup.take_in_again(connection, ids, at=at)

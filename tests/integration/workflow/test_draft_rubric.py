@@ -21,7 +21,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.judging import budgets, rubrics
 from comparator.store.pairs import comparisons
-from comparator.workflow.submit.draft_rubric import draft_rubric, held_rubric, store_drafted
+from comparator.workflow.submit.draft_rubric import draft_rubric, rubric_in_force, store_drafted
 from tests.loopback.pairs import rubric
 from tests.worlds.judges import SlowJudge
 from tests.worlds.workbench import TASK, Workbench
@@ -105,7 +105,7 @@ def test_the_rubric_of_a_task_is_found_before_a_comparison_is_made(desk: Workben
     store_drafted(desk.services, judge, desk.submitted(), reply)
 
     def held(task: TaskText) -> Rubric | None:
-        found = held_rubric(desk.services, judge, task, project="Harvest", inputs=None, reference=None)
+        found = rubric_in_force(desk.services, judge, task, project="Harvest", inputs=None, reference=None)
         return None if found is None else found.rubric
 
     assert held(TASK) == reply.rubric

@@ -19,13 +19,13 @@ from comparator.workflow.exporting.comparison_json import usual_place
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, judge_all
 from comparator.workflow.judge_paths import Request, judge_once
-from comparator.workflow.judging.leases import ELSEWHERE, claim
+from comparator.workflow.judging.leases import ELSEWHERE, lease
 from comparator.workflow.submit.intake import (
     find_leaks,
     place_of_upload,
     read_output,
     read_together,
-    texts_beside_of,
+    task_file_texts,
 )
 from tests.worlds.import_files import write
 from tests.worlds.workbench import TASK, Workbench
@@ -46,7 +46,7 @@ def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Wor
         desk.pair().map(lambda path: read_output(desk.services, path)),
         task=TASK,
         candidates=names,
-        beside=texts_beside_of(
+        beside=task_file_texts(
             desk.services,
             inputs=read_together(desk.services, [desk.folder / "inputs"]),
             reference=read_output(desk.services, reference),
@@ -116,7 +116,7 @@ def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b
 def test_a_pair_that_another_process_judges_does_not_end_the_others(desk: Workbench) -> None:
     taken, free = desk.submitted(project="one"), desk.submitted(project="two")
     judge = desk.services.judge("offline")
-    assert claim(desk.services, judge, taken)
+    assert lease(desk.services, judge, taken)
 
     judged = asyncio.run(judge_all(desk.services, judge, [taken, free], on_step=lambda _: None))
 

@@ -12,7 +12,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.people import people, projects
 from comparator.workflow.people.people import give_role
-from comparator.workflow.people.permissions import reach
+from comparator.workflow.people.permissions import permissions
 from comparator.workflow.services import Services
 from tests.worlds.workbench import Workbench
 
@@ -39,10 +39,10 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
         ben = people.ensure_person(
             connection, "oidc:test|ben", name="Ben", new_id=services.new_id, at=datetime.now(UTC)
         ).id
-    assert not reach(services, ben).somewhere(Act.READ)
+    assert not permissions(services, ben).somewhere(Act.READ)
     give_role(services, ben, Role.REVIEWER, project_id=first, by=None)
 
-    found = reach(services, ben)
+    found = permissions(services, ben)
     assert [project.id for project in found.projects(Act.REVIEW)] == [first]
     assert not found.all_projects(Act.REVIEW)
     assert not found.everywhere(Act.REVIEW)
@@ -50,17 +50,17 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
 
     with database.write() as connection:
         projects.set_closed(connection, first, datetime.now(UTC))
-    assert [project.id for project in reach(services, ben).projects(Act.SEE_RESULTS)] == [first]
+    assert [project.id for project in permissions(services, ben).projects(Act.SEE_RESULTS)] == [first]
 
     give_role(services, ben, Role.VIEWER, project_id=None, by=None)
-    found = reach(services, ben)
+    found = permissions(services, ben)
     assert second in {project.id for project in found.projects(Act.SEE_RESULTS)}
     assert found.everywhere(Act.SEE_RESULTS)
     assert not found.everywhere(Act.PURGE)
 
 
 def test_whoever_sits_at_the_machine_may_do_everything_everywhere(desk: Workbench) -> None:
-    found = reach(desk.services, desk.person)
+    found = permissions(desk.services, desk.person)
     assert found.everywhere(Act.PURGE)
     assert found.all_projects(Act.READ)
     assert found.somewhere(Act.SUBMIT)
@@ -74,7 +74,7 @@ def test_a_reviewer_of_one_project_who_views_all_does_not_see_all_results(servic
         ).id
     give_role(services, eve, Role.VIEWER, project_id=None, by=None)
     give_role(services, eve, Role.REVIEWER, project_id=first, by=None)
-    found = reach(services, eve)
+    found = permissions(services, eve)
     assert found.everywhere(Act.SEE_RESULTS)
     assert not found.all_projects(Act.SEE_RESULTS)
     assert first not in {project.id for project in found.projects(Act.SEE_RESULTS)}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from comparator.interop.imported import Attachment, Beside, Files, Format
+from comparator.interop.imported import Attachment, Files, Format, StoredFile
 from comparator.interop.read.recognise import read
 from comparator.interop.read.whole_files import files_as_json, folder_beside
 from tests.unit.interop.samples import as_parquet, lines
@@ -44,7 +44,7 @@ def test_a_file_beside_the_lines_is_named_and_read_in_later(tmp_path: Path) -> N
     assert found.left_out == ()
     assert [run.void for run in found.runs] == [""] * 4
     (files,) = [run.files for run in found.runs if run.files]
-    assert files.files == (Beside(name="a.bin", folder=folder, sha256=DIGEST, size=len(DATA)),)
+    assert files.files == (StoredFile(name="a.bin", folder=folder, sha256=DIGEST, size=len(DATA)),)
     written = files_as_json(files)["files"]
     assert written == [{"name": "a.bin", "sha256": DIGEST, "size": len(DATA)}]
 

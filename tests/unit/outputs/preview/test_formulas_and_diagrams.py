@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 from comparator.domain.view import Family
 from comparator.outputs.pictures.diagrams import cut_apart, packed, unpacked
 from comparator.outputs.preview.document import Preview
-from comparator.outputs.preview.render import Beside, render
+from comparator.outputs.preview.render import Neighbours, render
 from comparator.outputs.preview.written.diagram import diagrams
 from comparator.outputs.preview.written.formula import formula
 
@@ -21,7 +21,7 @@ def markdown(text: str, *, drawn: bool = False) -> Preview:
         family=Family.MARKDOWN,
         media_type="text/plain",
         data=text.encode(),
-        beside=Beside(drawn=drawn),
+        beside=Neighbours(drawn=drawn),
     )
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.view import Family
 from comparator.outputs.preview.document import Preview
-from comparator.outputs.preview.render import Beside, render
+from comparator.outputs.preview.render import Neighbours, render
 from comparator.outputs.preview.web.neighbours import references
 from comparator.outputs.preview.web.sanitise import Removed, clean
 from comparator.outputs.preview.web.stylesheet import clean_declarations, clean_stylesheet
@@ -34,11 +34,11 @@ STYLES = [
 ]
 
 
-def page(markup: str, beside: Beside | None = None) -> Preview:
+def page(markup: str, beside: Neighbours | None = None) -> Preview:
     return render("a.html", family=Family.HTML, media_type="text/html", data=markup.encode(), beside=beside)
 
 
-def markdown(text: str, beside: Beside | None = None) -> Preview:
+def markdown(text: str, beside: Neighbours | None = None) -> Preview:
     return render("a.md", family=Family.MARKDOWN, media_type="text/plain", data=text.encode(), beside=beside)
 
 
@@ -83,7 +83,7 @@ def test_links_keep_their_words_and_name_their_address() -> None:
 
 def test_pictures_from_elsewhere_are_named_and_counted() -> None:
     preview = markdown("![chart](https://evil.invalid/c.png) ![own](img/a.png) ![inline](data:image/png;base64,AAAA)",
-                       Beside({"img/a.png": "../f1/image"}))  # fmt: skip
+                       Neighbours({"img/a.png": "../f1/image"}))  # fmt: skip
     assert "Picture not loaded: https://evil.invalid/c.png (chart)" in preview.body
     assert '<img src="../f1/image" alt="own">' in preview.body
     assert '<img src="data:image/png;base64,AAAA" alt="inline">' in preview.body
@@ -113,7 +113,7 @@ def test_a_page_keeps_its_looks_and_loses_what_runs_and_loads() -> None:
         '<link rel="stylesheet" href="own.css" media="print"><link rel=stylesheet href="http://evil.invalid/y.css"></head>'
         '<body class="dark" style="margin: 0" onload="x()"><p style="color: blue">hi</p><script>x()</script>'
         "<video src=v.mp4></video></body></html>",
-        Beside(sheets={"own.css": "h1 { color: green } @import 'z';"}),
+        Neighbours(sheets={"own.css": "h1 { color: green } @import 'z';"}),
     )
     assert "p { color: red; background: none }" in preview.body
     assert "@media print {h1 { color: green }  }" in preview.body
@@ -139,8 +139,8 @@ def test_blank_files_and_pages_without_content_say_so() -> None:
 
 def test_a_page_with_scripts_tells_of_its_picture_only_where_there_is_one() -> None:
     scripts = "<p>Words</p><script>1</script><script>2</script>"
-    assert page(scripts, Beside()).notes == ("2 scripts of this page were not run.",)
-    assert page(scripts, Beside(drawn=True)).notes == (
+    assert page(scripts, Neighbours()).notes == ("2 scripts of this page were not run.",)
+    assert page(scripts, Neighbours(drawn=True)).notes == (
         "2 scripts of this page were not run. Picture shows the page with its scripts.",
     )
 
