@@ -15,7 +15,7 @@ export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak bench screenshots check lock clean
+.PHONY: help run test quick soak bench screenshots check static format lint types imports licences unit lock clean
 
 help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -26,6 +26,9 @@ run: $(VENV)/.run ## Open the app on http://127.0.0.1:8501 (PORT=… for another
 test: $(VENV)/.dev ## Run all tests (ARGS=… for pytest)
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTEST) $(ARGS)
+
+quick: $(VENV)/.dev ## Format, lint, types, import contracts, unit tests and doctests, side by side
+	@$(MAKE) --no-print-directory --output-sync --jobs 2 unit types format lint imports
 
 soak: $(VENV)/.dev ## Run the tests that take longer than a gate may
 	@$(PYTHON) tools/chromium.py --install
@@ -39,13 +42,27 @@ screenshots: $(VENV)/.dev ## Take the README's screenshots anew
 	@$(PYTHON) tools/chromium.py --install
 	@SCREENSHOTS=$(CURDIR)/docs/screenshots $(PYTHON) -m pytest tests/browser/test_whole_path.py -k screenshot
 
-check: $(VENV)/.dev ## The gate: format, lint, types, import contracts, licences, tests
-	@echo "Format"   && $(BIN)/ruff format --check .
-	@echo "Lint"     && $(BIN)/ruff check .
-	@echo "Types"    && $(BIN)/mypy
-	@echo "Imports"  && $(BIN)/lint-imports --no-logo
+check: $(VENV)/.dev static test ## The gate: format, lint, types, import contracts, licences, tests
+
+static: format lint types imports licences
+
+format:
+	@echo "Format" && $(BIN)/ruff format --check .
+
+lint:
+	@echo "Lint" && $(BIN)/ruff check .
+
+types:
+	@echo "Types" && $(BIN)/mypy
+
+imports:
+	@echo "Imports" && $(BIN)/lint-imports --no-logo
+
+licences:
 	@echo "Licences" && $(PYTHON) tools/licences.py requirements/run.txt
-	@$(MAKE) --no-print-directory test
+
+unit:
+	@echo "Unit tests and doctests" && $(PYTEST) -q tests/unit comparator
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-annotate --no-header pyproject.toml

@@ -46,7 +46,7 @@ class Commands:
         """The commands of a text, one a line: endings, a colon, a command with {in} and {out}. Raises InputError.
 
         >>> Commands.parse(".jsx .tsx: node render.mjs {in} {out}").lines
-        (((('.jsx', '.tsx'), ('node', 'render.mjs', '{in}', '{out}'))),)
+        ((('.jsx', '.tsx'), ('node', 'render.mjs', '{in}', '{out}')),)
         """
         lines = []
         for line in filter(None, (line.strip() for line in (text or "").splitlines())):
