@@ -1,4 +1,4 @@
-"""`db`: the database is kept up to date, backed up, restored and moved."""
+"""`db`: upgrade, back up, and restore into either kind of database."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from comparator.domain.counted import counted
 from comparator.settings import Settings
 
 database_commands = typer.Typer(
-    help="The database: bring it up to date, back it up, restore it, move it.", no_args_is_help=True
+    help="The database: upgrade it, back it up, restore it.", no_args_is_help=True
 )
 app.add_typer(database_commands, name="db")
 
@@ -45,7 +45,7 @@ def database_backup(
         settings = Settings.load()
         with closing(Database.open(settings.database)) as database, progress() as step:
             moved = back_up(database, BlobStore.at(settings.blobs), file, at=datetime.now(UTC), on_step=step)
-        _told(f"Written: {file}", moved.total, moved.blobs, len(moved.missing))
+        _report(f"Written: {file}", moved.total, moved.blobs, len(moved.missing))
 
 
 @database_commands.command("restore")
@@ -70,7 +70,7 @@ def database_restore(
                 on_step=step,
             )
         moved = restored.moved
-        _told("Restored", moved.total, moved.blobs, len(moved.missing))
+        _report("Restored", moved.total, moved.blobs, len(moved.missing))
         say.print(
             f"Everybody has to sign in again. Ended: {counted(restored.signed_out, 'session')} by invitation, "
             f"{counted(restored.links, 'unused invitation')}."
@@ -79,41 +79,7 @@ def database_restore(
             say.print(f"Switched off in {name}: live pages and the command for pictures. Settings has them.")
 
 
-@database_commands.command("copy")
-def database_copy(
-    source: Annotated[
-        str, typer.Argument(help="Database to copy from: sqlite:///… or postgresql+psycopg://…")
-    ],
-    target: Annotated[str, typer.Argument(help="Empty database to copy into")],
-    blobs_from: Annotated[str, typer.Option(help="Where the files lie now, if they move as well")] = "",
-    blobs_to: Annotated[str, typer.Option(help="Where the files shall lie")] = "",
-) -> None:
-    """Copy a whole database into an empty one, such as SQLite to PostgreSQL, and check that all arrived.
-
-    Stop the app first: what is stored meanwhile is not copied.
-    """
-    with plain_errors():
-        from comparator.domain.errors import InputError
-        from comparator.store.core.blobs import BlobStore
-        from comparator.store.core.database import Database
-        from comparator.store.upkeep.backup import copy
-
-        if bool(blobs_from) != bool(blobs_to):
-            raise InputError("To move the files as well, give both --blobs-from and --blobs-to.")
-        if source == target:
-            raise InputError("Source and target are the same database. Give two.")
-        blobs = (BlobStore.at(blobs_from), BlobStore.at(blobs_to)) if blobs_from else None
-        with (
-            closing(Database.open(source)) as first,
-            closing(Database.open(target)) as second,
-            progress() as step,
-        ):
-            moved = copy(first, second, blobs=blobs, on_step=step)
-        _told("Copied", moved.total, moved.blobs if blobs else None, len(moved.missing))
-
-
-def _told(what: str, rows: int, blobs: int | None, missing: int) -> None:
-    files = "the files stay where they are" if blobs is None else counted(blobs, "file")
-    say.print(f"{what}: {counted(rows, 'row')}, {files}, all checked.")
+def _report(what: str, rows: int, blobs: int, missing: int) -> None:
+    say.print(f"{what}: {counted(rows, 'row')}, {counted(blobs, 'file')}, all checked.")
     if missing:
         say.print(f"Not there any more (purged, or lost before): {counted(missing, 'file')}.")

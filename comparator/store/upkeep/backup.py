@@ -1,4 +1,4 @@
-"""Moving everything: from one database to another, and into an archive and out of it, checked by counts and digests."""
+"""Backup and restore: everything in one archive, and out of it into either database, checked by counts and digests."""
 
 from __future__ import annotations
 
@@ -70,35 +70,6 @@ class Restored(Frozen):
     """Invitations, not used yet, that were ended."""
     switched_off: tuple[str, ...]
     """Names of the projects that ran a command of theirs on the server, or showed live pages."""
-
-
-def copy(
-    source: Database,
-    target: Database,
-    *,
-    blobs: tuple[BlobStore, BlobStore] | None = None,
-    on_step: OnStep = lambda _: None,
-) -> Moved:
-    """Copy every row, and with `blobs` (from, to) all bytes, into an empty database; all or nothing.
-
-    Raises StoreError where the target has rows, the schemas differ, or what arrived is not what was sent.
-    """
-    source.check()
-    with source.snapshot() as reading:
-        if blobs is not None:
-            # First, so that the target never refers to bytes that it has not got.
-            on_step("Copying files")
-        digests = rows.blob_digests(reading)
-        missing = _copy_blobs(digests, *blobs) if blobs is not None else ()
-        with target.exclusive() as writing:
-            rows.make_ready(writing)
-            sent: dict[str, Count] = {}
-            for name in rows.NAMES:
-                on_step(f"Copying {name}")
-                sent[name] = rows.write(writing, name, rows.lines(reading, name))
-            _check(writing, sent)
-            rows.finish(writing)
-    return Moved(tables=sent, blobs=len(digests) - len(missing), missing=missing)
 
 
 def back_up(
@@ -255,14 +226,3 @@ def _check(connection: sa.Connection, sent: dict[str, Count]) -> None:
     for name, count in sent.items():
         if rows.count(connection, name) != count:
             raise StoreError(f"What arrived in {name} is not what was sent. Nothing was kept; report this.")
-
-
-def _copy_blobs(digests: tuple[str, ...], source: BlobStore, target: BlobStore) -> tuple[str, ...]:
-    missing: list[str] = []
-    for digest in digests:
-        try:
-            if not target.exists(digest):
-                target.put(source.get(digest))
-        except NotFound:
-            missing.append(digest)
-    return tuple(missing)
