@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from typing import NoReturn
 
 from comparator.cli import batch, db, decide, export, imports, judge, people, purge, serve
-from comparator.cli.frame import app
+from comparator.cli.frame import BAD_INPUT, app, complain
 
 COMMANDS = (
     serve,
@@ -25,6 +27,30 @@ __all__ = ["COMMANDS", "app", "main"]
 
 
 def main() -> NoReturn:
-    """Entry point of the console script."""
-    app()
-    sys.exit(0)
+    """Entry point of the console script. Whoever reads its output may stop reading, and a disk may be full."""
+    code: int | str | None = 0
+    try:
+        app()
+    except SystemExit as ended:
+        # Click ends with 1 where nobody reads on, which is no fault.
+        unread = type(sys.stdout).__name__ == "PacifyFlushWrapper"
+        code = 0 if unread else ended.code
+    except OSError as error:
+        code = _unwritten(error)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        code = _unwritten(error)
+    sys.exit(code)
+
+
+def _unwritten(error: OSError) -> int:
+    """The exit code where standard output takes nothing more; any other error is a bug."""
+    if error.errno not in (errno.EPIPE, errno.ENOSPC):
+        raise error
+    # What is left in the buffer would fail again when Python ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:
+        return 0
+    complain.print("The output could not be written: the disk is full.")
+    return BAD_INPUT

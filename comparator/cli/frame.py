@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
+from comparator import __version__
 from comparator.domain.errors import ComparatorError, InputError, JudgeError
 from comparator.settings import JudgeKind, Settings
 
@@ -18,20 +21,51 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="comparator",
     help="Which of two outputs does the task better? Blind comparison, judged and reviewed.",
-    no_args_is_help=True,
-    add_completion=False,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 say = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+"""Progress and messages; silent with --quiet."""
+complain = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+"""Errors; never silent."""
+STANDARD = Path("-")
+"""Stands for standard input or output wherever a path is taken."""
+FIRST_STEPS = """Which of two outputs does the task better?
+
+  comparator serve                             open the app, with six example pairs
+  comparator judge --a A --b B --prompt @TASK  judge one pair here
+  comparator import FOLDER --dry-run           see what an experiment holds
+  comparator doctor                            check the set-up
+
+comparator --help lists every command."""
 
 EXIT_CODES = """\b
 Exit codes: 0 done; 1 a bug in this program; 2 wrong input, settings or set-up;
 3 the judge gave no complete answer (the pair is stored and can be judged again)."""
-BAD_INPUT, NO_JUDGMENT = 2, 3
+BAD_INPUT, NO_JUDGMENT, STOPPED = 2, 3, 130
+
+LONGEST_SHOWN = 300
+"""Characters of a path in a message."""
 
 JudgeOption = Annotated[
     JudgeKind | None, typer.Option("--judge", help="Which judge; by default the settings say")
 ]
+
+
+@app.callback()
+def frame(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors and results")] = False,
+) -> None:
+    """Which of two outputs does the task better? Blind comparison, judged and reviewed."""
+    say.quiet = quiet
+    if version:
+        print(__version__)
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(FIRST_STEPS)
 
 
 @contextmanager
@@ -40,11 +74,31 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except JudgeError as error:
-        say.print(str(error))
+        complain.print(str(error))
         raise typer.Exit(NO_JUDGMENT) from error
     except ComparatorError as error:
-        say.print(str(error))
+        complain.print(str(error))
         raise typer.Exit(BAD_INPUT) from error
+    except KeyboardInterrupt as error:
+        complain.print("Stopped. What was stored is kept; run the same command again to go on.")
+        raise typer.Exit(STOPPED) from error
+
+
+def read_text(path: Path, what: str) -> str:
+    """The text of a file, or of standard input for "-". Raises InputError, which says `what` was to be read."""
+    try:
+        data = sys.stdin.buffer.read() if path == STANDARD else path.read_bytes()
+        return data.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = (error.strerror or error) if isinstance(error, OSError) else "it is not UTF-8 text"
+        name = "standard input" if path == STANDARD else in_short(path)
+        raise InputError(f"The {what}, {name}, cannot be read: {reason}.") from error
+
+
+def in_short(path: Path) -> str:
+    """A path for a message; the end of one that is too long."""
+    text = str(path)
+    return text if len(text) <= LONGEST_SHOWN else f"…{text[-LONGEST_SHOWN:]}"
 
 
 @contextmanager

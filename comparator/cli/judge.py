@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from comparator.cli.frame import EXIT_CODES, JudgeOption, app, plain_errors, progress, say
+from comparator.cli.frame import (
+    EXIT_CODES,
+    STANDARD,
+    JudgeOption,
+    app,
+    in_short,
+    plain_errors,
+    progress,
+    read_text,
+    say,
+)
 from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
 from comparator.domain.result import ComparisonResult
@@ -23,7 +35,7 @@ LONGEST_NAME = 200
 def judge(
     a: Annotated[Path, typer.Option("--a", help="Output A: a file or a folder")],
     b: Annotated[Path, typer.Option("--b", help="Output B: a file or a folder")],
-    prompt: Annotated[str, typer.Option(help="What was asked: the text, or @FILE")],
+    prompt: Annotated[str, typer.Option(help="What was asked: the text, @FILE, or - for standard input")],
     expectation: Annotated[list[str], typer.Option(help="An expectation; repeat for more")] = [],  # noqa: B006  # typer copies
     expectations: Annotated[
         Path | None, typer.Option(help="File with one expectation a line, or a JSON list")
@@ -37,7 +49,8 @@ def judge(
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
     project: Annotated[str, typer.Option(help="Project to put the comparison into")] = "",
     out: Annotated[
-        str, typer.Option(help="File to write, or a folder (ending in /); by default comparison.json here")
+        str,
+        typer.Option(help="File to write, a folder (ending in /), or - for standard output"),
     ] = "",
     force: Annotated[
         bool, typer.Option("--force", help="Write over another pair's comparison.json without naming it")
@@ -56,6 +69,14 @@ def judge(
 
         if len(project) > LONGEST_NAME:
             raise InputError(f"The project's name has {len(project)} characters; {LONGEST_NAME} are allowed.")
+        for option, path in (
+            ("--a", a),
+            ("--b", b),
+            ("--reference", reference),
+            *(("--input", p) for p in input),
+        ):
+            _readable(path, option)
+        target = _target(out or DEFAULT_NAME)
         services = open_services(Settings.load(sign_in=False))
         try:
             request = Request(
@@ -66,7 +87,7 @@ def judge(
                 reference=reference,
                 draw=draw,
                 project=project,
-                out=_target(out or DEFAULT_NAME),
+                out=target,
                 replace=force or out.endswith(".json"),
             )
             with progress() as step:
@@ -74,7 +95,7 @@ def judge(
                 done = asyncio.run(judge_once(services, request, judge=one, on_step=step))
         finally:
             services.close()
-        if as_json:
+        if as_json or target is None:
             print(done.result.to_json(), end="")
         for line in done.summary():
             say.print(line)
@@ -86,47 +107,66 @@ def schema() -> None:
     print(json.dumps(ComparisonResult.json_schema(), indent=2))
 
 
-def _target(out: str) -> Path:
-    """Where to write: a folder that ends in a slash is created, any other must be there."""
+def _target(out: str) -> Path | None:
+    """Where to write; None for standard output. A folder that ends in a slash is created, any other must be there."""
     path = Path(out)
-    if out.endswith("/"):
-        try:
+    if path == STANDARD:
+        return None
+    try:
+        if out.endswith("/"):
             path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"The folder {out} cannot be created: {error.strerror}.") from error
-    elif not path.parent.is_dir():
-        raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
+        elif not path.parent.is_dir():
+            raise InputError(
+                f"The folder {in_short(path.parent)} does not exist. Create it, or choose another one."
+            )
+        folder = path if path.is_dir() else path.parent
+        if not os.access(path if path.exists() else folder, os.W_OK):
+            raise InputError(f"{in_short(path)} may not be written. Choose another place.")
+    except OSError as error:
+        raise InputError(
+            f"{in_short(path)} cannot be written: {error.strerror}. Choose another one."
+        ) from error
     return path
 
 
+def _readable(path: Path | None, option: str) -> None:
+    """Raise InputError for what is not there or has a name that no file can have."""
+    if path is None:
+        return
+    try:
+        if path.exists():
+            return
+        reason = "there is no such file or folder"
+    except OSError as error:
+        reason = str(error.strerror)
+    raise InputError(f"{option} {in_short(path)} cannot be read: {reason}.")
+
+
 def _prompt(text: str) -> str:
+    if text == str(STANDARD):
+        return read_text(STANDARD, "prompt")
     if text.startswith("@"):
-        return _read(Path(text[1:]), "prompt")
-    if len(text) < 200 and Path(text).is_file():
-        raise InputError(
-            f"--prompt {text} is the name of a file. To have the file read, write --prompt @{text}."
-        )
+        return read_text(Path(text[1:]), "file with the prompt")
+    with contextlib.suppress(OSError, ValueError):  # No name of a file: then it is the prompt itself.
+        if Path(text).is_file():
+            raise InputError(
+                f"--prompt {text} is the name of a file. To have the file read, write --prompt @{text}."
+            )
     return text
 
 
 def _expectations(path: Path | None) -> tuple[str, ...]:
     if path is None:
         return ()
-    text = _read(path, "expectations")
+    text = read_text(path, "file with the expectations")
     if text.lstrip().startswith("["):
         try:
             found: Any = json.loads(text)
         except ValueError as error:
-            raise InputError(f"{path} starts like a JSON list but is none: {error}. Mend it.") from error
+            raise InputError(
+                f"{in_short(path)} starts like a JSON list but is none: {error}. Mend it."
+            ) from error
         if not all(isinstance(line, str) for line in found):
-            raise InputError(f"{path} must be a JSON list of strings, or one expectation a line.")
+            raise InputError(f"{in_short(path)} must be a JSON list of strings, or one expectation a line.")
         return tuple(found)
     return tuple(line.strip() for line in text.splitlines() if line.strip())
-
-
-def _read(path: Path, what: str) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(f"The file with the {what}, {path}, cannot be read: {reason}.") from error

@@ -1,4 +1,4 @@
-"""`serve`, `doctor` and `version`: the app and its set-up."""
+"""`serve` and `doctor`: the app and its set-up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from comparator import __version__
 from comparator.cli.frame import BAD_INPUT, JudgeOption, app, plain_errors, say
 from comparator.domain.errors import SettingsError
 from comparator.settings import Settings
@@ -54,9 +53,3 @@ def doctor(
             print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.name}: {finding.text}")
     if not all(finding.ok for finding in findings):
         raise typer.Exit(BAD_INPUT)
-
-
-@app.command()
-def version() -> None:
-    """Print the version."""
-    print(__version__)

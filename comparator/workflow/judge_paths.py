@@ -43,7 +43,8 @@ class Request(Frozen):
     reference: Path | None = None
     draw: bool = False
     project: str = ""
-    out: Path = Path("comparison.json")
+    out: Path | None = Path("comparison.json")
+    """A file or folder; None where nothing is written."""
     replace: bool = True
     """Whether the result of another comparison is written over."""
 
@@ -58,8 +59,8 @@ class Done(Frozen):
     judge: str
     position_consistent: bool | None
     notes: tuple[str, ...]
-    path: Path
-    provenance: Path
+    written: tuple[Path, Path] | None
+    """The result and its provenance."""
     redacted: tuple[str, ...]
 
     @property
@@ -87,7 +88,9 @@ class Done(Frozen):
         if self.redacted:
             yield f"Redacted on both sides: {', '.join(self.redacted)}"
         yield from self.notes
-        yield f"Written: {self.path} and {self.provenance}. To review it: comparator serve"
+        if self.written is not None:
+            yield f"Written: {self.written[0]} and {self.written[1]}."
+        yield "To review it: comparator serve"
 
 
 async def judge_once(services: Services, request: Request, *, judge: Judge, on_step: OnStep) -> Done:
@@ -134,11 +137,11 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
             project=request.project or DEFAULT_PROJECT,
             draw=request.draw,
             source=Source.CLI,
-            out_path=str(request.out.absolute()),
+            out_path=None if request.out is None else str(request.out.absolute()),
         ),
         person_id=person.id,
     )
-    if not request.replace:
+    if request.out is not None and not request.replace:
         # Before anything is paid for.
         require_own_place(submitted.comparison_id, request.out)
     outcome = await judge_comparison(services, judge, submitted.comparison_id, on_step=on_step)
@@ -147,7 +150,9 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
             f"{outcome.problem} The comparison is stored ({outcome.passes} of {outcome.wanted} readings done); "
             "run the same command again to go on."
         )
-    path, provenance = write_files(services, submitted.comparison_id, target=request.out)
+    written = None
+    if request.out is not None:
+        written = write_files(services, submitted.comparison_id, target=request.out)
     final = settled(services, submitted.comparison_id)
     sheet = read_sheet(services, submitted.comparison_id, person_id=person.id)
     return Done(
@@ -158,8 +163,7 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
         judge=sheet.judge.model,
         position_consistent=sheet.judge.position_consistent,
         notes=_notes(sheet),
-        path=path,
-        provenance=provenance,
+        written=written,
         redacted=tuple(sorted(r.pattern for r in redactions if r.decision.value == "redact")),
     )
 
