@@ -13,7 +13,7 @@ from comparator.store.reviewing.answers import AnswerKind
 from comparator.workflow.review.review import answer, finalise, record, reopen, undo
 from tests.worlds.workbench import Workbench
 
-NOTING = {"act", "log", "save_settings", "purge_output", "purge_project"}
+NOTING = {"authorise", "log", "save_settings", "purge_output", "purge_project"}
 """What puts an act into the log."""
 NOT_ACTS = {
     "leases": "signs of life of a judge at work",
