@@ -7,13 +7,27 @@ import os
 import sys
 from typing import NoReturn
 
-from comparator.cli import batch, db, decide, export, imports, judge, people, purge, serve
+from comparator.cli import (
+    batch,
+    comparisons,
+    db,
+    decide,
+    export,
+    imports,
+    judge,
+    people,
+    projects,
+    purge,
+    serve,
+)
 from comparator.cli.frame import BAD_INPUT, app, complain
 
 COMMANDS = (
     serve,
     judge,
     imports,
+    projects,
+    comparisons,
     export,
     batch,
     db,

@@ -9,7 +9,7 @@ from comparator.reporting.results.candidates import Meeting, ProjectState
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Page
 from comparator.ui.frame.words import counted
-from comparator.workflow.projects.reveal import reveal_set
+from comparator.workflow.projects.reveal import reveal_sets
 
 MOST_LISTED = 30
 
@@ -104,11 +104,10 @@ def _meeting(met: Meeting, project_id: str) -> None:
                 )
             )
             if st.button("Reveal all of them", key=f"reveal_now_{met.one}_{met.two}", type="primary"):
-                reveal_set(
+                reveal_sets(
                     session.services(),
                     project_id,
-                    met.one,
-                    met.two,
+                    [(met.one, met.two)],
                     person_id=session.me().id,
                 )
                 st.rerun()

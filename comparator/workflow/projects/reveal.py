@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from comparator.domain.blinding import neutral
 from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Frozen, PerOutput
@@ -43,20 +45,32 @@ def reveal(
     return revealed_names(services, comparison_id, person_id=person_id)
 
 
-def reveal_set(
-    services: Services, project_id: str, one: str, two: str, *, person_id: str | None, reason: str = ""
+def reveal_sets(
+    services: Services,
+    project_id: str,
+    sets: Collection[tuple[str, str]],
+    *,
+    person_id: str | None,
+    reason: str = "",
 ) -> int:
-    """Reveal all comparisons of two candidates (their ids), reviewed or judged only: the lead's act; how many.
+    """Reveal all comparisons of these pairs of candidates (their ids), reviewed or judged only, in one act; how many.
 
-    Raises BlindnessError while a review of one of them is open, InputError where the two never met, RightsError.
+    It is the lead's act. Raises BlindnessError while a review of one of them is open, InputError where two never met,
+    RightsError.
     """
     with services.database.write() as connection:
-        whole = reveals.between(connection, project_id, one, two)
-        if not whole:
-            raise InputError("These two candidates have no comparison in this project. Choose two that met.")
-        _require_finished(connection, whole)
-        _reveal(services, connection, whole, project_id, project_id, person_id=person_id, reason=reason)
-    return len(whole)
+        whole: dict[str, None] = {}
+        for one, two in sets:
+            met = reveals.between(connection, project_id, one, two)
+            if not met:
+                raise InputError(
+                    "These two candidates have no comparison in this project. Choose two that met."
+                )
+            whole |= dict.fromkeys(met)
+        everything = tuple(whole)
+        _require_finished(connection, everything)
+        _reveal(services, connection, everything, project_id, project_id, person_id=person_id, reason=reason)
+    return len(everything)
 
 
 def _require_finished(connection: Connection, whole: tuple[str, ...]) -> None:

@@ -1,0 +1,107 @@
+"""`list` and `show`: the history in a terminal."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.cli.projects import AsJson, print_table
+from comparator.domain.labels import Winner
+from comparator.store.pairs.comparisons import ListOrder
+from comparator.store.rollup.rollup import Status
+
+if TYPE_CHECKING:
+    from comparator.reporting.history.listing import HistoryRow
+
+HIDDEN = "hidden until you have scored it"
+
+
+@app.command("list")
+def list_comparisons(
+    project: Annotated[str, typer.Option(help="Only this project's")] = "",
+    status: Annotated[Status | None, typer.Option(help="Only those with this status")] = None,
+    winner: Annotated[Winner | None, typer.Option(help="Only those with this winner")] = None,
+    search: Annotated[str, typer.Option(help="Only those with these words in title or task")] = "",
+    tag: Annotated[str, typer.Option(help="Only those of tasks with this tag")] = "",
+    order: Annotated[ListOrder, typer.Option(help="How they are sorted")] = ListOrder.NEWEST,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many at most")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List comparisons, as the History page does; candidates are named once revealed."""
+    with opened() as services:
+        from comparator.reporting.history.conditions import HistoryFilter
+        from comparator.reporting.history.listing import history
+
+        page = history(
+            services.database,
+            HistoryFilter(
+                project_id=project_named(services, project) if project else None,
+                status=status,
+                winner=winner,
+                text=search,
+                tag=tag or None,
+                order=order,
+                reader=me(services),
+            ),
+            limit=limit,
+        )
+    rows = [_row(each) for each in page.rows]
+    if as_json:
+        print(json.dumps({"total": page.total, "comparisons": rows}, indent=2))
+        return
+    shown = ("id", "title", "status", "winner", "a", "b")
+    print_table(
+        ("Id", "Title", "Status", "Winner", "A", "B"), [[row[name] for name in shown] for row in rows]
+    )
+    if page.total > len(rows):
+        say.print(f"{len(rows)} of {page.total}; --limit shows more.")
+
+
+@app.command("show")
+def show_comparison(
+    comparison: Annotated[str, typer.Argument(metavar="ID", help="Id of the comparison")],
+    as_json: AsJson = False,
+) -> None:
+    """Show a comparison's verdict with what led to it, as comparison.json and its provenance hold it."""
+    with opened() as services:
+        from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+
+        person = me(services)
+        result: dict[str, Any] = json.loads(result_json(services, comparison, person_id=person))
+        provenance: dict[str, Any] = json.loads(provenance_json(services, comparison, person_id=person))
+    if as_json:
+        print(json.dumps({"result": result, "provenance": provenance}, indent=2))
+        return
+    rubric = result["rubric"]
+    print(f"{result['winner']}  {rubric['A']['overall_score']} : {rubric['B']['overall_score']}")
+    print(result["reasoning"])
+    for label in "AB":
+        quality = result["output_quality"][label]
+        print(f"\nOutput {label}: {quality['score']}")
+        for sign, lines in (("+", quality["strengths"]), ("-", quality["weaknesses"])):
+            for line in lines:
+                print(f"  {sign} {line}")
+
+
+def _row(row: HistoryRow) -> dict[str, Any]:
+    line = row.line
+    winner = None if line.winner is None else line.winner.value
+    if row.made_by is not None and winner in ("A", "B"):
+        winner = f"{winner} ({row.made_by.A if winner == 'A' else row.made_by.B})"
+    return {
+        "id": line.id,
+        "project": line.project_name,
+        "task": line.task_key,
+        "title": line.title,
+        "status": line.status.value,
+        "winner": HIDDEN if row.covered else winner,
+        "a": None if row.covered or line.overall_a is None else float(line.overall_a),
+        "b": None if row.covered or line.overall_b is None else float(line.overall_b),
+        "verdict_source": line.verdict_source.value if line.verdict_source else None,
+        "judge": line.judge_model,
+        "candidates": None if row.made_by is None else {"A": row.made_by.A, "B": row.made_by.B},
+        "created": line.created_at.isoformat(),
+    }
