@@ -1,4 +1,4 @@
-# Needs make and Python 3.11 or newer with venv; everything else goes into .venv.
+# Needs make and Python 3.11 to 3.14 with venv; everything else goes into .venv.
 # README.md gives the plain commands for those without make.
 
 PORT ?= 8501
@@ -60,6 +60,7 @@ imports:
 
 licences:
 	@echo "Licences" && $(PYTHON) tools/licences.py requirements/run.txt
+	@echo "Wheels" && $(PYTHON) tools/wheels.py
 
 unit:
 	@echo "Unit tests and doctests" && $(PYTEST) -q tests/unit comparator
@@ -68,9 +69,12 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-h
 	--no-emit-find-links --no-annotate --no-header pyproject.toml
 
 lock: ## Lock what pyproject.toml asks for (needs uv; UPGRADE=--upgrade for newer versions)
+	@mkdir -p build
 	@command -v uv >/dev/null || { echo "make lock needs uv: python3 -m pip install uv" >&2; exit 1; }
 	$(COMPILE) $(UPGRADE) --group build -o requirements/run.txt
 	$(COMPILE) $(UPGRADE) --group dev -c requirements/run.txt -o requirements/dev.txt
+	$(COMPILE) --group build -c requirements/run.txt --format pylock.toml -o build/pylock.toml
+	$(PYTHON) tools/wheels.py --write build/pylock.toml
 
 clean: ## Remove .venv, caches and what builds and tests left; data and settings stay
 	rm -rf $(VENV) .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist test-results
@@ -85,12 +89,13 @@ $(VENV)/.dev: $(VENV)/.created requirements/dev.txt pyproject.toml
 	@$(PYTHON) tools/install.py requirements/dev.txt
 	@touch $@ $(VENV)/.run
 
-# The first Python that runs, is new enough and can make a virtual environment. A name on PATH proves nothing: version
-# managers leave names there that do not run, and distributions ship Pythons without ensurepip.
+# The newest Python that the lock covers (requirements/wheels.txt), that runs, and that can make a virtual environment. A
+# name on PATH proves nothing: version managers leave names there that do not run, and distributions ship Pythons
+# without ensurepip.
 $(VENV)/.created:
 	@found=; \
-	for name in python3.13 python3.12 python3.11 python3; do \
-		$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	for name in python3.14 python3.13 python3.12 python3.11 python3; do \
+		$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null || continue; \
 		found=$$name; \
 		$$name -c 'import ensurepip, venv' 2>/dev/null || continue; \
 		echo "Creating $(VENV) with $$($$name --version)"; \
@@ -100,6 +105,6 @@ $(VENV)/.created:
 	if [ -n "$$found" ]; then \
 		echo "$$found cannot create a virtual environment: install venv (Debian, Ubuntu: apt-get install python3-venv)." >&2; \
 	else \
-		echo "No Python 3.11 or newer was found: install one, with venv." >&2; \
+		echo "No Python from 3.11 to 3.14 was found: install one, with venv." >&2; \
 	fi; \
 	exit 1

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.worlds.process import run
-from tools import licences
+from tools import licences, wheels
 
 LOCKS = ("requirements/run.txt", "requirements/dev.txt")
 
@@ -159,3 +159,34 @@ def test_the_licence_check_fails_on_a_planted_licence_and_on_what_is_not_install
         "copyleft: GPL-3.0-only is not a licence that we may build on.",
         "not-there is locked but not installed, so its licence is not known.",
     ]
+
+
+def test_every_locked_package_of_the_run_list_has_wheels_wherever_we_support_it(repository: Path) -> None:
+    kept = (repository / "requirements/wheels.txt").read_text(encoding="utf-8")
+    named = {line.partition(";")[0].partition(" |")[0].strip() for line in kept.splitlines()[1:]}
+    run_list = (repository / "requirements/run.txt").read_text(encoding="utf-8")
+    versions = {match.group() for match in re.finditer(r"^[a-z0-9-]+==[^ \n]+", run_list, re.MULTILINE)}
+
+    assert list(wheels.missing(kept)) == []
+    assert named == versions
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("made-up==1.0 | cp311-cp311-manylinux_2_28_x86_64", "no wheel for Python 3.12 on Linux x86_64"),
+        ("made-up==1.0 | ", "no wheel for Python 3.14 on macOS ARM64"),
+        ("made-up==1.0; sys_platform == 'darwin' | ", "no wheel for Python 3.11 on macOS x86_64"),
+    ],
+)  # fmt: skip
+def test_a_missing_wheel_is_named_with_its_place(line: str, said: str) -> None:
+    assert f"made-up==1.0 has {said}" in list(wheels.missing(line))
+
+
+def test_wheels_for_any_place_and_for_the_stable_abi_count() -> None:
+    assert list(wheels.missing("made-up==1.0 | py3-none-any")) == []
+    assert list(wheels.missing("made-up==1.0; sys_platform == 'win32' | ")) == []
+    stable = (
+        "cp39-abi3-manylinux_2_28_x86_64 cp39-abi3-manylinux_2_28_aarch64 cp39-abi3-macosx_11_0_universal2"
+    )
+    assert list(wheels.missing(f"made-up==1.0 | {stable}")) == []

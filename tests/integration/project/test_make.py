@@ -46,7 +46,7 @@ def test_without_a_python_make_run_says_what_to_install(bare_machine: Path) -> N
     done = _make("run", machine=bare_machine)
 
     assert done.returncode != 0
-    assert done.stderr.splitlines()[0] == "No Python 3.11 or newer was found: install one, with venv."
+    assert done.stderr.splitlines()[0] == "No Python from 3.11 to 3.14 was found: install one, with venv."
 
 
 def test_a_python_that_is_too_old_or_does_not_run_is_passed_over(bare_machine: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_python_that_is_too_old_or_does_not_run_is_passed_over(bare_machine: P
 
     done = _make("run", machine=bare_machine)
 
-    assert done.stderr.splitlines()[0] == "No Python 3.11 or newer was found: install one, with venv."
+    assert done.stderr.splitlines()[0] == "No Python from 3.11 to 3.14 was found: install one, with venv."
 
 
 def test_a_python_without_venv_is_named(bare_machine: Path) -> None:
