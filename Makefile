@@ -15,7 +15,7 @@ export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak bench screenshots check static format lint types imports licences unit lock clean
+.PHONY: help run test quick soak bench screenshots check static format lint types imports licences unit lock release clean
 
 help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -75,6 +75,9 @@ lock: ## Lock what pyproject.toml asks for (needs uv; UPGRADE=--upgrade for newe
 	$(COMPILE) $(UPGRADE) --group dev -c requirements/run.txt -o requirements/dev.txt
 	$(COMPILE) --group build -c requirements/run.txt --format pylock.toml -o build/pylock.toml
 	$(PYTHON) tools/wheels.py --write build/pylock.toml
+
+release: $(VENV)/.dev ## Build wheel and source distribution into dist/, and try the wheel in a clean environment
+	@$(PYTHON) tools/release.py
 
 clean: ## Remove .venv, caches and what builds and tests left; data and settings stay
 	rm -rf $(VENV) .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist test-results
