@@ -247,7 +247,7 @@ def _apps(processes: int) -> Iterator[tuple[list[str], Services]]:
             "COMPARATOR_OIDC_CLIENT_ID": "bench",
             "COMPARATOR_OIDC_CLIENT_SECRET": secrets.token_hex(16),
             "COMPARATOR_OIDC_COOKIE_SECRET": secrets.token_hex(32),
-            "COMPARATOR_OIDC_ADMINS": "nobody",
+            "COMPARATOR_OIDC_ADMINS": "sub:nobody",
             "COMPARATOR_PUBLIC_URL": "http://127.0.0.1",
         }
         own = Settings(
@@ -258,7 +258,7 @@ def _apps(processes: int) -> Iterator[tuple[list[str], Services]]:
             oidc_client_id="bench",
             oidc_client_secret=SecretStr("x"),
             oidc_cookie_secret=SecretStr("x" * 32),
-            oidc_admins="nobody",
+            oidc_admins="sub:nobody",
         )
         services = open_services(own)
         stack.callback(services.close)

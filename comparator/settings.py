@@ -86,7 +86,7 @@ class Settings(BaseSettings):
     """Signs the sign-in's cookies; the same for all processes behind one address."""
     oidc_role_claim: str = ""
     oidc_admins: str = ""
-    """Subjects, verified addresses or @domains, with commas between; likewise the next three."""
+    """Verified addresses, @domains, or subjects as sub:SUBJECT, with commas between; likewise the next three."""
     oidc_leads: str = ""
     oidc_reviewers: str = ""
     oidc_viewers: str = ""
@@ -133,6 +133,10 @@ class Settings(BaseSettings):
             )
         if not self.entry.lets_somebody_in:
             raise ValueError("nobody could come in; set COMPARATOR_OIDC_ROLE_CLAIM or COMPARATOR_OIDC_ADMINS")
+        if unusable := self.entry.unusable:
+            raise ValueError(
+                f"{unusable[0]!r} in a list of COMPARATOR_OIDC_… is no address; write a subject as sub:{unusable[0]}"
+            )
         return self
 
     @property

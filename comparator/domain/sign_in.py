@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,9 @@ from comparator.domain.rights import Role
 
 PREFIXES = ("", "comparator-", "comparator:")
 """What may stand before a role's name in a claim: other applications use the same claim."""
+SUBJECT = "sub:"
+"""Begins an entry of an allow list that means a subject; every other entry means addresses."""
+_USABLE = re.compile(rf"{SUBJECT}.+|[^@]*@[^@]+")
 
 
 class Entry(Frozen):
@@ -20,7 +24,7 @@ class Entry(Frozen):
     claim: str = ""
     """Name of the claim that lists roles; a dot leads into it ("realm_access.roles")."""
     lists: Mapping[Role, tuple[str, ...]] = Field(default_factory=dict)
-    """Subjects, verified addresses, or "@example.org" for all verified addresses of that domain."""
+    """Verified addresses, "@example.org" for all verified addresses of that domain, or "sub:" and a subject."""
 
     @property
     def lets_somebody_in(self) -> bool:
@@ -35,11 +39,30 @@ class Entry(Frozen):
         """
         said = _said(claims, self.claim) if self.claim else frozenset()
         by_claim = {role for role in Role for prefix in PREFIXES if f"{prefix}{role.value}" in said}
-        names = _names(claims)
+        subject, addresses = claims.get("sub"), _addresses(claims)
         by_list = {
-            role for role, entries in self.lists.items() if names & {entry.lower() for entry in entries}
+            role
+            for role, entries in self.lists.items()
+            if any(_names(entry, subject=subject, addresses=addresses) for entry in entries)
         }
         return frozenset(by_claim | by_list)
+
+    @property
+    def unusable(self) -> tuple[str, ...]:
+        """Entries that can match nobody: neither an address nor a subject with its prefix."""
+        return tuple(
+            entry for entries in self.lists.values() for entry in entries if not _USABLE.fullmatch(entry)
+        )
+
+
+def _names(entry: str, *, subject: object, addresses: frozenset[str]) -> bool:
+    """Whether the entry of a list means whoever has this subject and these addresses.
+
+    People choose their subject at some providers, so it is never compared with what may be an address.
+    """
+    if entry.startswith(SUBJECT):
+        return bool(subject) and entry.removeprefix(SUBJECT) == subject
+    return "@" in entry and entry.lower() in addresses
 
 
 def _said(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
@@ -56,13 +79,10 @@ def _said(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
     return frozenset()
 
 
-def _names(claims: Mapping[str, Any]) -> frozenset[str]:
-    found = set()
-    if isinstance(subject := claims.get("sub"), str):
-        found.add(subject.lower())
-    # An address that nobody verified is whatever its owner typed.
-    if claims.get("email_verified") in (True, "true") and isinstance(address := claims.get("email"), str):
-        address = address.lower()
-        found |= {address, f"@{address.rpartition('@')[2]}"}
-    # A subject of this shape is no address of a domain.
-    return frozenset(name for name in found if name.strip("@"))
+def _addresses(claims: Mapping[str, Any]) -> frozenset[str]:
+    """The verified address and its domain, in lower case; an address that nobody verified is what its owner typed."""
+    address, verified = claims.get("email"), claims.get("email_verified")
+    if not (verified is True or verified == "true") or not isinstance(address, str):
+        return frozenset()
+    name, _, domain = address.lower().rpartition("@")
+    return frozenset({f"{name}@{domain}", f"@{domain}"}) if name and domain else frozenset()

@@ -200,7 +200,7 @@ def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_ID", "x")
     monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_SECRET", "x")
     monkeypatch.setenv("COMPARATOR_OIDC_COOKIE_SECRET", "x" * 40)
-    monkeypatch.setenv("COMPARATOR_OIDC_ADMINS", "olga")
+    monkeypatch.setenv("COMPARATOR_OIDC_ADMINS", "sub:olga")
     signing = Services(settings=Settings.load(), database=services.database, blobs=services.blobs)
     rules = Rules(
         person=lambda cookies: person_of_request(signing, cookies),

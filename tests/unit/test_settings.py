@@ -194,3 +194,17 @@ def test_a_browser_that_is_tried_gets_no_keys(tmp_path: Path, monkeypatch: pytes
     assert find_chromium(str(program)) == str(program)
 
     assert "sk-mine" not in (tmp_path / "seen").read_text()
+
+
+def test_a_subject_in_an_allow_list_has_to_be_named_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPARATOR_PUBLIC_URL", "https://compare.example.org")
+    monkeypatch.setenv("COMPARATOR_OIDC_METADATA_URL", "https://idp.example.org/openid-configuration")
+    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_ID", "x")
+    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_SECRET", "x")
+    monkeypatch.setenv("COMPARATOR_OIDC_COOKIE_SECRET", "s" * 40)
+    monkeypatch.setenv("COMPARATOR_OIDC_ADMINS", "olga")
+    with pytest.raises(SettingsError, match="sub:olga"):
+        Settings.load()
+
+    monkeypatch.setenv("COMPARATOR_OIDC_ADMINS", "sub:olga")
+    assert Settings.load().entry.lets_somebody_in

@@ -64,7 +64,7 @@ class Panel:
             oidc_client_id="x",
             oidc_client_secret=SecretStr("x"),
             oidc_cookie_secret=SecretStr("x" * 40),
-            oidc_admins="olga",
+            oidc_admins="sub:olga",
         )
         self.desk = Workbench(database, blobs, folder / "work", settings)
         self.id = self.desk.submitted()
