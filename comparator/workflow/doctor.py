@@ -1,17 +1,31 @@
-"""Checks the set-up in plain words: settings, database, blobs, judge."""
+"""Checks the set-up in plain words: home folder, space, database, blobs, judge."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import secrets
+import shutil
+import tempfile
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
-from comparator.domain.errors import ComparatorError, NotFound
+from comparator.domain.errors import ComparatorError, NotFound, SettingsError, StoreError
 from comparator.domain.labels import Frozen
 from comparator.outputs.pictures.finder import OFF, find_chromium
 from comparator.settings import JudgeKind, Settings, without_secrets
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.upkeep.integrity import damage, sample_blobs, try_writing
+from comparator.workflow.home import database_files, make_home, open_to_others
 from comparator.workflow.services import Services
+
+LEAST_FREE = 500 << 20
+"""Bytes that have to be free on each disk that is written to."""
+MOST_BLOBS = 500
+_MB = 1 << 20
 
 
 class Finding(Frozen):
@@ -23,23 +37,64 @@ class Finding(Frozen):
 
 
 async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tuple[Finding, ...]:
-    """All parts, each tried for real: a row is read, bytes are written and removed, the judge is asked."""
+    """All parts, each tried for real: files and a row are written and removed, all pages of the database and a sample
+    of the blobs are read, the judge is asked."""
+
+    async def home() -> str:
+        make_home(settings.home)
+        _try_writing(settings.home)
+        if seen := open_to_others(settings):
+            raise SettingsError(
+                f"other accounts of this machine may read {', '.join(map(str, seen))}; start the app once, or close "
+                "them with chmod go="
+            )
+        return f"{settings.home} can be written and is its owner's alone"
+
+    async def space() -> str:
+        free = {path: shutil.disk_usage(path).free for path in _places(settings)}
+        if not free:
+            raise SettingsError(f"there is no folder {settings.home}")
+        for path, left in free.items():
+            if left < LEAST_FREE:
+                raise SettingsError(
+                    f"{left // _MB} MB are left on the disk with {path}; make room for {LEAST_FREE // _MB} MB at least"
+                )
+        return f"{min(free.values()) // _MB} MB are left"
 
     async def database() -> str:
         opened = Database.open(settings.database)
         try:
             opened.check()
-            return f"{without_secrets(settings.database)} can be read and has the right tables"
+            if found := damage(opened):
+                raise StoreError(
+                    f"{without_secrets(settings.database)} is damaged: {'; '.join(found)}. Stop the app and restore a "
+                    "backup."
+                )
+            try_writing(opened)
+            return f"{without_secrets(settings.database)} is sound, can be written and has the right tables"
         finally:
             opened.close()
 
     async def blobs() -> str:
         store = BlobStore.at(settings.blobs)
-        digest = store.put(b"comparator doctor")
+        digest = store.put(f"comparator doctor {secrets.token_hex(16)}".encode())
         store.get(digest)
         with contextlib.suppress(NotFound):
             store.delete(digest)
-        return f"{without_secrets(settings.blobs)} can be written and read"
+        opened = Database.open(settings.database)
+        try:
+            sample = sample_blobs(opened, store, most=MOST_BLOBS)
+        finally:
+            opened.close()
+        if sample.problems:
+            raise StoreError(
+                f"of {sample.looked_at} files that were looked at, {'; '.join(sample.problems)}. Restore them from a "
+                "backup."
+            )
+        return (
+            f"{without_secrets(settings.blobs)} can be written, and {sample.looked_at} of {sample.stored} files are "
+            "as they were stored"
+        )
 
     async def judge() -> str:
         opened = Database.open(settings.database)
@@ -58,7 +113,8 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
         return f"web pages are photographed with {found}"
 
     return (
-        Finding(name="settings", ok=True, text=f"home folder {settings.home}"),
+        await _try("home", home),
+        await _try("space", space),
         await _try("database", database),
         await _try("blobs", blobs),
         await _try("judge", judge),
@@ -66,8 +122,30 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
     )
 
 
+def _places(settings: Settings) -> tuple[Path, ...]:
+    """Where files are written on this machine."""
+    blobs = Path(url2pathname(urlsplit(settings.blobs).path)) if settings.blobs.startswith("file:") else None
+    database = (path.parent for path in database_files(settings)[:1])
+    return tuple(dict.fromkeys(path for path in (settings.home, *database, blobs) if path and path.is_dir()))
+
+
+def _try_writing(folder: Path) -> None:
+    """Write a file of a megabyte and remove it. Raises SettingsError where that fails."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".doctor-") as file:
+            file.write(secrets.token_bytes(_MB))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise SettingsError(
+            f"{folder} cannot be written ({error.strerror}). Check its rights and the space on its disk."
+        ) from error
+
+
 async def _try(name: str, part: Callable[[], Awaitable[str]]) -> Finding:
     try:
         return Finding(name=name, ok=True, text=await part())
     except ComparatorError as error:
         return Finding(name=name, ok=False, text=str(error))
+    except OSError as error:
+        return Finding(name=name, ok=False, text=f"{error.strerror or error} ({error.filename or 'no file'})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 from collections.abc import Callable
@@ -10,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from comparator.domain.errors import SettingsError
 from comparator.judges.choose import choose_judge, with_environment
 from comparator.judges.model.gate import Wire
 from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
@@ -21,10 +21,13 @@ from comparator.settings import JudgeKind, Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
+from comparator.workflow.home import close_home, make_home
 from comparator.workflow.rubric_locks import RubricLocks
 
 if TYPE_CHECKING:
     from comparator.judges.model.message_batches import MessageBatches
+
+log = logging.getLogger(__name__)
 
 
 def _now() -> datetime:
@@ -88,14 +91,12 @@ class Services:
 
 def open_services(settings: Settings) -> Services:
     """The services of one process. A new SQLite file is set up at once; an older schema is a StoreError that says
-    how to bring it up to date. A home folder that is created here is for its owner alone: it holds the keys."""
-    try:
-        settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise SettingsError(
-            f"The home folder {settings.home} cannot be created ({error.strerror}). Set COMPARATOR_HOME."
-        ) from error
+    how to bring it up to date. Home folder and database are for their owner alone, also those that were there before;
+    what cannot be closed is told in the log."""
+    make_home(settings.home)
     database = Database.open(settings.database)
+    for problem in close_home(settings):
+        log.warning(problem)
     database.check()
     return Services(
         settings=settings,

@@ -1,0 +1,96 @@
+"""The doctor finds what is broken: pages of the database, missing and altered blobs, a full disk, wrong rights."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.upkeep.integrity import damage, sample_blobs, try_writing
+from comparator.workflow.doctor import check_up
+from comparator.workflow.services import open_services
+from tests.worlds.workbench import Workbench
+
+
+class Home(NamedTuple):
+    settings: Settings
+    blobs: Path
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    settings = Settings(home=tmp_path / "home", judge="offline", chromium="off")
+    services = open_services(settings)
+    desk = Workbench(services.database, services.blobs, tmp_path / "work")
+    desk.submitted()
+    services.close()
+    return Home(settings, settings.home / "blobs")
+
+
+def found(settings: Settings) -> dict[str, str]:
+    """What is not well, by the part's name."""
+    return {each.name: each.text for each in asyncio.run(check_up(settings)) if not each.ok}
+
+
+def a_blob(home: Home) -> Path:
+    return next(path for path in sorted(home.blobs.rglob("*")) if path.is_file())
+
+
+def test_a_sound_home_is_well(home: Home) -> None:
+    assert found(home.settings) == {}
+
+
+def test_overwritten_pages_of_the_database_are_found(home: Home) -> None:
+    database = home.settings.home / "comparator.db"
+    data = bytearray(database.read_bytes())
+    size = 4096
+    for page in range(20, len(data) // size, 7):
+        data[page * size : (page + 1) * size] = b"\xff" * size
+    database.write_bytes(data)
+    assert "damaged" in found(home.settings)["database"]
+
+
+def test_a_missing_and_an_altered_blob_are_found(home: Home) -> None:
+    path = a_blob(home)
+    kept = path.read_bytes()
+    path.unlink()
+    assert "is missing" in found(home.settings)["blobs"]
+    path.write_bytes(kept[:-1] + b"?")
+    assert "damaged" in found(home.settings)["blobs"]
+
+
+def test_a_full_disk_is_found(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage(home.settings.home)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=3 << 20))
+    assert "3 MB are left" in found(home.settings)["space"]
+
+
+def test_a_home_that_others_may_read_is_found(home: Home) -> None:
+    home.settings.home.chmod(0o755)
+    assert "other accounts" in found(home.settings)["home"]
+
+
+@pytest.mark.parametrize("place", ["/proc/comparator", "file/home"])
+def test_a_home_that_cannot_be_written_is_never_well(place: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    settings = Settings(home=tmp_path / place, judge="offline", chromium="off")
+    assert {"home", "database", "blobs"} <= found(settings).keys()
+
+
+def test_both_kinds_of_database_are_read_whole_and_written(
+    database: Database, blobs: BlobStore, tmp_path: Path
+) -> None:
+    desk = Workbench(database, blobs, tmp_path / "work")
+    desk.submitted()
+    assert damage(database) == ()
+    try_writing(database)
+    try_writing(database)
+    sample = sample_blobs(database, blobs, most=3, start=lambda: "8" * 64)
+    assert sample.problems == ()
+    assert sample.looked_at == min(3, sample.stored) > 0
