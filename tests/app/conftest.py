@@ -19,6 +19,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.review import Change, ChangeKind, Target
 from comparator.domain.task import TaskText
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.once import release_all
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import read_output
@@ -47,8 +48,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
     _release()
     yield folder
-    session.desk().stop()
-    session.services().close()
     _release()
 
 
@@ -174,5 +173,5 @@ def said(app: AppTest) -> str:
 
 
 def _release() -> None:
-    st.cache_resource.clear()
+    release_all()
     st.cache_data.clear()

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.errors import StoreError
 from comparator.ui.frame import session
+from comparator.ui.frame.once import release_all
 from comparator.ui.queue import page
 from tests.app.conftest import said
 
@@ -57,9 +58,7 @@ def test_a_bug_is_told_with_an_id_that_stands_in_the_log(
 def test_a_wrong_setting_is_one_sentence(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import streamlit as st
-
-    st.cache_resource.clear()
+    release_all()
     monkeypatch.setenv("COMPARATOR_CONCURRENCY", "many")
 
     app = AppTest.from_file(str(repository / "app.py"), default_timeout=60).run()

@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.judgment import JudgeState
@@ -109,3 +110,14 @@ def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
 
     assert reply.note.startswith("Judging has started")
     wait_until(lambda: session.desk().progress(waiting).state is JudgeState.DONE)
+
+
+def test_clearing_the_pages_caches_stops_no_judging(home: Path) -> None:
+    desk, services = session.desk(), session.services()
+
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+    assert session.desk() is desk
+    assert session.services() is services
+    assert desk._thread.is_alive()

@@ -12,6 +12,7 @@ from comparator.jobs.rubric_drafts import Drafting
 from comparator.jobs.single_pairs import Desk
 from comparator.settings import JudgeKind, Settings
 from comparator.store.people.projects import Project
+from comparator.ui.frame.once import Once
 from comparator.ui.frame.state import Key
 from comparator.web.sign_in import cookie_name, invited_person
 from comparator.workflow.judging.request import ask
@@ -29,13 +30,11 @@ class Me(NamedTuple):
     name: str
 
 
-@st.cache_resource(show_spinner=False)
-def services() -> Services:
-    """The services of this process, opened once. Raises SettingsError or StoreError with what to do."""
-    return open_services(Settings.load())
+services = Once(lambda: open_services(Settings.load()), end=Services.close)
+"""The services of this process, opened once. Raises SettingsError or StoreError with what to do."""
 
 
-@st.cache_resource(show_spinner=False)
+@Once
 def local_me() -> Me:
     """The person at this machine."""
     person = people.local_person(services())
@@ -112,13 +111,11 @@ def may_somewhere(act: Act) -> bool:
     return permissions().somewhere(act)
 
 
-@st.cache_resource(show_spinner=False, on_release=Desk.stop)
-def desk() -> Desk:
-    """The one desk of this process that has comparisons judged in the background."""
-    return Desk(services())
+desk = Once(lambda: Desk(services()), end=Desk.stop)
+"""The one desk of this process that has comparisons judged in the background."""
 
 
-@st.cache_resource(show_spinner=False)
+@Once
 def drafting() -> Drafting:
     """The rubrics that this process has written for pages New."""
     return Drafting(desk(), now=services().now)

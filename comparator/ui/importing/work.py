@@ -9,10 +9,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-import streamlit as st
-
 from comparator.domain.errors import ComparatorError
 from comparator.store.core.ids import new_id
+from comparator.ui.frame.once import Once
 from comparator.workflow.importing.plan import OnStep
 
 log = logging.getLogger(__name__)
@@ -96,7 +95,5 @@ def _run(work: Work, task: Callable[[OnStep], Any]) -> None:
         work.problem = BUG
 
 
-@st.cache_resource(show_spinner=False)
-def works() -> Works:
-    """The one list of works of this process."""
-    return Works()
+works = Once(Works)
+"""The one list of works of this process."""

@@ -13,6 +13,7 @@ from comparator.outputs.preview.document import reveal
 from comparator.ui.components.panes.component import Aside, EvidenceTarget, file_row, output_panes
 from comparator.ui.components.panes.notes_component import NoteAct, NoteEvents, given, handled, note_panel
 from comparator.ui.frame import session, shell
+from comparator.ui.frame.once import Once
 from comparator.workflow.review.notes import (
     Notes,
     attach,
@@ -32,7 +33,7 @@ from comparator.workflow.review.sheet import Sheet, SheetFile
 _PAIRING = frozenset({"pair", "apart", "unpair"})
 
 
-@st.cache_resource(show_spinner=False)
+@Once
 def searcher() -> Searcher:
     """The one searcher of this process, with the words that it has read."""
     return Searcher(session.services())
