@@ -90,6 +90,24 @@ class Settings(BaseSettings):
     oidc_leads: str = ""
     oidc_reviewers: str = ""
     oidc_viewers: str = ""
+    session_hours: int = Field(default=720, ge=1)
+    """Hours that a sign-in goes on at most."""
+    session_idle_hours: int = Field(default=24, ge=1)
+    """Hours without anybody at work after which a sign-in by the provider ends."""
+    invited_idle_hours: int = Field(default=168, ge=1)
+    """The same for whoever came by an invitation's link, who needs a new link then."""
+    proxies: int = Field(default=0, ge=0, le=9)
+    """How many proxies stand in front, each of which adds to X-Forwarded-For; with 0 that header counts for nothing."""
+    start_token: bool = False
+    """Whether the address that the server prints holds a token, without which nothing is answered; without sign-in."""
+    upload_mb: int = Field(default=1024, ge=1)
+    """Megabytes of one uploaded file, and of all that one open page holds."""
+    upload_person_mb: int = Field(default=2048, ge=1)
+    """Megabytes of uploads that one person holds at the same time, in all pages."""
+    upload_server_mb: int = Field(default=8192, ge=1)
+    """Megabytes of uploads that everybody together holds at the same time, in one process."""
+    upload_minutes: int = Field(default=60, ge=1)
+    """Minutes after which an upload that no page has read any more is removed."""
     chromium: str = ""
     """Path of the Chromium that takes pictures of web pages; empty means the one on this machine, "off" none."""
 

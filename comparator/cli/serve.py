@@ -20,6 +20,12 @@ def serve(
     allow_network: Annotated[
         bool, typer.Option(help="Listen on an address that other machines reach, without sign-in")
     ] = False,
+    token: Annotated[
+        bool,
+        typer.Option(
+            help="Want a token in the address on this machine, too: other accounts reach it as well"
+        ),
+    ] = False,
     examples: Annotated[bool, typer.Option(help="Load the example pairs on the first start")] = True,
 ) -> None:
     """Open the app in the browser's reach, with the examples loaded on the first start."""
@@ -28,8 +34,10 @@ def serve(
         if host not in ("127.0.0.1", "localhost", "::1") and not (settings.signs_in or allow_network):
             raise SettingsError(
                 f"{host} can be reached by other machines, and nobody has to sign in. Set up sign-in "
-                "(COMPARATOR_OIDC_*), or add --allow-network if whoever reaches it may do everything."
+                "(COMPARATOR_OIDC_*), or add --allow-network: whoever has the address with its token may do everything."
             )
+        if token:
+            settings = settings.model_copy(update={"start_token": True})
         from comparator.web.start import run_app
 
         run_app(settings, host=host, port=port, examples=examples, say=say.print)

@@ -1,4 +1,4 @@
-"""Keeps addresses that hold outputs or files from whoever is not signed in, or may not see that comparison."""
+"""Lets through the addresses that are open, and each other one only to whom it is for; what is not listed is closed."""
 
 from __future__ import annotations
 
@@ -8,26 +8,45 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from anyio import CapacityLimiter, Semaphore, to_thread
-from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act
+from comparator.web import door, messages
+from comparator.web.shown_media import ShownMedia
 
-OPEN = (
-    "/static/",
-    "/_stcore/health",
-    "/_stcore/host-config",
-    "/_stcore/stream",
-    "/_stcore/bidi-components/",
-    "/component/",
-    "/auth/",
-    "/oauth2callback",
-    "/invitation",
+_READING = frozenset({"GET", "HEAD"})
+_POSTING = frozenset({"POST"})
+STREAM = "/_stcore/stream"
+OPEN: Mapping[str, frozenset[str]] = {
+    # What signs people in, each by a token or a secret of its own.
+    door.LOG_IN: _READING,
+    door.SIGN_IN: _READING,
+    "/oauth2callback": _READING,
+    "/invitation": _READING | _POSTING,
+    "/invitation/exchange.js": _READING,
+    # It asks by itself who sends, and answers in the words of the score sheet.
+    "/changes": _POSTING,
+    "/_stcore/health": _READING,
+}
+"""Addresses that are open to everybody, each with its methods."""
+OPEN_BELOW: Mapping[str, frozenset[str]] = {
+    # Streamlit's own front end, the same for everybody who installs it.
+    "/static/": _READING,
     # Live pages: the token in the address is what lets in, since a page without an origin sends no cookie.
-    "/live/",
-)
-"""What Streamlit's front end needs before anybody is signed in, and what signs them in; none of it holds an output."""
+    "/live/": _READING,
+}
+FOR_MEMBERS = frozenset({"/_stcore/host-config", STREAM})
+"""Addresses for everybody with a role, whatever it is; pages are so, too."""
+FOR_MEMBERS_BELOW = ("/_stcore/bidi-components/",)
+MEDIA = "/media/"
+"""What Streamlit offers for saving: for whom it was offered to."""
+UPLOADS = "/_stcore/upload_file/"
+"""For whoever may set comparisons up."""
+_UPLOADING = frozenset({"PUT", "DELETE"})
+
 ASKED_BY = "comparator.asked_by"
 """Where a request that is let in says who asks: the person's id."""
 DIFFERENCES = "differences"
@@ -37,7 +56,9 @@ AT_ONCE_A_PERSON = 8
 """Requests for outputs that are answered at the same time: whoever asks for much that takes long keeps themselves
 waiting, and nobody else."""
 _AT_ONCE = 8
+_STILL_IN = "You are signed in still: use the button “Sign out” on the page."
 _REFUSED = "There is nothing here for you. Sign in, or ask a lead of the project."
+_POLICY_VIOLATION = 1008
 
 
 class Rules(NamedTuple):
@@ -47,6 +68,14 @@ class Rules(NamedTuple):
     """Who asks, by the cookies; None for nobody known."""
     may_see: Callable[[str, str], bool]
     """Whether this person may see the output under this id."""
+    may: Callable[[str, Act], bool]
+    """Whether this person may do this in at least one project."""
+    active: Callable[[Mapping[str, str]], None]
+    """Notes that whoever has these cookies is at work."""
+    door: Callable[[str | None, Mapping[str, str]], Response]
+    """The page for nobody known (None), or for a person without a role."""
+    sign_out: Callable[[Mapping[str, str], str], bool]
+    """Ends the sign-in of these cookies if the token is its own; whether there is none that goes on."""
 
 
 @dataclass
@@ -55,8 +84,16 @@ class _Turns:
     asked: int = 0
 
 
+class _Asked(NamedTuple):
+    """Who asks (None for nobody known), and whether they are let in; without a role they are let in nowhere."""
+
+    person_id: str | None
+    allowed: bool = False
+    has_role: bool = True
+
+
 class Gate:
-    """Lets through the app's own pages, which look after themselves, and else only who may see what is asked for.
+    """Lets through what is open, and else only who may see what is asked for.
 
     `outputs` are the beginnings of addresses in which the id of a file or an output comes next.
     """
@@ -66,38 +103,100 @@ class Gate:
         # Threads of its own: whoever is let in may keep those of everybody else busy.
         self._limiter = CapacityLimiter(_AT_ONCE)
         self._turns: dict[str, _Turns] = {}
+        self._media = ShownMedia()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it before anything of the app sees it."""
-        path = str(scope.get("path", ""))
-        if scope["type"] != "http" or path.startswith(OPEN) or _is_page(path):
+        if scope["type"] == "websocket":
+            await self._connect(scope, receive, send)
+        elif scope["type"] != "http":
             await self._app(scope, receive, send)
+        elif ".." in scope["path"].split("/"):
+            # No address of ours leads up, and one that does may be read as another one further in.
+            await _refusal()(scope, receive, send)
+        elif _listed(scope, OPEN, OPEN_BELOW):
+            await self._app(scope, receive, send)
+        elif scope["path"] == door.SIGN_OUT or scope["path"] == door.LOG_OUT:
+            await self._sign_out(scope, receive, send)
+        else:
+            await self._ask(scope, receive, send)
+
+    async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path, method, cookies = scope["path"], scope["method"], HTTPConnection(scope).cookies
+        asked = await to_thread.run_sync(self._let_in, path, method, cookies, limiter=self._limiter)
+        if asked.person_id is None or not asked.allowed:
+            at_the_door = _is_page(path, method) and (asked.person_id is None or not asked.has_role)
+            answer = self._rules.door(asked.person_id, cookies) if at_the_door else _refusal()
+            await answer(scope, receive, send)
             return
-        cookies = HTTPConnection(scope).cookies
-        person_id = await to_thread.run_sync(self._let_in, path, cookies, limiter=self._limiter)
-        if person_id is None:
-            await PlainTextResponse(_REFUSED, 403, {"cache-control": "no-store"})(scope, receive, send)
-            return
-        scope[ASKED_BY] = person_id
+        scope[ASKED_BY] = asked.person_id
         if _is_played(path) or not path.startswith(tuple(f"{begin}/" for begin in self._outputs)):
             await self._app(scope, receive, send)
         else:
-            async with self._turn_of(person_id):
+            async with self._turn_of(asked.person_id):
                 await self._app(scope, receive, send)
 
-    def _let_in(self, path: str, cookies: Mapping[str, str]) -> str | None:
-        """Who asks, if they may; else None."""
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Open the pages' connection for whoever has a role, and let only those messages through that pages need."""
+        cookies = HTTPConnection(scope).cookies
+        asked = await to_thread.run_sync(self._let_in, scope["path"], "GET", cookies, limiter=self._limiter)
+        if scope["path"] != STREAM or asked.person_id is None or not asked.allowed:
+            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+            return
+        person_id = asked.person_id
+
+        async def uploads() -> bool:
+            return await to_thread.run_sync(self._may, person_id, Act.SUBMIT, limiter=self._limiter)
+
+        async def active() -> None:
+            await to_thread.run_sync(self._rules.active, cookies, limiter=self._limiter)
+
+        guarded = messages.Guard(receive, may_upload=uploads, active=active)
+        await self._app(scope, guarded.receive, self._media.noting(person_id, send))
+
+    async def _sign_out(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Streamlit's own address clears the cookies and leads to the provider's; it is reached only once the sign-in
+        has ended, so that no link of another website ends one."""
+        request = Request(scope, receive)
+        token = await door.token_of(request) if scope["method"] == "POST" else ""
+        ended = await to_thread.run_sync(self._rules.sign_out, request.cookies, token, limiter=self._limiter)
+        allowed = scope["method"] == ("POST" if scope["path"] == door.SIGN_OUT else "GET")
+        if not (ended and allowed):
+            await PlainTextResponse(_STILL_IN, 405, {"cache-control": "no-store"})(scope, receive, send)
+            return
+        path = {"path": door.LOG_OUT, "raw_path": door.LOG_OUT.encode(), "method": "GET"}
+        await self._app({**scope, **path}, receive, send)
+
+    def _let_in(self, path: str, method: str, cookies: Mapping[str, str]) -> _Asked:
         try:
             person_id = self._rules.person(cookies)
             if person_id is None:
-                return None
+                return _Asked(None)
             for begin in self._outputs:
                 if path.startswith(f"{begin}/"):
                     named = _named(path.removeprefix(f"{begin}/"))
-                    return person_id if all(self._rules.may_see(person_id, id) for id in named) else None
+                    return _Asked(person_id, all(self._rules.may_see(person_id, id) for id in named))
+            if not self._rules.may(person_id, Act.READ):
+                return _Asked(person_id, has_role=False)
+            return _Asked(person_id, self._for_members(person_id, path, method))
         except ComparatorError:
-            return None
-        return person_id
+            return _Asked(None)
+
+    def _for_members(self, person_id: str, path: str, method: str) -> bool:
+        """Whether somebody with a role may ask for this address."""
+        if path.startswith(UPLOADS):
+            return method in _UPLOADING and self._rules.may(person_id, Act.SUBMIT)
+        if method not in _READING:
+            return False
+        if path.startswith(MEDIA):
+            return self._media.shown_to(person_id, path)
+        return path in FOR_MEMBERS or path.startswith(FOR_MEMBERS_BELOW) or _is_page(path, method)
+
+    def _may(self, person_id: str, act: Act) -> bool:
+        try:
+            return self._rules.may(person_id, act)
+        except ComparatorError:
+            return False
 
     @asynccontextmanager
     async def _turn_of(self, person_id: str) -> AsyncIterator[None]:
@@ -113,6 +212,18 @@ class Gate:
                 self._turns.pop(person_id, None)
 
 
+def _listed(scope: Scope, exact: Mapping[str, frozenset[str]], below: Mapping[str, frozenset[str]]) -> bool:
+    """Whether the address and method of the request are in one of the lists."""
+    path, method = scope["path"], scope["method"]
+    if path in exact:
+        return method in exact[path]
+    return any(path.startswith(begin) and method in methods for begin, methods in below.items())
+
+
+def _refusal() -> Response:
+    return PlainTextResponse(_REFUSED, 403, {"cache-control": "no-store"})
+
+
 def _named(rest: str) -> tuple[str, ...]:
     """The ids of what an address shows: the first part, and of differences the other file's too."""
     id, *further = rest.split("/")
@@ -124,6 +235,6 @@ def _is_played(path: str) -> bool:
     return path.count("/") == 3 and path.endswith("/play")
 
 
-def _is_page(path: str) -> bool:
+def _is_page(path: str, method: str) -> bool:
     """A page's address: Streamlit answers each with the same empty document, and the page itself checks who asks."""
-    return path.count("/") == 1 and not path.startswith("/_")
+    return method in _READING and path.count("/") == 1 and not path.startswith("/_")

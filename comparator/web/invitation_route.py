@@ -18,8 +18,9 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from comparator.domain.errors import RightsError
 from comparator.web.sign_in import cookie_name, is_secure, person_of_request
-from comparator.workflow.people.invitations import SESSION, SignedIn, accept, end_session, name_on
+from comparator.workflow.people.invitations import SignedIn, accept, end_session, name_on
 from comparator.workflow.people.people import name_of
+from comparator.workflow.people.sessions import lasts
 from comparator.workflow.services import Services
 
 PATH = "/invitation"
@@ -98,7 +99,7 @@ def invitation_routes(services: Services) -> list[BaseRoute]:
         answer.set_cookie(
             cookie_name(services.settings),
             session.token,
-            max_age=int(SESSION.total_seconds()),
+            max_age=int(lasts(services.settings).total_seconds()),
             path="/",
             secure=is_secure(services.settings),
             httponly=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -11,16 +12,23 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY_VIOLATION = 1008
+_LOCAL = "localhost"
+_REFUSED = (
+    "This address is not for other websites, and the server does not know itself by this name. Open it by its IP "
+    "address, or set COMPARATOR_PUBLIC_URL to where people reach it."
+)
 
 
 class SameOrigin:
-    """Lets through what this server's own pages ask for. With `hosts` only these names are answered to.
+    """Lets through what this server's own pages ask for, by an IP address, as localhost or by the name in `hosts`.
+
+    Any other name may be one that its owner had resolve to this machine, so that their own page is of our origin.
 
     Browsers name the page's origin on every WebSocket and every request that alters something. It has to be this
     server's, port included: another program on this machine may serve a page as well.
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: frozenset[str] | None) -> None:
+    def __init__(self, app: ASGIApp, *, hosts: frozenset[str] = frozenset()) -> None:
         self._app = app
         self._hosts = hosts
 
@@ -30,14 +38,15 @@ class SameOrigin:
             if scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
             else:
-                await PlainTextResponse("This address is not for other websites.", 403)(scope, receive, send)
+                await PlainTextResponse(_REFUSED, 403)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
     def _allowed(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        if self._hosts is not None and _name(f"//{host}") not in self._hosts:
+        name = _name(f"//{host}")
+        if not (_is_address(name) or name == _LOCAL or name in self._hosts):
             return False
         alters = scope["type"] == "websocket" or scope["method"] not in _READING
         if origin is None or not alters:
@@ -45,6 +54,14 @@ class SameOrigin:
         place = _place(origin)
         scheme, _, _ = origin.partition(":")
         return place is not None and place == _place(f"{scheme}://{host}")
+
+
+def _is_address(name: str | None) -> bool:
+    """Whether this is an IP address, which nobody can have resolve to another one."""
+    try:
+        return name is not None and bool(ip_address(name))
+    except ValueError:
+        return False
 
 
 def _name(url: str) -> str | None:

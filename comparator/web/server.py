@@ -9,6 +9,7 @@ import socket
 import tomllib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,11 @@ from comparator.web.gate import Gate, Rules
 from comparator.web.media.differences import difference_routes
 from comparator.web.media.routes import PREFIX, MediaSource, media_routes
 from comparator.web.no_dialogs import NoErrorDialogs
-from comparator.web.same_origin import LOOPBACK, SameOrigin
+from comparator.web.same_origin import SameOrigin
 from comparator.web.secure_cookies import SecureCookies
+from comparator.web.sign_in_again import SignInAgain
+from comparator.web.start_token import StartToken
+from comparator.web.tries import Tries
 
 
 def _inline_scripts() -> str:
@@ -86,6 +90,21 @@ _FIXED_OPTIONS: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """Who reaches the server, and by which way."""
+
+    names: frozenset[str] = frozenset()
+    """Names that it answers to, beside IP addresses and localhost."""
+    secure: bool = False
+    """Whether people reach it over https."""
+    proxies: int = 0
+    """How many proxies stand in front."""
+    token: str = ""
+    """Without it in the address nobody gets in; empty where none is wanted."""
+    port: int = 0
+
+
 class SecurityHeaders:
     """Adds the page headers to every answer that has none of its own; media answers bring stricter ones."""
 
@@ -122,20 +141,25 @@ def create_app(
     *,
     media: MediaSource,
     cache: Path | None = None,
-    hosts: frozenset[str] | None = None,
     rules: Rules | None = None,
     routes: Sequence[BaseRoute] = (),
-    secure: bool = False,
+    door: Door = Door(),
 ) -> st.App:
     """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
 
-    With `hosts` it answers to these names only. `cache` is a folder in which finished previews are kept between
-    starts; without it they are kept in memory only. With `rules` outputs and files are for those only whom they let
-    see them. `routes` are further ones. `secure`: people reach it over https.
+    `cache` is a folder in which finished previews are kept between starts; without it they are kept in memory only.
+    With `rules` everything is for those only whom they let in. `routes` are further ones.
     """
     renderer = Renderer()
-    gate = [Middleware(Gate, rules=rules, outputs=GATED)] if rules else []
-    cookies = [Middleware(SecureCookies)] if secure else []
+    cookies = [Middleware(SecureCookies)] if door.secure else []
+    token = [Middleware(StartToken, token=door.token, port=door.port)] if door.token else []
+    gate = []
+    if rules:
+        gate = [
+            Middleware(Tries, person=rules.person, proxies=door.proxies),
+            Middleware(Gate, rules=rules, outputs=GATED),
+            Middleware(SignInAgain, person=rules.person),
+        ]
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
@@ -156,7 +180,8 @@ def create_app(
         middleware=[
             *cookies,
             Middleware(SecurityHeaders),
-            Middleware(SameOrigin, hosts=hosts),
+            Middleware(SameOrigin, hosts=door.names),
+            *token,
             *gate,
             Middleware(NoErrorDialogs),
         ],
@@ -173,34 +198,25 @@ def serve(
     rules: Rules | None = None,
     routes: Sequence[BaseRoute] = (),
     secrets: Sequence[str] = (),
-    names: frozenset[str] | None = None,
-    secure: bool = False,
+    door: Door = Door(),
 ) -> None:
     """Run the app until it is stopped by a signal. Raises SettingsError where the address cannot be used.
 
-    `secrets` are the files of Streamlit's own sign-in settings. `names` are those that a proxy asks for it by, where
-    there is one. `secure`: people reach it over https.
+    `secrets` are the files of Streamlit's own sign-in settings.
     """
     refuse_busy(host, port)
-    # On loopback the names are known: a foreign name that resolves to 127.0.0.1 is nobody's right one.
-    hosts = LOOPBACK | (names or frozenset()) if host in LOOPBACK else names
-    app = create_app(script, media=media, cache=cache, hosts=hosts, rules=rules, routes=routes, secure=secure)
-    options = server_options(script, host=host, port=port, names=names or frozenset())
+    app = create_app(script, media=media, cache=cache, rules=rules, routes=routes, door=door)
+    options = server_options(script, host=host, port=port)
     spare_modules()
     app.run(config={**options, "secrets.files": list(secrets)})
 
 
-def server_options(
-    script: Path, *, host: str, port: int, names: frozenset[str] = frozenset()
-) -> dict[str, Any]:
+def server_options(script: Path, *, host: str, port: int) -> dict[str, Any]:
     """Streamlit's options: those of `.streamlit/config.toml` beside the script, under those that are not negotiable."""
     options = _options_beside(script)
     options.update(_FIXED_OPTIONS)
     options["server.address"] = host
     options["server.port"] = port
-    if host in LOOPBACK:
-        # On loopback the names are known, so that a foreign name resolving to 127.0.0.1 gets no session.
-        options.setdefault("server.allowedHosts", ["localhost", "127.0.0.1", "::1", "[::1]", *sorted(names)])
     return options
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import os
 import shutil
@@ -19,9 +21,10 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from comparator.domain.errors import RightsError
 from comparator.settings import Settings
-from comparator.workflow.people.invitations import person_of_session
+from comparator.workflow.people.invitations import hash_of, person_of_session
 from comparator.workflow.people.people import local_person
-from comparator.workflow.people.sign_in import known_person
+from comparator.workflow.people.sessions import end, saw
+from comparator.workflow.people.sign_in import come_in, session_of
 from comparator.workflow.services import Services
 
 CALLBACK = "/oauth2callback"
@@ -39,6 +42,39 @@ def is_secure(settings: Settings) -> bool:
     return settings.public_url.startswith("https://")
 
 
+def session_in(services: Services, cookies: Mapping[str, str]) -> str | None:
+    """By what the sign-in of these cookies is kept, whether or not it goes on; None where there is none."""
+    claims = _claims(services.settings, cookies)
+    if claims is not None:
+        return session_of(claims)
+    token = cookies.get(cookie_name(services.settings))
+    return hash_of(token) if token else None
+
+
+def note_active(services: Services, cookies: Mapping[str, str]) -> None:
+    """Somebody is at work with these cookies."""
+    if services.settings.signs_in and (session := session_in(services, cookies)):
+        saw(services, session)
+
+
+def sign_out_token(services: Services, cookies: Mapping[str, str]) -> str:
+    """What a page has to send along to end the sign-in of these cookies; no other website can know it."""
+    secret = services.settings.oidc_cookie_secret.get_secret_value()
+    about = f"sign out of {session_in(services, cookies)}"
+    return hmac.new(secret.encode(), about.encode(), hashlib.sha256).hexdigest()
+
+
+def sign_out(services: Services, cookies: Mapping[str, str], token: str) -> bool:
+    """End the sign-in of these cookies if the token is its own; whether there is none that goes on."""
+    if person_of_request(services, cookies) is None:
+        return True
+    session = session_in(services, cookies) if services.settings.signs_in else None
+    if session is None or not hmac.compare_digest(token.encode(), sign_out_token(services, cookies).encode()):
+        return False
+    end(services, session)
+    return True
+
+
 def invited_person(services: Services, cookies: Mapping[str, str]) -> str | None:
     """The person whose invitation was exchanged for the session in these cookies."""
     token = cookies.get(cookie_name(services.settings))
@@ -52,10 +88,9 @@ def person_of_request(services: Services, cookies: Mapping[str, str]) -> str | N
     claims = _claims(services.settings, cookies)
     if claims is not None:
         try:
-            person = known_person(services, claims)
+            return come_in(services, claims)
         except RightsError:
             return None
-        return person.id if person else None
     return invited_person(services, cookies)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -14,16 +14,18 @@ import comparator
 from comparator.domain.errors import SettingsError
 from comparator.jobs.child import WorkerChild
 from comparator.settings import Settings
-from comparator.web.gate import Rules
+from comparator.web.door import door_routes
 from comparator.web.invitation_route import invitation_routes
 from comparator.web.media.stored import StoredMedia
 from comparator.web.media.web_pages import web_routes
+from comparator.web.rules import rules_of
+from comparator.web.same_origin import LOOPBACK
 from comparator.web.saving.route import saving_routes
-from comparator.web.server import refuse_busy, serve
-from comparator.web.sign_in import ending_in_order, is_secure, person_of_request, secrets_file
+from comparator.web.server import Door, refuse_busy, serve
+from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
+from comparator.web.start_token import NAME
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.judging.leases import free_dead
-from comparator.workflow.people.output_access import may_see_output
 from comparator.workflow.services import Services, open_services
 
 
@@ -40,12 +42,25 @@ def shipped(name: str) -> Path:
 
 
 def own_routes(services: Services) -> list[BaseRoute]:
-    """The routes beside those of the outputs: live pages, invitations, and saving."""
-    return [*web_routes(services), *invitation_routes(services), *saving_routes(services)]
+    """The routes beside those of the outputs: live pages, the door, invitations, and saving."""
+    return [
+        *web_routes(services),
+        *door_routes(services.settings),
+        *invitation_routes(services),
+        *saving_routes(services),
+    ]
+
+
+def start_token(settings: Settings, *, host: str) -> str:
+    """A new token for a server that nobody signs in to; empty on loopback, unless the settings want one."""
+    return secrets.token_urlsafe(24) if settings.start_token or host not in LOOPBACK else ""
 
 
 def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Callable[[str], None]) -> None:
-    """Run the app until it is stopped. Raises SettingsError or StoreError with what to do."""
+    """Run the app until it is stopped. Raises SettingsError or StoreError with what to do.
+
+    Where nobody signs in and other machines reach it, or the settings want it, the address holds a token.
+    """
     script = shipped("app.py")
     refuse_busy(host, port)
     services = open_services(settings)
@@ -54,28 +69,31 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
     if examples and examples_left(services, shipped("examples")):
         say("Loading the examples (first start only)")
         load_examples(services, shipped("examples"))
-    say(f"Blind Comparator: http://{'[::1]' if host == '::1' else host}:{port}  (stop with Ctrl+C)")
+    token = "" if settings.signs_in else start_token(settings, host=host)
+    place = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    say(f"Blind Comparator: {f'{place}/?{NAME}={token}' if token else place}  (stop with Ctrl+C)")
     # A folder `pages` beside the script means an older kind of app to Streamlit until app.py has run once: the first
     # request after a start, if it is for another page than the queue, would get that page bare, and so would all later.
     PagesManager.uses_pages_directory = False
-    rules = Rules(
-        person=functools.partial(person_of_request, services),
-        may_see=functools.partial(may_see_output, services),
-    )
     name = urlsplit(settings.public_url).hostname
     try:
-        with ending_in_order(), secrets_file(settings) as secrets, WorkerChild(services):
+        with ending_in_order(), secrets_file(settings) as files, WorkerChild(services):
             serve(
                 script,
                 host=host,
                 port=port,
                 media=StoredMedia(services),
                 cache=settings.home / "cache" / "previews",
-                rules=rules,
+                rules=rules_of(services),
                 routes=own_routes(services),
-                secrets=secrets,
-                names=frozenset({name}) if name else None,
-                secure=is_secure(settings),
+                secrets=files,
+                door=Door(
+                    names=frozenset({name}) if name else frozenset(),
+                    secure=is_secure(settings),
+                    proxies=settings.proxies,
+                    token=token,
+                    port=port,
+                ),
             )
     finally:
         services.close()

@@ -26,12 +26,11 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.ui.frame import session
 from comparator.web import server
-from comparator.web.gate import Rules
 from comparator.web.invitation_route import link_of
 from comparator.web.media.routes import PREFIX
 from comparator.web.media.stored import StoredMedia
+from comparator.web.rules import rules_of
 from comparator.web.saving.route import PATH as SAVING
-from comparator.web.sign_in import person_of_request
 from comparator.web.start import own_routes
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
 from comparator.workflow.judging.request import ask
@@ -202,14 +201,16 @@ def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("COMPARATOR_OIDC_COOKIE_SECRET", "x" * 40)
     monkeypatch.setenv("COMPARATOR_OIDC_ADMINS", "sub:olga")
     signing = Services(settings=Settings.load(), database=services.database, blobs=services.blobs)
-    rules = Rules(
-        person=lambda cookies: person_of_request(signing, cookies),
-        may_see=lambda person_id, id: may_see_output(signing, person_id, id),
-    )
     # Streamlit's own part needs a runtime; everything else is what the server is made of.
     monkeypatch.setattr("comparator.web.server.st.App", lambda _script, **parts: Starlette(**parts))
+    # It signs the way to the provider with a secret that only a runtime has read.
+    monkeypatch.setattr("comparator.web.door.encode_provider_token", str)
     app = server.create_app(
-        Path("app.py"), media=StoredMedia(signing), rules=rules, routes=own_routes(signing)
+        Path("app.py"),
+        media=StoredMedia(signing),
+        rules=rules_of(signing),
+        routes=own_routes(signing),
+        door=server.Door(names=frozenset({"testserver"})),
     )
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
@@ -246,7 +247,13 @@ def test_no_address_of_the_server_tells_anybody_more_than_the_outputs(
     services = planted.services
     with services.database.read() as connection:
         (elsewhere,) = (p.id for p in projects.all_projects(connection) if p.id != planted.project)
-    open_to_all = {"GET /invitation", "POST /invitation", "GET /invitation/exchange.js", "GET /live/x/x"}
+    open_to_all = {
+        "GET /invitation",
+        "POST /invitation",
+        "GET /invitation/exchange.js",
+        "GET /live/x/x",
+        "GET /sign-in",
+    }
 
     nobody = walk(web, planted, planted.reviewer)
     assert {name for name, told in nobody.items() if told.status_code == 200} <= open_to_all

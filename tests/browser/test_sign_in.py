@@ -49,7 +49,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 def signed_in(context: BrowserContext, place: Place, subject: str) -> Page:
     page = context.new_page()
     page.goto(place.url)
-    page.get_by_role("button", name="Sign in").click(timeout=WAIT)
+    page.get_by_role("link", name="Sign in").click(timeout=WAIT)
     page.get_by_placeholder("sub").fill(subject, timeout=WAIT)
     page.get_by_role("button", name="Authorize", exact=True).click()
     expect(page.get_by_text("Sign out")).to_be_visible(timeout=WAIT)

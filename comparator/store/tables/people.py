@@ -82,6 +82,7 @@ sign_in = sa.Table(
     when("created_at"),
     when("expires_at"),
     when("ended_at", nullable=True),
+    when("seen_at", nullable=True),
     sa.PrimaryKeyConstraint("token_hash"),
 )
 

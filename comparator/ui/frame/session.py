@@ -14,12 +14,12 @@ from comparator.settings import JudgeKind, Settings
 from comparator.store.people.projects import Project
 from comparator.ui.frame.once import Once
 from comparator.ui.frame.state import Key
-from comparator.web.sign_in import cookie_name, invited_person
+from comparator.web.sign_in import invited_person, session_in
 from comparator.workflow.judging.request import ask
 from comparator.workflow.people import people, sign_in
-from comparator.workflow.people.invitations import end_session
 from comparator.workflow.people.permissions import Permissions
 from comparator.workflow.people.permissions import permissions as reach_of
+from comparator.workflow.people.sessions import end
 from comparator.workflow.services import Services, open_services
 
 
@@ -47,7 +47,7 @@ def identity() -> Me | None:
         return local_me()
     if st.user.is_logged_in:
         claims = st.user.to_dict()
-        return None if sign_in.has_ended(services(), claims) else _by_provider(claims)
+        return None if sign_in.come_in(services(), claims) is None else _by_provider(claims)
     person_id = invited_person(services(), st.context.cookies)
     if person_id is None:
         return None
@@ -67,12 +67,19 @@ def _by_provider(claims: dict[str, Any]) -> Me:
 
 def sign_out() -> None:
     """End this session's sign-in, and the one that an invitation was exchanged for."""
-    token = st.context.cookies.get(cookie_name(services().settings))
-    if token:
-        end_session(services(), token)
+    if session := session_in(services(), st.context.cookies):
+        end(services(), session)
     st.session_state.pop(Key.SIGNED_IN, None)
     if st.user.is_logged_in:
+        # Leads on to the provider's own; that address does nothing for whoever is signed in still.
         st.logout()
+
+
+def is_fresh() -> bool:
+    """Whether whoever sits here signed in within the last minutes, where people sign in by a provider."""
+    if not services().settings.signs_in or not st.user.is_logged_in:
+        return True
+    return sign_in.is_fresh(services(), st.user.to_dict())
 
 
 def me() -> Me:

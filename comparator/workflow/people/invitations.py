@@ -12,7 +12,10 @@ from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act, Role
 from comparator.store.core.database import Connection
 from comparator.store.people import events, invitations, people, projects
+from comparator.store.people import sessions as store_sessions
 from comparator.store.people.invitations import Invitation
+from comparator.store.people.sessions import Session
+from comparator.workflow.people import sessions
 from comparator.workflow.people.people import require
 from comparator.workflow.services import Services
 
@@ -20,8 +23,6 @@ INVITED = "invited:"
 """Begins the subject of whoever came by a link."""
 LINK = timedelta(days=7)
 """How long a link can be used."""
-SESSION = timedelta(days=30)
-"""How long whoever came by it stays signed in."""
 LONGEST_LINK_DAYS = 90
 NO_USE = "This link cannot be used: it was used already, has expired or was revoked. Ask for a new one."
 
@@ -152,39 +153,28 @@ def accept(services: Services, token: str) -> SignedIn:
             new_id=services.new_id,
             at=now,
         )
-        invitations.begin_session(
-            connection,
-            _hash(session),
-            person_id=person_id,
-            invitation_id=invitation.id,
-            at=now,
-            expires_at=now + SESSION,
+        expires = now + sessions.lasts(services.settings)
+        begun = Session(
+            person_id=person_id, invitation_id=invitation.id, created_at=now, expires_at=expires, seen_at=now
         )
+        store_sessions.begin(connection, hash_of(session), begun)
         _log(services, connection, "invitation_accepted", invitation, by=person_id)
-    return SignedIn(person_id=person_id, token=session, expires_at=now + SESSION)
+    return SignedIn(person_id=person_id, token=session, expires_at=expires)
 
 
 def person_of_session(services: Services, token: str) -> str | None:
     """Whose session this is; None where it has ended or never was."""
-    with services.database.read() as connection:
-        return invitations.person_of(connection, _hash(token), at=services.now())
+    return sessions.person_of(services, hash_of(token))
 
 
 def end_session(services: Services, token: str) -> None:
     """Sign out."""
-    with services.database.write() as connection:
-        person_id = invitations.person_of(connection, _hash(token), at=services.now())
-        if person_id is None:
-            return
-        invitations.end_session(connection, _hash(token), at=services.now())
-        events.log(
-            connection,
-            "signed_out",
-            person_id=person_id,
-            subject_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
-        )
+    sessions.end(services, hash_of(token))
+
+
+def hash_of(token: str) -> str:
+    """By what a secret is kept: it has 256 random bits, so nothing is gained by a slow hash."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def _add(
@@ -208,13 +198,13 @@ def _add(
         expires_at=services.now() + valid,
         accepted_by=known,
     )
-    invitations.add(connection, invitation, token_hash=_hash(token))
+    invitations.add(connection, invitation, token_hash=hash_of(token))
     _log(services, connection, "invitation_made", invitation, by=by)
     return Invited(invitation=invitation, token=token)
 
 
 def _usable(services: Services, connection: Connection, token: str, *, held: bool = False) -> Invitation:
-    invitation = invitations.by_hash(connection, _hash(token), held=held)
+    invitation = invitations.by_hash(connection, hash_of(token), held=held)
     if invitation is None or _state(services, connection, invitation) is not LinkState.OPEN:
         raise RightsError(NO_USE)
     return invitation
@@ -264,8 +254,3 @@ def _log(
         new_id=services.new_id,
         at=services.now(),
     )
-
-
-def _hash(token: str) -> str:
-    # The secret has 256 random bits: nothing is gained by a slow hash.
-    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

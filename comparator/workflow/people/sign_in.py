@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from comparator.domain.errors import RightsError
@@ -10,11 +13,15 @@ from comparator.domain.rights import Act, Role
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.core.sql import lock
-from comparator.store.people import events, people, sign_ins
+from comparator.store.people import events, people, sessions, sign_ins
 from comparator.store.people.people import Person
+from comparator.store.people.sessions import Session
 from comparator.workflow.people.people import authorise
+from comparator.workflow.people.sessions import goes_on, lasts
 from comparator.workflow.services import Services
 
+FRESH = timedelta(minutes=15)
+"""How long after a sign-in acts that concern everybody are allowed without another one."""
 OIDC = "oidc:"
 """Begins the subject of whoever signed in with a provider."""
 
@@ -127,12 +134,44 @@ def end_sign_ins(services: Services, person_id: str, *, by: str | None) -> None:
         sign_ins.end_sessions(connection, person_id, at=now)
 
 
-def known_person(services: Services, claims: Mapping[str, Any]) -> Person | None:
-    """The person of these claims if they have come in before, and were not signed out since; nothing is stored."""
+def session_of(claims: Mapping[str, Any]) -> str:
+    """By what the sign-in that these claims come from is kept: each one at the provider is another."""
+    what = [claims.get(name) for name in ("iss", "sub", "iat", "auth_time", "nonce", "at_hash")]
+    return hashlib.sha256(json.dumps(what, default=str).encode()).hexdigest()
+
+
+def come_in(services: Services, claims: Mapping[str, Any]) -> str | None:
+    """The person of these claims, who comes in at their first use; None where their sign-in goes on no more.
+
+    A copy of the browser's cookie is of no use after signing out. Raises RightsError for claims that name nobody.
+    """
     if has_ended(services, claims):
         return None
     with services.database.read() as connection:
-        return people.find(connection, subject_of(claims))
+        known = sessions.find(connection, session_of(claims))
+    now = services.now()
+    if known is not None:
+        return known.person_id if goes_on(services.settings, known, at=now) else None
+    if now.timestamp() - issued(claims) >= lasts(services.settings).total_seconds():
+        return None
+    person = enter(services, claims)
+    with services.database.write() as connection:
+        begun = Session(
+            person_id=person.id,
+            invitation_id=None,
+            created_at=now,
+            expires_at=now + lasts(services.settings),
+            seen_at=now,
+        )
+        sessions.begin(connection, session_of(claims), begun)
+    return person.id
+
+
+def is_fresh(services: Services, claims: Mapping[str, Any]) -> bool:
+    """Whether the person proved within the last minutes who they are, as far as the provider says."""
+    proved = claims.get("auth_time")
+    moment = proved if isinstance(proved, int | float) else issued(claims)
+    return services.now().timestamp() - moment < FRESH.total_seconds()
 
 
 def _change(given: frozenset[Role], wanted: frozenset[Role]) -> dict[str, list[str]]:

@@ -43,7 +43,7 @@ def judged(desk: Workbench) -> str:
 
 
 def client(desk: Workbench) -> TestClient:
-    guard = Middleware(SameOrigin, hosts=None)
+    guard = Middleware(SameOrigin, hosts=frozenset({"testserver"}))
     return TestClient(Starlette(routes=saving_routes(desk.services), middleware=[guard]))
 
 

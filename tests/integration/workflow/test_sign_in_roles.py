@@ -17,7 +17,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.web.sign_in import person_of_request
 from comparator.workflow.people.people import grants, take_role
-from comparator.workflow.people.sign_in import end_sign_ins, enter, has_ended, known_person
+from comparator.workflow.people.sign_in import come_in, end_sign_ins, enter, has_ended
 from comparator.workflow.services import Services
 
 SECRET, URL = "s" * 40, "http://testserver"
@@ -89,7 +89,7 @@ def test_an_admin_ends_sign_ins_for_pages_and_addresses(services: Services) -> N
     end_sign_ins(services, mallory.id, by=admin)
 
     assert has_ended(services, before)
-    assert known_person(services, before) is None
+    assert come_in(services, before) is None
     assert person_of_request(services, cookies) is None
     with pytest.raises(RightsError, match="was ended"):
         enter(services, before)

@@ -1,4 +1,4 @@
-"""Whoever asks for the differences of two files must be allowed to see both."""
+"""What is not listed as open is closed; the rest is for whoever it is for, asked at each request."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
-from comparator.web.gate import AT_ONCE_A_PERSON, Gate, Rules
+from comparator.domain.rights import Act
+from comparator.web.gate import AT_ONCE_A_PERSON, Gate
+from tests.worlds.gate_rules import rules
 
 
 async def there(request: Request) -> PlainTextResponse:
@@ -25,8 +28,8 @@ async def there(request: Request) -> PlainTextResponse:
 @pytest.fixture
 def client() -> TestClient:
     app = Starlette(routes=[Route("/outputs/{rest:path}", there)])
-    rules = Rules(person=lambda _cookies: "someone", may_see=lambda _person, id: id in ("mine", "also-mine"))
-    return TestClient(Gate(app, rules=rules, outputs=("/outputs",)))
+    made = rules(person=lambda _cookies: "someone", may_see=lambda _person, id: id in ("mine", "also-mine"))
+    return TestClient(Gate(app, rules=made, outputs=("/outputs",)))
 
 
 @pytest.mark.parametrize(
@@ -48,8 +51,8 @@ def test_both_ids_of_an_address_are_asked_for(client: TestClient, path: str, sta
 
 
 async def test_the_gate_answers_while_all_other_threads_are_busy() -> None:
-    rules = Rules(person=lambda _cookies: None, may_see=lambda _person, _id: False)
-    gate = Gate(Starlette(routes=[]), rules=rules, outputs=("/outputs",))
+    made = rules(person=lambda _cookies: None, may_see=lambda _person, _id: False)
+    gate = Gate(Starlette(routes=[]), rules=made, outputs=("/outputs",))
     leave = threading.Event()
     others = to_thread.current_default_thread_limiter()
     others.total_tokens = 1
@@ -80,8 +83,8 @@ async def test_whoever_asks_for_much_that_takes_long_keeps_nobody_else_waiting()
             await leave.wait()
         return PlainTextResponse("")
 
-    rules = Rules(person=lambda cookies: cookies["who"], may_see=lambda _person, _id: True)
-    gate = Gate(Starlette(routes=[Route("/outputs/{rest:path}", long)]), rules=rules, outputs=("/outputs",))
+    made = rules(person=lambda cookies: cookies["who"], may_see=lambda _person, _id: True)
+    gate = Gate(Starlette(routes=[Route("/outputs/{rest:path}", long)]), rules=made, outputs=("/outputs",))
     async with (
         create_task_group() as group,
         AsyncClient(transport=ASGITransport(gate), base_url="http://test") as browser,
@@ -106,3 +109,178 @@ async def test_whoever_asks_for_much_that_takes_long_keeps_nobody_else_waiting()
 
     assert len(inside) == 23
     assert gate._turns == {}
+
+
+EVERYTHING = (
+    "/",
+    "/history",
+    "/favicon.png",
+    "/static/js/index.js",
+    "/media/0123456789abcdef0123.json",
+    "/component/x/y",
+    "/app/static/x",
+    "/_stcore/health",
+    "/_stcore/script-health-check",
+    "/_stcore/metrics",
+    "/_stcore/host-config",
+    "/_stcore/allowed-message-origins",
+    "/_stcore/bidi-components/x/y.js",
+    "/_stcore/upload_file/session/file",
+    "/_stcore/agent/x",
+    "/healthz",
+    "/auth/login",
+    "/auth/logout",
+    "/oauth2callback",
+    "/sign-in",
+    "/sign-out",
+    "/invitation",
+    "/invitation/exchange.js",
+    "/live/x/y",
+    "/changes",
+    "/outputs/mine/view",
+    "/some/new/address",
+    "//outputs/mine/view",
+    "/static/../outputs/mine/view",
+)
+OPEN = {
+    "GET /static/js/index.js",
+    "GET /_stcore/health",
+    "GET /auth/login",
+    "GET /auth/logout",
+    "GET /oauth2callback",
+    "GET /sign-in",
+    "GET /invitation",
+    "POST /invitation",
+    "GET /invitation/exchange.js",
+    "GET /live/x/y",
+    "POST /changes",
+    "POST /sign-out",
+}
+MEMBERS = {"GET /", "GET /history", "GET /favicon.png", "GET /_stcore/host-config", "GET /healthz"} | {
+    "GET /_stcore/bidi-components/x/y.js",
+    "GET /changes",
+}
+UPLOADS = {f"{method} /_stcore/upload_file/session/file" for method in ("PUT", "DELETE")}
+
+
+async def reached(who: str | None, *rights: Act) -> set[str]:
+    """All addresses and methods that reach the app for a person with these rights somewhere."""
+    seen: set[str] = set()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.add(f"{scope['method']} {scope['path']}")
+        await PlainTextResponse("")(scope, receive, send)
+
+    given = rules(person=lambda _cookies: who, may=lambda _person, act: act in rights)
+    gate = Gate(app, rules=given, outputs=("/outputs",))
+    for path in EVERYTHING:
+        for method in ("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
+            scope = {"type": "http", "method": method, "path": path, "headers": [], "query_string": b""}
+
+            async def receive() -> Message:
+                return {"type": "http.request", "body": b""}
+
+            async def send(message: Message) -> None:
+                pass
+
+            await gate(scope, receive, send)
+    return seen
+
+
+async def test_nobody_known_reaches_what_is_listed_as_open_and_nothing_else() -> None:
+    # Signing out is passed on as Streamlit's own address, which clears the cookies.
+    assert await reached(None) == OPEN - {"POST /sign-out"}
+
+
+async def test_whoever_has_no_role_reaches_no_more() -> None:
+    assert await reached("nora") == OPEN - {"POST /sign-out", "GET /auth/logout"}
+
+
+async def test_a_role_opens_pages_but_no_metrics_and_no_uploads() -> None:
+    assert await reached("rhea", Act.READ) == (OPEN | MEMBERS) - {"POST /sign-out", "GET /auth/logout"}
+
+
+async def test_uploads_are_for_whoever_may_set_comparisons_up() -> None:
+    theirs = await reached("lea", Act.READ, Act.SUBMIT)
+    assert theirs - await reached("rhea", Act.READ) == UPLOADS
+
+
+async def test_a_page_says_at_the_door_who_may_not_come_in() -> None:
+    async with AsyncClient(
+        transport=ASGITransport(Gate(Starlette(), rules=rules(person=lambda _cookies: None), outputs=())),
+        base_url="http://test",
+    ) as browser:
+        assert (await browser.get("/history")).text == "door for None"
+        assert (await browser.get("/_stcore/metrics")).status_code == 403
+
+
+async def test_signing_out_takes_the_token_and_no_link_does_it() -> None:
+    asked: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        asked.append(f"{scope['method']} {scope['path']}")
+        await PlainTextResponse("out")(scope, receive, send)
+
+    gate = Gate(app, rules=rules(ended={"its own"}), outputs=())
+    async with AsyncClient(transport=ASGITransport(gate), base_url="http://test") as browser:
+        for method, path, form in (
+            ("GET", "/auth/logout", {}),
+            ("GET", "/sign-out?token=its+own", {}),
+            ("POST", "/sign-out", {}),
+            ("POST", "/sign-out", {"token": "another"}),
+            ("POST", "/auth/logout", {"token": "its own"}),
+        ):
+            assert (await browser.request(method, path, data=form or None)).status_code == 405, (method, path)
+        assert asked == []
+        assert (await browser.post("/sign-out", data={"token": "its own"})).text == "out"
+    assert asked == ["GET /auth/logout"]
+
+
+FILE = "/media/0123456789abcdef0123456789abcdef.csv"
+
+
+async def connected(gate: Gate, *sent: bytes, who: str) -> list[Message]:
+    """What the connection of this person answers to these messages."""
+    answers: list[Message] = []
+    waiting = [{"type": "websocket.receive", "bytes": data} for data in sent]
+
+    async def receive() -> Message:
+        return waiting.pop(0) if waiting else {"type": "websocket.disconnect"}
+
+    async def send(message: Message) -> None:
+        answers.append(message)
+
+    headers = [(b"cookie", f"who={who}".encode())]
+    await gate({"type": "websocket", "path": "/_stcore/stream", "headers": headers}, receive, send)
+    return answers
+
+
+async def test_a_file_for_saving_is_for_whom_it_was_offered_to() -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.send", "bytes": b"\x0a\x20" + FILE.encode() + b"\x12"})
+        else:
+            await PlainTextResponse("the file")(scope, receive, send)
+
+    who = rules(person=lambda cookies: cookies.get("who"))
+    gate = Gate(app, rules=who, outputs=())
+    async with AsyncClient(transport=ASGITransport(gate), base_url="http://test") as browser:
+
+        async def asked(person: str) -> int:
+            return (await browser.get(FILE, headers={"cookie": f"who={person}"})).status_code
+
+        assert await asked("lea") == 403
+        await connected(gate, who="lea")
+        assert await asked("lea") == 200
+        assert await asked("mallory") == 403
+        assert (await browser.get(FILE)).status_code == 403
+
+
+@pytest.mark.parametrize(("who", "rights"), [(None, ()), ("nora", ())])
+async def test_no_connection_opens_without_a_role(who: str | None, rights: tuple[Act, ...]) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        raise AssertionError("it was reached")
+
+    given = rules(person=lambda _cookies: who, may=lambda _person, act: act in rights)
+    (answer,) = await connected(Gate(app, rules=given, outputs=()), b"", who="x")
+    assert answer == {"type": "websocket.close", "code": 1008}

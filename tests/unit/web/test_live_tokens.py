@@ -11,10 +11,11 @@ from starlette.testclient import TestClient
 
 from comparator.domain.view import Family
 from comparator.store.pairs.outputs import FileRow
-from comparator.web.gate import Gate, Rules
+from comparator.web.gate import Gate
 from comparator.web.media import web_pages
 from comparator.web.media.web_pages import Tokens, web_routes
 from comparator.workflow.services import Services
+from tests.worlds.gate_rules import rules
 
 PAGE = FileRow(
     id="page",
@@ -45,8 +46,8 @@ def test_a_live_page_ends_with_the_right_to_see_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(web_pages, "may_see_output", lambda _services, person, id: (person, id) in allowed)
     services = cast("Services", SimpleNamespace(blobs={PAGE.blob: b"Hi"}))
     tokens = Tokens()
-    rules = Rules(person=lambda _cookies: "ada", may_see=lambda _person, _id: True)
-    app = Gate(Starlette(routes=web_routes(services, tokens=tokens)), rules=rules, outputs=("/outputs",))
+    made = rules(person=lambda _cookies: "ada", may_see=lambda _person, _id: True)
+    app = Gate(Starlette(routes=web_routes(services, tokens=tokens)), rules=made, outputs=("/outputs",))
     client = TestClient(app, headers={"user-agent": "Chrome/156.0"})
     frame = client.get("/outputs/page/live").text
     address = frame.partition('src="')[2].partition('"')[0]

@@ -19,7 +19,7 @@ def test_streamlit_is_told_to_open_no_error_dialogs(monkeypatch: pytest.MonkeyPa
     theirs = create_host_config_routes(None)
     app = server.create_app(Path("app.py"), media=Mock(spec=MediaSource), routes=theirs)
 
-    told = TestClient(app).get("/_stcore/host-config").json()
+    told = TestClient(app, base_url="http://localhost").get("/_stcore/host-config").json()
     before = TestClient(Starlette(routes=theirs)).get("/_stcore/host-config").json()
 
     assert told == {**before, "blockErrorDialogs": True}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from comparator.web.same_origin import LOOPBACK, SameOrigin
+from comparator.web.same_origin import SameOrigin
 
 
 async def reached(
-    kind: str, *, hosts: frozenset[str] | None = LOOPBACK, method: str = "GET", **headers: str
+    kind: str, *, hosts: frozenset[str] = frozenset(), method: str = "GET", **headers: str
 ) -> bool:
     """Whether a request with these headers reaches the app."""
     seen: list[str] = []
@@ -66,6 +66,23 @@ async def test_reading_from_elsewhere_is_left_to_the_browsers_own_rules() -> Non
     assert await reached("http", host="localhost:8501", origin="http://localhost:9999")
 
 
-async def test_behind_a_proxy_any_name_is_answered_but_the_origin_has_to_be_the_same() -> None:
-    assert await reached("websocket", hosts=None, host="review.example", origin="https://review.example")
-    assert not await reached("websocket", hosts=None, host="review.example", origin="https://evil.example")
+@pytest.mark.parametrize("host", ["192.168.1.7:8501", "[fe80::1]:8501", "127.0.0.1", "localhost"])
+async def test_it_is_reached_by_its_ip_address_from_other_machines(host: str) -> None:
+    assert await reached("http", host=host)
+    assert await reached("websocket", host=host, origin=f"http://{host}")
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "mybox:8501", "localhost.evil.example", "127.0.0.1.nip.io", "", "0x7f.1", "2130706433"],
+)
+async def test_any_other_name_is_answered_only_if_it_is_the_public_one(host: str) -> None:
+    assert not await reached("http", host=host)
+    assert not await reached("http", host=host, hosts=frozenset({"review.example"}))
+    assert not await reached("websocket", host=host, origin=f"http://{host}")
+
+
+async def test_behind_a_proxy_its_public_name_is_answered_and_the_origin_has_to_be_the_same() -> None:
+    names = frozenset({"review.example"})
+    assert await reached("websocket", hosts=names, host="review.example", origin="https://review.example")
+    assert not await reached("websocket", hosts=names, host="review.example", origin="https://evil.example")

@@ -29,9 +29,9 @@ def cookies(monkeypatch: pytest.MonkeyPatch, *, secure: bool) -> list[str]:
         Path("app.py"),
         media=Mock(spec=MediaSource),
         routes=[Route("/signed-in", signed_in)],
-        secure=secure,
+        door=server.Door(secure=secure),
     )
-    return TestClient(app).get("/signed-in").headers.get_list("set-cookie")
+    return TestClient(app, base_url="http://localhost").get("/signed-in").headers.get_list("set-cookie")
 
 
 def test_over_https_every_cookie_is_for_https_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,38 @@
+"""What the gate goes by, from the services: who asks, what they may see and do, and which page stands at the door."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+from starlette.responses import Response
+
+from comparator.domain.rights import Act
+from comparator.web import door
+from comparator.web.gate import Rules
+from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
+from comparator.workflow.people.output_access import may_see_output
+from comparator.workflow.people.people import name_of
+from comparator.workflow.people.permissions import permissions
+from comparator.workflow.services import Services
+
+
+def rules_of(services: Services) -> Rules:
+    """The rules of a server with these services."""
+
+    def may(person_id: str, act: Act) -> bool:
+        return permissions(services, person_id).somewhere(act)
+
+    def at_the_door(person_id: str | None, cookies: Mapping[str, str]) -> Response:
+        if person_id is None:
+            return door.sign_in_page()
+        return door.no_role_page(name_of(services, person_id), token=sign_out_token(services, cookies))
+
+    return Rules(
+        person=functools.partial(person_of_request, services),
+        may_see=functools.partial(may_see_output, services),
+        may=may,
+        active=functools.partial(note_active, services),
+        door=at_the_door,
+        sign_out=functools.partial(sign_out, services),
+    )
