@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import re
@@ -30,6 +31,7 @@ from comparator.web.secure_cookies import SecureCookies
 from comparator.web.sign_in_again import SignInAgain
 from comparator.web.start_token import StartToken
 from comparator.web.tries import Tries
+from comparator.web.uploads import Shelf, Uploads
 
 
 def _inline_scripts() -> str:
@@ -144,11 +146,12 @@ def create_app(
     rules: Rules | None = None,
     routes: Sequence[BaseRoute] = (),
     door: Door = Door(),
+    uploads: Shelf | None = None,
 ) -> st.App:
     """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
 
     `cache` is a folder in which finished previews are kept between starts; without it they are kept in memory only.
-    With `rules` everything is for those only whom they let in. `routes` are further ones.
+    With `rules` everything is for those only whom they let in. `routes` are further ones. Uploads lie on their shelf.
     """
     renderer = Renderer()
     cookies = [Middleware(SecureCookies)] if door.secure else []
@@ -160,13 +163,17 @@ def create_app(
             Middleware(Gate, rules=rules, outputs=GATED),
             Middleware(SignInAgain, person=rules.person),
         ]
+    stored = [Middleware(Uploads, shelf=uploads)] if uploads else []
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
         renderer.warm()
+        sweeping = asyncio.create_task(uploads.sweeping()) if uploads else None
         try:
             yield
         finally:
+            if sweeping:
+                sweeping.cancel()
             renderer.close()
 
     return st.App(
@@ -183,6 +190,7 @@ def create_app(
             Middleware(SameOrigin, hosts=door.names),
             *token,
             *gate,
+            *stored,
             Middleware(NoErrorDialogs),
         ],
     )
@@ -199,14 +207,18 @@ def serve(
     routes: Sequence[BaseRoute] = (),
     secrets: Sequence[str] = (),
     door: Door = Door(),
+    uploads: Shelf | None = None,
 ) -> None:
     """Run the app until it is stopped by a signal. Raises SettingsError where the address cannot be used.
 
     `secrets` are the files of Streamlit's own sign-in settings.
     """
     refuse_busy(host, port)
-    app = create_app(script, media=media, cache=cache, rules=rules, routes=routes, door=door)
+    app = create_app(script, media=media, cache=cache, rules=rules, routes=routes, door=door, uploads=uploads)
     options = server_options(script, host=host, port=port)
+    if uploads:
+        # What a page says before somebody waits for nothing.
+        options["server.maxUploadSize"] = uploads.limits.session >> 20
     spare_modules()
     app.run(config={**options, "secrets.files": list(secrets)})
 

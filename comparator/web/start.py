@@ -24,6 +24,7 @@ from comparator.web.saving.route import saving_routes
 from comparator.web.server import Door, refuse_busy, serve
 from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
 from comparator.web.start_token import NAME
+from comparator.web.uploads import Limits, Shelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.judging.leases import free_dead
 from comparator.workflow.services import Services, open_services
@@ -94,6 +95,7 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
                     token=token,
                     port=port,
                 ),
+                uploads=Shelf(folder_of(settings), Limits.of(settings)),
             )
     finally:
         services.close()

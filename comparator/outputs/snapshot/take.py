@@ -102,7 +102,22 @@ class Lying(NamedTuple):
         return data
 
 
-Given = Upload | Lying
+class OnDisk(NamedTuple):
+    """An uploaded file that lies on this machine until it is read; the name may carry folders."""
+
+    name: str
+    path: Path
+    size: int
+
+    def read(self, limits: Limits) -> bytes:
+        """The bytes. Raises OutputRefused where they are not there any more or too many."""
+        try:
+            return walk.read_file(self.path, limits)
+        except OutputRefused as error:
+            raise OutputRefused(f"{self.name} cannot be read: {error}. Upload it again.") from error
+
+
+Given = Upload | Lying | OnDisk
 """A file that is handed in with its bytes, or with the place where they are."""
 
 

@@ -13,8 +13,8 @@ from comparator.domain.rights import Act
 from comparator.interop.imported import Format, Found
 from comparator.interop.read import recognise
 from comparator.interop.read.tables import COLUMNS, MORE_COLUMNS, REQUIRED, column_names
-from comparator.outputs.snapshot.take import Upload
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.uploaded import given
 from comparator.workflow.importing.outputs import why_not
 from comparator.workflow.importing.plan import OnStep
 from comparator.workflow.importing.request import ImportRequest
@@ -61,10 +61,8 @@ def source_step() -> Unpacked | None:
             placeholder="/path/to/my-skill-workspace",
         )
         return Unpacked(Path(typed.strip()).expanduser(), ()) if typed.strip() else None
-    given = st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")
-    if given is None:
-        return None
-    return place_of_upload(session.services(), Upload(given.name, given.getvalue()))
+    file = st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")
+    return None if file is None else place_of_upload(session.services(), given(file))
 
 
 def format_step() -> Format | None:

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.outputs.snapshot.take import Upload
 from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.uploaded import given
 from comparator.ui.new.draft import OpenDraft, Reading, Slot, Way, start_with, widget
 from comparator.ui.new.reading import identity_of, read_paths, read_uploads
 from comparator.workflow.services import Services
@@ -131,7 +131,7 @@ def _upload(services: Services, page: OpenDraft, slot: Slot, *, folder: bool) ->
     reading = page.draft.reading(slot)
     if reading is None or reading.source != source:
         with st.spinner("Reading and copying the files", show_time=True):
-            uploads = [Upload(file.name, file.getvalue()) for file in files]
+            uploads = [given(file) for file in files]
             page.keep_reading(slot, read_uploads(services, uploads, source=source))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from comparator.domain.errors import ComparatorError
 from comparator.domain.view import Family
 from comparator.outputs.families import HEAD, family_of
-from comparator.outputs.snapshot.take import Snapshot, Upload
+from comparator.outputs.snapshot.take import Given, Snapshot
 from comparator.ui.new.draft import Reading
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import Source, read_together
@@ -32,7 +32,7 @@ def read_paths(services: Services, text: str) -> Reading:
     return _read(services, paths, source=text, path=path)
 
 
-def read_uploads(services: Services, uploads: Sequence[Upload], *, source: str) -> Reading:
+def read_uploads(services: Services, uploads: Sequence[Given], *, source: str) -> Reading:
     """The uploaded files as one output, or why they cannot be read."""
     return _read(services, (tuple(uploads),), source=source, path=None)
 

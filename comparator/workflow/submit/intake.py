@@ -27,6 +27,7 @@ from comparator.domain.task import TaskText
 from comparator.interop.imported import Files, StoredFile
 from comparator.outputs.snapshot.take import (
     Artifact,
+    Given,
     Lying,
     Refused,
     Snapshot,
@@ -40,7 +41,7 @@ from comparator.outputs.view.build import scan_texts, texts_to_scan
 from comparator.outputs.view.self_reports import set_aside
 from comparator.workflow.services import Services
 
-Source = Path | tuple[Upload, ...]
+Source = Path | tuple[Given, ...]
 """A file or folder on this machine, or uploaded files."""
 UPLOADS_KEPT = timedelta(days=1)
 """How long an uploaded experiment stays unpacked after it was last looked at; what was imported of it is kept apart."""
@@ -74,7 +75,7 @@ class Unpacked(NamedTuple):
     refused: tuple[Refused, ...]
 
 
-def place_of_upload(services: Services, upload: Upload) -> Unpacked:
+def place_of_upload(services: Services, upload: Given) -> Unpacked:
     """An uploaded file, or the folder that an uploaded archive holds, on this machine under its hash and its name.
 
     Those that nobody looked at for a day are removed. Raises OutputRefused or LimitExceeded as for an output.

@@ -1,0 +1,299 @@
+"""Uploads lie on the disk until a page has read them, within limits for each page, person and server.
+
+Streamlit would hold them in memory, whoever sends them, for as long as the page is open. It is handed an empty file of
+the same name instead; the page reads the real one from its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import anyio
+from anyio import to_thread
+from python_multipart.exceptions import MultipartParseError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from comparator.settings import Settings
+from comparator.web.gate import ASKED_BY, UPLOADS
+
+_MB = 1 << 20
+_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
+_STORED = 204
+MOST_FILES = 5_000
+"""So many files one person holds."""
+LEAST_FREE = 200 * _MB
+"""Bytes that an upload leaves free on the disk: the database needs them more."""
+SWEPT_EVERY = 60.0
+
+
+class Limits(NamedTuple):
+    """How many bytes are held at the same time, and for how many seconds after they were last read."""
+
+    session: int
+    """Of one open page; no file is larger either."""
+    person: int
+    server: int
+    seconds: float
+
+    @classmethod
+    def of(cls, settings: Settings) -> Limits:
+        """Those of the settings."""
+        return cls(
+            settings.upload_mb * _MB,
+            settings.upload_person_mb * _MB,
+            settings.upload_server_mb * _MB,
+            settings.upload_minutes * 60.0,
+        )
+
+
+def folder_of(settings: Settings) -> Path:
+    """Where uploads lie, each under the ids of its page and its own."""
+    return settings.home / "cache" / "uploads"
+
+
+class _Refused(Exception):
+    """An upload that is not taken, with the status that says so."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status, self.why = status, why
+
+
+@dataclass
+class _Held:
+    person: str
+    session: str
+    size: int = 0
+
+
+@dataclass
+class Shelf:
+    """What is held, and how much of it whose."""
+
+    folder: Path
+    limits: Limits
+    clock: Callable[[], float] = time.time
+    _held: dict[Path, _Held] = field(default_factory=dict)
+
+    def place(self, session: str, file: str) -> Path:
+        """Where this upload lies. Raises _Refused for ids that none of Streamlit's are."""
+        if not (_ID.fullmatch(session) and _ID.fullmatch(file)):
+            raise _Refused(400, "This is no address of an upload.")
+        return self.folder / session / file
+
+    @contextlib.contextmanager
+    def room(self, place: Path, *, person: str, session: str) -> Iterator[_Held]:
+        """A place in the accounts while an upload comes in; it is given back where that fails."""
+        own = [each for each in self._held.values() if each.person == person]
+        if len(own) >= MOST_FILES:
+            raise _Refused(413, f"You hold {len(own)} uploads; {MOST_FILES} are allowed.")
+        before = self._held.pop(place, None)
+        held = self._held[place] = _Held(person, session)
+        try:
+            yield held
+        except BaseException:
+            if before is None:
+                del self._held[place]
+            else:
+                self._held[place] = before
+            raise
+
+    def grow(self, held: _Held, size: int) -> None:
+        """Take further bytes into the accounts. Raises _Refused where they are too many."""
+        held.size += size
+        every = self._held.values()
+        for most, bytes_held, whose in (
+            (self.limits.session, (e.size for e in every if e.session == held.session), "this page"),
+            (self.limits.person, (e.size for e in every if e.person == held.person), "one person"),
+            (self.limits.server, (e.size for e in every), "this server"),
+        ):
+            if sum(bytes_held) > most:
+                raise _Refused(413, f"The uploads of {whose} may have {most // _MB} MB together.")
+
+    def remove(self, place: Path) -> None:
+        """Forget an upload and its bytes."""
+        self._held.pop(place, None)
+        place.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            place.parent.rmdir()
+
+    def sweep(self) -> int:
+        """Remove what no page has read for too long, also of a process that is gone; how many files that were."""
+        oldest, removed = self.clock() - self.limits.seconds, 0
+        for place in list(self.folder.glob("*/*")):
+            # A page, or another process, may be removing the same one.
+            with contextlib.suppress(OSError):
+                if place.stat().st_mtime < oldest:
+                    self.remove(place)
+                    removed += 1
+        return removed
+
+    async def sweeping(self) -> None:
+        """Sweep now and then, for as long as the server runs."""
+        while True:
+            await to_thread.run_sync(self.sweep)
+            await anyio.sleep(SWEPT_EVERY)
+
+
+class Uploads:
+    """Takes uploads in Streamlit's place, from whom the gate let in, and hands it empty files."""
+
+    def __init__(self, app: ASGIApp, *, shelf: Shelf) -> None:
+        self._app, self._shelf = app, shelf
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; an upload is stored first, and one that is refused never gets there."""
+        if scope["type"] != "http" or not scope["path"].startswith(UPLOADS):
+            await self._app(scope, receive, send)
+            return
+        try:
+            session, _, file = scope["path"].removeprefix(UPLOADS).partition("/")
+            place = self._shelf.place(session, file)
+            if scope["method"] == "PUT":
+                await self._put(scope, receive, send, place=place)
+            elif await _stored(self._app, scope, receive, send):
+                self._shelf.remove(place)
+        except _Refused as refused:
+            answer = PlainTextResponse(refused.why, refused.status, {"cache-control": "no-store"})
+            await answer(scope, receive, send)
+
+    async def _put(self, scope: Scope, receive: Receive, send: Send, *, place: Path) -> None:
+        person, request = scope.get(ASKED_BY, ""), Request(scope, receive)
+        if _declared(request) > self._shelf.limits.session + _MB:
+            raise _Refused(413, f"A file may have {self._shelf.limits.session // _MB} MB.")
+        partial = place.with_name(f"{secrets.token_hex(12)}.part")
+        _make(place.parent)
+        try:
+            with self._shelf.room(place, person=person, session=place.parent.name) as held:
+                form = await self._taken(request, partial, held)
+                if shutil.disk_usage(place.parent).free < LEAST_FREE:
+                    raise _Refused(507, "The server's disk is full. Ask whoever runs it for room.")
+                partial.replace(place)
+                if not await _stored(self._app, *_emptied(scope, form), send):
+                    raise _NotTaken
+        except _NotTaken:
+            self._shelf.remove(place)
+        except OSError as error:
+            raise _Refused(507, f"The upload cannot be stored ({error.strerror}).") from error
+        finally:
+            partial.unlink(missing_ok=True)
+
+    async def _taken(self, request: Request, target: Path, held: _Held) -> bytes:
+        """Write the one file of the form to the target; the same form with an empty file."""
+        form = _OneFile(request.headers)
+        try:
+            with target.open("xb") as sink:
+                async for chunk in request.stream():
+                    found = form.feed(chunk)
+                    self._shelf.grow(held, len(found))
+                    if found:
+                        await to_thread.run_sync(sink.write, found)
+        except (MultipartParseError, ClientDisconnect) as error:
+            raise _Refused(400, "The upload broke off, or is no form with a file.") from error
+        return form.emptied()
+
+
+class _NotTaken(Exception):
+    """Streamlit refused the upload, and has said so."""
+
+
+class _OneFile:
+    """Reads a form with one file as it comes in. Raises _Refused for any other form."""
+
+    def __init__(self, headers: Headers) -> None:
+        kind, options = parse_options_header(headers.get("content-type", ""))
+        boundary = options.get(b"boundary", b"")
+        if kind != b"multipart/form-data" or not boundary:
+            raise _Refused(400, "An upload is a form with a file.")
+        self._boundary, self._data, self._parts, self._ended = boundary, bytearray(), 0, False
+        self._headers: list[tuple[bytes, bytes]] = []
+        self._name, self._value = bytearray(), bytearray()
+        self._parser = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": self._part,
+                "on_header_field": lambda data, start, end: self._name.extend(data[start:end]),
+                "on_header_value": lambda data, start, end: self._value.extend(data[start:end]),
+                "on_header_end": self._header,
+                "on_part_data": lambda data, start, end: self._data.extend(data[start:end]),
+                "on_end": self._end,
+            },
+        )
+
+    def feed(self, chunk: bytes) -> bytes:
+        """What the chunk holds of the file."""
+        self._parser.write(chunk)
+        if self._parts > 1:
+            raise _Refused(400, "An upload is one file.")
+        found = bytes(self._data)
+        self._data.clear()
+        return found
+
+    def emptied(self) -> bytes:
+        """The same form with an empty file."""
+        if not self._ended or self._parts != 1:
+            raise _Refused(400, "The upload broke off.")
+        lines = b"".join(name + b": " + value + b"\r\n" for name, value in self._headers)
+        return b"--%b\r\n%b\r\n\r\n--%b--\r\n" % (self._boundary, lines, self._boundary)
+
+    def _part(self) -> None:
+        self._parts += 1
+
+    def _header(self) -> None:
+        self._headers.append((bytes(self._name), bytes(self._value)))
+        self._name.clear()
+        self._value.clear()
+
+    def _end(self) -> None:
+        self._ended = True
+
+
+def _declared(request: Request) -> int:
+    """How long the form says it is; what comes is counted all the same."""
+    told = request.headers.get("content-length", "")
+    return int(told) if told.isascii() and told.isdigit() and len(told) < 20 else 0
+
+
+def _make(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _emptied(scope: Scope, body: bytes) -> tuple[Scope, Receive]:
+    """The request with this body instead of its own."""
+    scope = {**scope, "headers": list(scope["headers"])}
+    headers = MutableHeaders(scope=scope)
+    headers["content-length"] = str(len(body))
+    if "transfer-encoding" in headers:
+        del headers["transfer-encoding"]
+    sent = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def receive() -> Message:
+        return next(sent, {"type": "http.disconnect"})
+
+    return scope, receive
+
+
+async def _stored(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> bool:
+    """Have the app answer; whether it says that it has done what was asked."""
+    status = 0
+
+    async def seen(message: Message) -> None:
+        nonlocal status
+        if message["type"] == "http.response.start":
+            status = message["status"]
+        await send(message)
+
+    await app(scope, receive, seen)
+    return status == _STORED

@@ -1,0 +1,169 @@
+"""Uploads lie on the disk, within limits, and what nobody reads is swept; in front of Streamlit's own address."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
+from streamlit.web.server.starlette.starlette_routes import create_upload_routes
+
+from comparator.web.gate import ASKED_BY
+from comparator.web.uploads import Limits, Shelf, Uploads
+
+MB = 1 << 20
+
+
+class LetIn:
+    """Stands for the gate: says who asks, as a header says."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope[ASKED_BY] = dict(scope["headers"]).get(b"x-who", b"lea").decode()
+        await self.app(scope, receive, send)
+
+
+class House:
+    """Streamlit's own upload addresses behind the shelf."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now = 0.0
+        self.shelf = Shelf(folder, Limits(3 * MB, 5 * MB, 7 * MB, 60.0), clock=lambda: self.now)
+        self.files = MemoryUploadedFileManager("/_stcore/upload_file")
+        self.gone: set[str] = set()
+        runtime = SimpleNamespace(is_active_session=lambda id: id not in self.gone)
+        app = Starlette(
+            routes=create_upload_routes(cast(Runtime, runtime), self.files, ""),
+            middleware=[Middleware(LetIn), Middleware(Uploads, shelf=self.shelf)],
+        )
+        self.client = TestClient(app)
+        self.client.cookies.set("_streamlit_xsrf", generate_xsrf_token_string())
+
+    def send(
+        self, data: bytes, *, session: str = "session-1", who: str = "lea", file: str = "", **more: Any
+    ) -> tuple[int, str]:
+        id = file or str(uuid.uuid4())
+        token = more.pop("token", self.client.cookies["_streamlit_xsrf"])
+        answer = self.client.put(
+            f"/_stcore/upload_file/{session}/{id}",
+            headers={"x-who": who, "x-xsrftoken": token},
+            **({"files": {"file": ("report.md", data, "text/markdown")}} | more),
+        )
+        return answer.status_code, id
+
+    def on_disk(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in self.shelf.folder.glob("*/*")}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    made = House(tmp_path / "uploads")
+    with made.client:
+        yield made
+
+
+def test_an_upload_lies_on_the_disk_and_streamlit_holds_nothing_but_its_name(house: House) -> None:
+    data = bytes(range(256)) * 8000
+    status, id = house.send(data)
+    assert status == 204
+    assert house.on_disk() == {id: data}
+    (held,) = house.files.get_files("session-1", [id])
+    assert (held.name, held.type, held.data) == ("report.md", "text/markdown", b"")
+    assert (house.shelf.folder / "session-1").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("size", [0, 1, 65_535, 65_536, 65_537])
+def test_every_byte_arrives_whatever_the_size(house: House, size: int) -> None:
+    data = b"--boundary\r\n"[: size % 13] + bytes(size)
+    status, id = house.send(data)
+    assert (status, house.on_disk()[id]) == (204, data)
+
+
+def test_a_page_a_person_and_the_server_hold_so_much_and_no_more(house: House) -> None:
+    assert house.send(bytes(3 * MB + 1))[0] == 413
+    assert house.send(bytes(2 * MB))[0] == 204
+    assert house.send(bytes(2 * MB))[0] == 413, "one page"
+    assert house.send(bytes(2 * MB), session="session-2")[0] == 204
+    assert house.send(bytes(2 * MB), session="session-3")[0] == 413, "one person"
+    assert house.send(bytes(2 * MB), session="session-4", who="max")[0] == 204
+    assert house.send(bytes(2 * MB), session="session-5", who="eve")[0] == 413, "the server"
+    assert sum(map(len, house.on_disk().values())) == 6 * MB
+    assert not list(house.shelf.folder.rglob("*.part"))
+
+
+def test_what_is_taken_away_again_makes_room(house: House) -> None:
+    _, id = house.send(bytes(2 * MB))
+    token = house.client.cookies["_streamlit_xsrf"]
+    answer = house.client.delete(f"/_stcore/upload_file/session-1/{id}", headers={"x-xsrftoken": token})
+    assert answer.status_code == 204
+    assert house.on_disk() == {}
+    assert house.send(bytes(2 * MB))[0] == 204
+
+
+def test_the_same_file_sent_again_counts_once(house: House) -> None:
+    _, id = house.send(bytes(2 * MB))
+    assert house.send(b"x" * 2 * MB, file=id)[0] == 204
+    assert house.on_disk() == {id: b"x" * 2 * MB}
+
+
+def test_what_streamlit_refuses_is_not_kept(house: House) -> None:
+    house.gone.add("session-9")
+    assert house.send(b"x", session="session-9")[0] == 400
+    assert house.send(b"x", token="forged")[0] == 403
+    assert house.on_disk() == {}
+    assert house.shelf._held == {}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"files": {}, "content": b"no form"},
+        {"files": {"a": b"1", "b": b"2"}},
+        {"files": {}, "content": b"--x\r\n", "headers": {"content-type": "multipart/form-data; boundary=x"}},
+    ],
+)
+def test_a_form_that_is_no_single_file_is_refused(house: House, form: dict[str, Any]) -> None:
+    token = house.client.cookies["_streamlit_xsrf"]
+    headers = {"x-xsrftoken": token, **form.pop("headers", {})}
+    answer = house.client.put(f"/_stcore/upload_file/session-1/{uuid.uuid4()}", headers=headers, **form)
+    assert answer.status_code == 400
+    assert house.on_disk() == {}
+
+
+@pytest.mark.parametrize("address", ["session-1/..%2f..%2fcomparator.db", "../x/y", "session-1/a/b", "s/f"])
+def test_no_address_leads_out_of_the_folder(house: House, address: str) -> None:
+    answer = house.client.put(f"/_stcore/upload_file/{address}", files={"file": b"x"})
+    assert answer.status_code in (400, 404)
+    assert not list(house.shelf.folder.parent.rglob("*.db"))
+
+
+def test_what_no_page_reads_is_swept(house: House) -> None:
+    _, old = house.send(b"old")
+    _, read = house.send(b"read")
+    for path in house.shelf.folder.glob("*/*"):
+        house.now = path.stat().st_mtime + 61
+    import os
+
+    os.utime(house.shelf.folder / "session-1" / read, (house.now, house.now))
+    assert house.shelf.sweep() == 1
+    assert house.on_disk() == {read: b"read"}
+    assert old not in str(house.shelf._held)
+
+
+def test_a_full_disk_takes_no_upload(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comparator.web.uploads.LEAST_FREE", 1 << 62)
+    assert house.send(b"x")[0] == 507
+    assert house.on_disk() == {}
