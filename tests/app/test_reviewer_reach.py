@@ -405,3 +405,22 @@ def test_a_link_asks_before_it_changes_who_somebody_is(web: TestClient, planted:
     )
     assert web.cookies["comparator_session"] != ada
     assert person_of_session(services, ada) is None
+
+
+def test_roles_and_invitations_wait_for_a_sign_in_of_the_last_minutes(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signing = services.settings.model_copy(update={"oidc_metadata_url": "http://127.0.0.1:9/x"})
+    me = session.identity()
+    monkeypatch.setattr(services, "__dict__", {**services.__dict__, "settings": signing})
+    monkeypatch.setattr(session, "identity", lambda: me)
+
+    monkeypatch.setattr(session, "is_fresh", lambda: False)
+    open_page(app, "settings")
+    keys = {button.key for button in app.button}
+    assert "sign_in_again_people" in keys
+    assert not [key for key in keys if key and key.startswith(("settings_give", "settings_invite"))]
+
+    monkeypatch.setattr(session, "is_fresh", lambda: True)
+    open_page(app, "settings")
+    assert any(button.key and button.key.startswith("settings_give") for button in app.button)

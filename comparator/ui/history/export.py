@@ -14,6 +14,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history
 from comparator.reporting.history.neutral import neutral_rows
 from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.again import signed_in_lately
 from comparator.ui.frame.list_rows import status_of
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
 from comparator.workflow.exporting.large_files import together
@@ -73,6 +74,8 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
         return
     label = "Write into the workspace" if chosen is ExportFormat.WORKSPACE else "Write"
     empty = selection is not None and not selection
+    if selection is None and not signed_in_lately("export"):
+        return
     if not st.button(safe.text(label), key="export_write", type="primary", disabled=empty):
         return
     ids = found_ids(session.services().database, asked)

@@ -13,6 +13,7 @@ from comparator.settings import HOW_TO_SIGN_IN
 from comparator.store.people.invitations import Invitation
 from comparator.store.people.people import Member
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.again import signed_in_lately
 from comparator.web.invitation_route import link_of
 from comparator.workflow.people.audit_log import everybody, members_of
 from comparator.workflow.people.invitations import (
@@ -49,7 +50,7 @@ def people_part() -> None:
     names: dict[str, str] = {project.id: project.name for project in projects}
     if session.may(Act.GRANT, project_id=None):
         names = {"": "Everywhere", **names}
-    if not names:
+    if not names or not signed_in_lately("people"):
         return
     looked_at = session.project_id() or ""
     chosen = st.selectbox(

@@ -1,0 +1,21 @@
+"""Asks for another sign-in before acts that concern everybody: an open page proves only that somebody once came in."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.ui.frame import session
+from comparator.workflow.people.sign_in import FRESH
+
+
+def signed_in_lately(place: str) -> bool:
+    """Whether whoever sits here signed in within the last minutes; if not, that is said, with the button for it."""
+    if session.is_fresh():
+        return True
+    minutes = int(FRESH.total_seconds() // 60)
+    st.info(
+        f"This asks for a sign-in of the last {minutes} minutes. Sign in again, then come back to this page.",
+        icon=":material/lock_clock:",
+    )
+    st.button("Sign in again", key=f"sign_in_again_{place}", icon=":material/login:", on_click=st.login)
+    return False

@@ -1,0 +1,182 @@
+"""How long a sign-in goes on, by the provider and by an invitation, and that signing out ends every copy of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.core.ids import new_id
+from comparator.store.people import people, projects
+from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
+from comparator.workflow.people.invitations import accept, invite
+from comparator.workflow.people.people import local_person
+from comparator.workflow.people.sign_in import is_fresh
+from comparator.workflow.services import Services
+
+SECRET, URL = "s" * 40, "https://compare.example.org"
+START = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
+
+
+class Clock:
+    """Goes on only when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def wait(self, **time: float) -> None:
+        self.now += timedelta(**time)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def services(database: Database, blobs: BlobStore, clock: Clock) -> Services:
+    settings = Settings(
+        public_url=URL,
+        oidc_metadata_url="http://127.0.0.1:9/openid-configuration",
+        oidc_client_id="x",
+        oidc_client_secret=SecretStr("x"),
+        oidc_cookie_secret=SecretStr(SECRET),
+        oidc_admins="sub:olga",
+        session_hours=72,
+        session_idle_hours=8,
+        invited_idle_hours=48,
+    )
+    return Services(settings=settings, database=database, blobs=blobs, now=clock)
+
+
+def browser(clock: Clock, sub: str = "olga", **more: Any) -> dict[str, str]:
+    """The cookies of a browser that has just come from the provider."""
+    claims = {"iss": "https://idp.example.org", "sub": sub, "name": sub, "iat": int(clock.now.timestamp())}
+    cookie = {**claims, "nonce": new_id(), "is_logged_in": True, "origin": URL, **more}
+    return {"_streamlit_user": create_signed_value(SECRET, "_streamlit_user", json.dumps(cookie)).decode()}
+
+
+def invited(services: Services) -> dict[str, str]:
+    """The cookies of a browser in which an invitation was exchanged."""
+    by = local_person(services).id
+    with services.database.write() as connection:
+        project = projects.ensure_project(connection, "Panel", new_id=new_id, at=services.now())
+        people.get(connection, by)
+    made = invite(services, project if isinstance(project, str) else project.id, name="Rhea", by=by)
+    return {"__Host-comparator_session": accept(services, made.token).token}
+
+
+def test_a_sign_in_that_nobody_uses_ends(services: Services, clock: Clock) -> None:
+    cookies = browser(clock)
+    olga = person_of_request(services, cookies)
+    assert olga
+    for _ in range(5):
+        clock.wait(hours=7)
+        note_active(services, cookies)
+        assert person_of_request(services, cookies) == olga
+    clock.wait(hours=8)
+    assert person_of_request(services, cookies) is None
+    note_active(services, cookies)
+    assert person_of_request(services, cookies) is None
+
+
+def test_being_asked_for_by_a_page_alone_is_no_use(services: Services, clock: Clock) -> None:
+    cookies = browser(clock)
+    for _ in range(9):
+        assert person_of_request(services, cookies)
+        clock.wait(minutes=59)
+    assert person_of_request(services, cookies) is None
+
+
+def test_a_sign_in_ends_after_the_longest_time_however_much_it_is_used(
+    services: Services, clock: Clock
+) -> None:
+    cookies = browser(clock)
+    for _ in range(12):
+        assert person_of_request(services, cookies)
+        note_active(services, cookies)
+        clock.wait(hours=6)
+    assert person_of_request(services, cookies) is None
+
+
+def test_a_cookie_from_before_the_longest_time_never_comes_in(services: Services, clock: Clock) -> None:
+    old = browser(clock)
+    clock.wait(hours=72)
+    assert person_of_request(services, old) is None
+    assert person_of_request(services, browser(clock))
+
+
+def test_an_invitations_session_has_times_of_its_own(services: Services, clock: Clock) -> None:
+    cookies = invited(services)
+    clock.wait(hours=47)
+    assert person_of_request(services, cookies)
+    note_active(services, cookies)
+    clock.wait(hours=24)
+    assert person_of_request(services, cookies)
+    clock.wait(hours=1)
+    assert person_of_request(services, cookies) is None, "the longest time"
+
+
+def test_shorter_times_count_for_sessions_that_go_on(services: Services, clock: Clock) -> None:
+    cookies = invited(services)
+    clock.wait(hours=2)
+    shorter = replace(services, settings=services.settings.model_copy(update={"session_hours": 1}))
+    assert person_of_request(services, cookies)
+    assert person_of_request(shorter, cookies) is None
+
+
+@pytest.mark.parametrize("kind", ["provider", "invitation"])
+def test_signing_out_takes_the_token_and_ends_every_copy_of_the_cookie(
+    services: Services, clock: Clock, kind: str
+) -> None:
+    cookies = browser(clock) if kind == "provider" else invited(services)
+    elsewhere = browser(clock)
+    assert person_of_request(services, cookies)
+    assert person_of_request(services, elsewhere)
+
+    assert not sign_out(services, cookies, "")
+    assert not sign_out(services, cookies, sign_out_token(services, elsewhere))
+    assert person_of_request(services, cookies)
+
+    assert sign_out(services, cookies, sign_out_token(services, cookies))
+    assert person_of_request(services, dict(cookies)) is None
+    assert person_of_request(services, elsewhere), "another browser stays signed in"
+    assert sign_out(services, cookies, ""), "there is nothing left to end"
+
+
+def test_a_cookie_that_is_forged_or_of_another_place_lets_nobody_in(services: Services, clock: Clock) -> None:
+    good = browser(clock)["_streamlit_user"]
+    for cookie in (
+        good[:-2] + "xx",
+        create_signed_value("t" * 40, "_streamlit_user", json.dumps({"sub": "olga"})).decode(),
+        create_signed_value(SECRET, "_streamlit_user_tokens", json.dumps({"sub": "olga"})).decode(),
+        create_signed_value(SECRET, "_streamlit_user", "[]").decode(),
+        browser(clock, origin="https://evil.example")["_streamlit_user"],
+        browser(clock, is_logged_in=False)["_streamlit_user"],
+        browser(clock, sub="")["_streamlit_user"],
+    ):
+        assert person_of_request(services, {"_streamlit_user": cookie}) is None
+
+
+def test_a_sign_in_is_fresh_for_a_quarter_of_an_hour_from_when_the_password_was_asked_for(
+    services: Services, clock: Clock
+) -> None:
+    now = int(clock.now.timestamp())
+    assert is_fresh(services, {"iat": now})
+    assert is_fresh(services, {"iat": now, "auth_time": now - 899})
+    # The provider gave a new token without asking.
+    assert not is_fresh(services, {"iat": now, "auth_time": now - 901})
+    clock.wait(minutes=15)
+    assert not is_fresh(services, {"iat": now})
+    assert not is_fresh(services, {})
