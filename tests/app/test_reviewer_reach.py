@@ -410,9 +410,8 @@ def test_a_link_asks_before_it_changes_who_somebody_is(web: TestClient, planted:
 def test_roles_and_invitations_wait_for_a_sign_in_of_the_last_minutes(
     app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    signing = services.settings.model_copy(update={"oidc_metadata_url": "http://127.0.0.1:9/x"})
     me = session.identity()
-    monkeypatch.setattr(services, "__dict__", {**services.__dict__, "settings": signing})
+    monkeypatch.setattr(Settings, "signs_in", True)
     monkeypatch.setattr(session, "identity", lambda: me)
 
     monkeypatch.setattr(session, "is_fresh", lambda: False)

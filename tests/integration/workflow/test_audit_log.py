@@ -25,6 +25,7 @@ NOT_ACTS = {
     "draft_rubric": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
     "ledger": "what judges answered in a batch, with judge and time; who started the batch is noted",
     "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",
+    "sessions.saw": "a sign that somebody is at work, which keeps their sign-in from ending",
     "people.local_person": "the person at this machine is met, not changed",
 }
 
