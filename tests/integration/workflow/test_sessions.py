@@ -73,7 +73,7 @@ def invited(services: Services) -> dict[str, str]:
     with services.database.write() as connection:
         project = projects.ensure_project(connection, "Panel", new_id=new_id, at=services.now())
         people.get(connection, by)
-    made = invite(services, project if isinstance(project, str) else project.id, name="Rhea", by=by)
+    made = invite(services, project.id, name="Rhea", by=by)
     return {"__Host-comparator_session": accept(services, made.token).token}
 
 
