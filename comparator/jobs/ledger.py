@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
-from comparator.store.bulk import batches, first_readings
-from comparator.store.bulk.first_readings import Rows
+from comparator.store.bulk import batches
 from comparator.store.core.database import Connection
 from comparator.store.rollup import rollup
 from comparator.workflow.services import Services
@@ -31,8 +30,6 @@ PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, *([5.0] * 60))
 @dataclass(frozen=True)
 class _Entry:
     act: Callable[[Connection], Any]
-    rows: Rows | None
-    result: Any
     comparisons: Collection[str]
     batches: Collection[str]
     loop: asyncio.AbstractEventLoop
@@ -76,24 +73,7 @@ class Ledger:
         """
         loop = asyncio.get_running_loop()
         done: asyncio.Future[T] = loop.create_future()
-        self._entries.put(_Entry(act, None, None, comparisons, batches, loop, done))
-        return await done
-
-    async def write_rows(
-        self,
-        rows: Rows,
-        result: T,
-        *,
-        otherwise: Callable[[Connection], T],
-        comparisons: Collection[str] = (),
-        batches: Collection[str] = (),
-    ) -> T:
-        """Write rows together with those of others, and return `result`; where they do not fit what the database
-        holds by now, do `otherwise` as `write` does.
-        """
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[T] = loop.create_future()
-        self._entries.put(_Entry(otherwise, rows, result, comparisons, batches, loop, done))
+        self._entries.put(_Entry(act, comparisons, batches, loop, done))
         return await done
 
     def close(self) -> None:
@@ -123,7 +103,7 @@ class Ledger:
     def _carry_out(self, entries: Sequence[_Entry]) -> None:
         if len(entries) > 1:
             try:
-                results = self._commit(entries, quick=True)
+                results = self._commit(entries)
             except Exception as error:  # noqa: BLE001  which of them it was shows when each is tried alone
                 log.info("written one by one: %s", error)
                 for entry in entries:
@@ -133,14 +113,6 @@ class Ledger:
                 entry.tell(result)
             return
         (entry,) = entries
-        if entry.rows is not None:
-            try:
-                (result,) = self._commit(entries, quick=True)
-            except Exception as error:  # noqa: BLE001  the long way below tells what is wrong
-                log.info("written the long way: %s", error)
-            else:
-                entry.tell(result)
-                return
         for pause in (*PAUSES, None):
             try:
                 (result,) = self._commit(entries)
@@ -161,21 +133,12 @@ class Ledger:
                 entry.tell(result)
                 return
 
-    def _commit(self, entries: Sequence[_Entry], *, quick: bool = False) -> list[Any]:
+    def _commit(self, entries: Sequence[_Entry]) -> list[Any]:
         services = self._services
         at = services.now()
-        together, results = Rows(), []
-        refreshed: set[str] = set()
         with services.database.write() as connection:
-            for entry in entries:
-                if quick and entry.rows is not None:
-                    together.add(entry.rows)
-                    results.append(entry.result)
-                else:
-                    results.append(entry.act(connection))
-                    refreshed.update(entry.comparisons)
-            first_readings.write(connection, together, at=at)
-            for comparison_id in sorted(refreshed):
+            results = [entry.act(connection) for entry in entries]
+            for comparison_id in sorted({id for entry in entries for id in entry.comparisons}):
                 rollup.refresh(connection, comparison_id, at=at)
             batches.close_finished(connection, [id for entry in entries for id in entry.batches], at=at)
         return results

@@ -18,7 +18,6 @@ from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.store.rollup import rollup
 from comparator.workflow.judging.read_pair import pair_of
 from comparator.workflow.judging.rubrics import suits
 from comparator.workflow.services import Services
@@ -33,10 +32,6 @@ class Loaded:
     pair: BlindedPair
     digests: PerOutput[str]
     rubric: RubricVersion | None
-    unheard_of: bool
-    """Nobody has judged or reviewed it, so that what is said of it can be written without asking the database."""
-    without_rubric: bool
-    """Its task version has never had one."""
 
 
 class Refused(NamedTuple):
@@ -57,7 +52,6 @@ def load(
     ids = [item.comparison_id for item in items]
     found = comparisons.by_id(connection, ids)
     stored = outputs.stored_views(connection, {view for one in found.values() for view in one.view_ids})
-    new = rollup.new_among(connection, ids)
     unwritten = rubrics.unwritten(connection, ids, ever=True)
     shown = {
         project_id: projects.get(connection, project_id).settings.show_reference
@@ -80,8 +74,6 @@ def load(
                         A=stored[comparison.view_a].digest, B=stored[comparison.view_b].digest
                     ),
                     rubric=None if without else rubric_in_force(connection, comparison, judge),
-                    unheard_of=comparison.id in new,
-                    without_rubric=without,
                 )
             )
         except ComparatorError as error:

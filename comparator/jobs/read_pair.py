@@ -6,28 +6,22 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
-from comparator.domain.judgment import Pass, merge
+from comparator.domain.judgment import Pass
 from comparator.domain.labels import Order
-from comparator.domain.usage import Call
 from comparator.jobs.gate import CURRENT, Passenger
 from comparator.jobs.ledger import Ledger
 from comparator.jobs.loading import Loaded, read_already, rubric_in_force
 from comparator.jobs.reservations import Kept, PairReservations
-from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, PassReply, RubricReply
 from comparator.judges.two_orders import judge_pair, missing_passes
 from comparator.store.bulk import batch_items, batches, workers
-from comparator.store.bulk.first_readings import Rows
 from comparator.store.core.database import Connection
-from comparator.store.judging import judgments
 from comparator.store.judging.rubrics import RubricVersion
-from comparator.store.rollup import rollup
 from comparator.workflow.judging.read_pair import families_of, keep_reading
-from comparator.workflow.judging.rubrics import first_rubric, keep_draft, keep_failed_draft
+from comparator.workflow.judging.rubrics import keep_draft, keep_failed_draft
 from comparator.workflow.services import Services
 
 MOST_TRIES = 3
@@ -67,8 +61,6 @@ class PairReading:
 
     def __post_init__(self) -> None:
         self._problems: list[JudgeError] = []
-        self._first: list[tuple[datetime, Pass]] = []
-        self._calls: list[Call] = []
         self._left = 0
 
     async def run(self) -> Ended:
@@ -116,16 +108,6 @@ class PairReading:
                 await self.ledger.write(keep_failure)
                 raise
             kept = self._taken()
-            rows: tuple[Rows, RubricVersion] | None = None
-            if self.purse is None and self.loaded.without_rubric:
-                first = first_rubric(services, judge, comparison, reply)
-                new = Rows(
-                    rubrics=[first.rubric],
-                    criteria=first.criteria,
-                    rubric_attempts=[first.attempt],
-                    leases=[key],
-                )
-                rows = new, first.version
 
             def keep(connection: Connection) -> RubricVersion:
                 stored = keep_draft(services, connection, judge, comparison, reply)
@@ -134,9 +116,7 @@ class PairReading:
                 return stored
 
             try:
-                if rows is None:
-                    return await self.ledger.write(keep)
-                return await self.ledger.write_rows(*rows, otherwise=keep)
+                return await self.ledger.write(keep)
             finally:
                 self.rubrics_here.add(comparison.task_version_id)
                 self.saved()
@@ -150,7 +130,7 @@ class PairReading:
             with self.services.database.read() as connection:
                 return read_already(connection, self.loaded, rubric, judge=self.judge)
 
-        have = () if self.loaded.unheard_of else await asyncio.to_thread(stored)
+        have = await asyncio.to_thread(stored)
         repetitions = self.loaded.item.judge.repetitions
         self._left = len(missing_passes(have, repetitions=repetitions))
         if not self._left:
@@ -182,17 +162,7 @@ class PairReading:
                 return self._finish(connection, tuple(self._problems)) if last else None
 
             try:
-                rows = self._rows(rubric, order, repetition, outcome, last=last)
-                if rows is None:
-                    result = await self._write(act, last=last)
-                else:
-                    result = await self.ledger.write_rows(
-                        rows,
-                        Ended.DONE if last else None,
-                        otherwise=act,
-                        comparisons=(self.loaded.comparison.id,),
-                        batches=(self.loaded.item.batch_id,) if last else (),
-                    )
+                result = await self._write(act, last=last)
             finally:
                 self.saved()
             if result is not None:
@@ -202,51 +172,6 @@ class PairReading:
             self.judge, self.loaded.pair, rubric.rubric, have=have, repetitions=repetitions, on_done=keep
         )
         return ended[0]
-
-    def _rows(
-        self,
-        rubric: RubricVersion,
-        order: Order,
-        repetition: int,
-        outcome: PassReply | JudgeError,
-        *,
-        last: bool,
-    ) -> Rows | None:
-        """The reading as plain rows, where nothing that the database holds could alter them."""
-        quick = self.loaded.unheard_of and self.purse is None and not self._problems
-        if not quick or isinstance(outcome, JudgeError):
-            return None
-        services, judge, item = self.services, self.judge.identity, self.loaded.item
-        at, cost = services.now(), cost_of_calls(outcome.calls)
-        judgment, attempt = judgments.rows_of_first(
-            item.comparison_id,
-            view_digests=self.loaded.digests,
-            rubric_id=rubric.id,
-            judge=judge,
-            order=order,
-            repetition=repetition,
-            answer=outcome.answer,
-            calls=outcome.calls,
-            prompts=self.judge.prompt_digests,
-            cost=cost,
-            new_id=services.new_id,
-            at=at,
-        )
-        self._first.append((at, Pass(order=order, repetition=repetition, answer=outcome.answer)))
-        self._calls.extend(outcome.calls)
-        known = cost_of_calls(tuple(self._calls))
-        rows = Rows(judgments=[judgment], attempts=[attempt])
-        named = {"comparison_id": item.comparison_id}
-        if last:
-            ordered = sorted(self._first, key=lambda one: (one[0], one[1].order.value, one[1].repetition))
-            merged = merge(rubric.rubric, tuple(one for _, one in ordered))
-            by = {"batch_id": item.batch_id, "worker": self.worker}
-            rows.judged.append(
-                named | by | rollup.when_judged(merged, kind=judge.kind, model=judge.model, cost=known)
-            )
-        else:
-            rows.begun.append(named | rollup.when_begun(kind=judge.kind, model=judge.model, cost=known))
-        return rows
 
     async def _end(self, problems: tuple[JudgeError, ...]) -> Ended:
         result = await self._write(lambda connection: self._finish(connection, problems), last=True)

@@ -164,42 +164,6 @@ def keep_try(
     return success
 
 
-def rows_of_first(
-    comparison_id: str,
-    *,
-    view_digests: PerOutput[str],
-    rubric_id: str,
-    judge: Identity,
-    order: Order,
-    repetition: int,
-    answer: Answer,
-    calls: tuple[Call, ...],
-    prompts: Mapping[str, str],
-    cost: Decimal | None,
-    new_id: NewId,
-    at: datetime,
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The rows of a reading and of its successful try, for a reading that nobody has tried before."""
-    judgment = _row(
-        comparison_id,
-        view_digests=view_digests,
-        rubric_id=rubric_id,
-        judge=judge,
-        order=order,
-        repetition=repetition,
-        id=new_id(),
-        at=at,
-    )
-    attempt = {
-        "id": new_id(),
-        "judgment_id": judgment["id"],
-        "succeeded": True,
-        "answer": answer,
-        **try_columns(problem=None, calls=calls, prompts=prompts, cost=cost, at=at),
-    }
-    return judgment, attempt
-
-
 def _row(
     comparison_id: str,
     *,

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
@@ -89,55 +89,6 @@ def add(
     )
     insert_many(connection, tables.criterion, _criteria(rubric_id, rubric))
     return get(connection, rubric_id)
-
-
-class FirstRubric(NamedTuple):
-    """The first rubric of a task version, with the rows that are to be written."""
-
-    version: RubricVersion
-    rubric: dict[str, Any]
-    criteria: list[dict[str, Any]]
-    attempt: dict[str, Any]
-
-
-def first_of(
-    task_version_id: str,
-    rubric: Rubric,
-    *,
-    project_id: str,
-    author_kind: AuthorKind,
-    judge_kind: str,
-    judge_model: str,
-    calls: tuple[Call, ...],
-    prompts: Mapping[str, str],
-    cost: Decimal | None,
-    new_id: NewId,
-    at: datetime,
-) -> FirstRubric:
-    """The rows of a judge's rubric for a task version that has none."""
-    version = RubricVersion(
-        id=new_id(),
-        project_id=project_id,
-        task_version_id=task_version_id,
-        number=1,
-        author_kind=author_kind,
-        author=judge_model,
-        created_at=at,
-        locked_at=None,
-        rubric=rubric,
-    )
-    row = version.model_dump(exclude={"rubric"}) | {
-        "digest": hashlib.sha256(rubric.model_dump_json().encode()).hexdigest()
-    }
-    attempt = {
-        "id": new_id(),
-        "task_version_id": task_version_id,
-        "rubric_id": version.id,
-        "judge_kind": judge_kind,
-        "judge_model": judge_model,
-        **try_columns(problem=None, calls=calls, prompts=prompts, cost=cost, at=at),
-    }
-    return FirstRubric(version, row, _criteria(version.id, rubric), attempt)
 
 
 def _criteria(rubric_id: str, rubric: Rubric) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.judgment import MergedJudgment
-from comparator.domain.verdict import Verdict, VerdictSource
+from comparator.domain.verdict import Verdict
 from comparator.store import tables
 from comparator.store.core.sql import among
 from comparator.store.people.projects import ProjectSettings
@@ -139,37 +139,6 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
         **_verdict_columns(held.verdict),
         "final_reviews": final,
         "open_reviews": open_reviews,
-    }
-
-
-def new_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
-    """Those that a judge has just taken, and of which nobody has said anything so far."""
-    query = sa.select(_rollup.comparison_id).where(
-        _rollup.comparison_id.in_(comparison_ids),
-        _rollup.status == Status.JUDGING.value,
-        _rollup.judge_kind.is_(None),
-        _rollup.final_reviews == 0,
-        _rollup.open_reviews == 0,
-        ~sa.exists().where(_judgment.comparison_id == _rollup.comparison_id),
-    )
-    return frozenset(connection.execute(query).scalars())
-
-
-def when_begun(*, kind: str, model: str, cost: Decimal | None) -> dict[str, Any]:
-    """The values of a comparison, new till now, of which a first reading is there and more are on their way."""
-    return {"judge_kind": kind, "judge_model": model, "judge_cost": cost}
-
-
-def when_judged(judgment: MergedJudgment, *, kind: str, model: str, cost: Decimal | None) -> dict[str, Any]:
-    """The values of a comparison, new till now, that has just been judged and that nobody has begun to review."""
-    source = VerdictSource.BASELINE if kind == verdicts.BASELINE_KIND else VerdictSource.JUDGE
-    return {
-        **when_begun(kind=kind, model=model, cost=cost),
-        "status": Status.TO_REVIEW.value,
-        "problem": None,
-        **_judge_columns(judgment),
-        "verdict_source": source.value,
-        **_verdict_columns(judgment.verdict),
     }
 
 

@@ -94,25 +94,6 @@ def keep_draft(
     return stored
 
 
-def first_rubric(
-    services: Services, judge: Judge, comparison: Comparison, reply: RubricReply
-) -> rubrics.FirstRubric:
-    """The same as rows, for a task version that has never had a rubric."""
-    return rubrics.first_of(
-        comparison.task_version_id,
-        reply.rubric,
-        project_id=comparison.project_id,
-        author_kind=_author_kind_of(judge),
-        judge_kind=judge.identity.kind,
-        judge_model=judge.identity.model,
-        calls=reply.calls,
-        prompts=judge.prompt_digests,
-        cost=cost_of_calls(reply.calls),
-        new_id=services.new_id,
-        at=services.now(),
-    )
-
-
 def keep_failed_draft(
     services: Services, connection: Connection, judge: Judge, comparison: Comparison, *, error: JudgeError
 ) -> None:

@@ -30,8 +30,7 @@ from comparator.store.bulk import batch_items, workers
 from comparator.store.bulk.batch_items import STRETCH
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.store.core.database import Database
-from comparator.store.judging import budgets, judgments, rubrics
-from comparator.store.rollup import rollup
+from comparator.store.judging import budgets, judgments
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import ROOT, Seeded, seed, services_on
@@ -86,30 +85,6 @@ def test_every_pair_is_read_in_both_orders_by_one_rubric_a_task(services: Servic
     with services.database.read() as connection:
         written = connection.execute(sa.select(tables.rubric.c.task_version_id)).scalars().all()
         assert len(written) == len(set(written)) == 3
-
-
-def test_what_is_stored_in_few_statements_is_what_the_long_way_would_store(services: Services) -> None:
-    made = seed(services, pairs=4)
-
-    judged(services, made)
-
-    s = tables.rollup.c
-    with services.database.read() as connection:
-        for comparison_id in made.comparison_ids:
-            rebuilt = rollup.derive(connection, comparison_id)
-            kept = connection.execute(
-                sa.select(*(s[name] for name in rebuilt)).where(s.comparison_id == comparison_id)
-            ).mappings().one()  # fmt: skip
-            assert dict(kept) == rebuilt
-            (version,) = rubrics.versions(
-                connection,
-                connection.execute(
-                    sa.select(tables.comparison.c.task_version_id).where(
-                        tables.comparison.c.id == comparison_id
-                    )
-                ).scalar_one(),
-            )
-            assert version.number == 1
 
 
 def test_places_are_held_only_on_the_wire_and_never_exceeded(
