@@ -57,7 +57,6 @@ def import_(
     with plain_errors():
         from comparator.jobs import manage_batches
         from comparator.jobs.single_run_gate import SingleRunGate
-        from comparator.judges.model.gate import Wire
         from comparator.workflow.importing import run
         from comparator.workflow.importing.request import ImportRequest
         from comparator.workflow.services import open_services
@@ -78,7 +77,7 @@ def import_(
                 set_aside=set_aside,
             )
             now = when is JudgeWhen.NOW and not dry_run
-            judge = services.judge(wire=Wire(gate=SingleRunGate(services))) if now else None
+            judge = services.judge(through=SingleRunGate(services).before) if now else None
             judged = queued = None
             with progress() as step:
                 if dry_run:

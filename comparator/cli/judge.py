@@ -62,7 +62,6 @@ def judge(
     """Judge two outputs of one task; write comparison.json and, beside it, its provenance."""
     with plain_errors():
         from comparator.jobs.single_run_gate import SingleRunGate
-        from comparator.judges.model.gate import Wire
         from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
         from comparator.workflow.judge_paths import Request, judge_once
         from comparator.workflow.services import open_services
@@ -91,7 +90,7 @@ def judge(
                 replace=force or out.endswith(".json"),
             )
             with progress() as step:
-                one = services.judge(kind, model or None, wire=Wire(gate=SingleRunGate(services)))
+                one = services.judge(kind, model or None, through=SingleRunGate(services).before)
                 done = asyncio.run(judge_once(services, request, judge=one, on_step=step))
         finally:
             services.close()

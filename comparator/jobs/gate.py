@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
-from weakref import WeakKeyDictionary
+from typing import NamedTuple
 
 from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.usage import Usage
 from comparator.jobs.limits import Pace, Share
-from comparator.judges.model.gate import tokens_of
+from comparator.judges.model.sender import Message, Request, Sender, Sent, tokens_of
+from comparator.judges.protocol import Owner
 
 ANSWER_TOKENS = 2_500
 """What an answer has about, the model's thinking included."""
+LONGEST_PAUSE = 60.0
+"""The longest wait in seconds that one server can ask of everybody."""
 
 
 class Halted(Exception):
@@ -37,48 +37,47 @@ class Rank(NamedTuple):
     position: int
 
 
-class Purse(Protocol):
-    """What a pair's requests are paid from."""
-
-    async def set_aside(self, tokens_in: int, tokens_out: int) -> None:
-        """Reserve what a request will cost about. Raises OverBudget."""
-
-
-@dataclass
-class Passenger:
-    """On whose behalf requests are sent in this task."""
-
-    batch_id: str
-    urgency: int
-    position: int
-    purse: Purse | None = None
-    stage: int = 0
-
-
-CURRENT: ContextVar[Passenger] = ContextVar("passenger")
-
-
 @dataclass(order=True)
 class _Waiter:
     rank: Rank
     number: int
     tokens: int = field(compare=False)
-    batch_id: str = field(compare=False)
-    begun: bool = field(compare=False)
+    owner: Owner = field(compare=False)
+    paid: bool = field(compare=False)
     entered: asyncio.Future[None] = field(compare=False)
 
 
-@dataclass(frozen=True)
-class _Passage:
-    gate: RequestGate
-    tokens: int
+class GatedSender:
+    """Sends a request once the gate lets it through."""
 
-    def used(self, usage: Usage) -> None:
-        total = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
-        self.gate.tokens.correct(self.tokens, total)
+    def __init__(self, gate: RequestGate, sender: Sender) -> None:
+        self._gate, self._sender = gate, sender
 
-    def told_to_wait(self, seconds: float) -> None:
-        self.gate.wait_for(seconds)
+    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+        """What came of it. Raises Halted, or what the owner's budget raises."""
+        owner = on_behalf_of or Owner()
+        tokens_in = tokens_of(request.parameters)
+        tokens_out = min(ANSWER_TOKENS, int(request.parameters.get("max_tokens", ANSWER_TOKENS)))
+        usage = Usage()
+        await self._gate.enter(owner, tokens=tokens_in + tokens_out, paid=request.paid)
+        try:
+            if owner.reserve is not None:
+                # As late as this, so that nothing is set aside for requests that only wait.
+                await owner.reserve(owner, tokens_in, tokens_out)
+            sent = await self._sender.send(request, on_behalf_of)
+            usage = sent.call.usage
+            self._gate.tokens.correct(tokens_in + tokens_out, _total(usage))
+            if not isinstance(sent.outcome, Message) and sent.outcome.retryable:
+                self._gate.wait_for(min(sent.outcome.retry_after or 0.0, LONGEST_PAUSE))
+        finally:
+            self._gate.leave(owner, answered=_total(usage) > 0)
+        # The next request goes out before this answer is read.
+        await asyncio.sleep(0)
+        return sent
+
+
+def _total(usage: Usage) -> int:
+    return usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
 
 
 class RequestGate:
@@ -96,12 +95,11 @@ class RequestGate:
         self.requests = Pace(None, clock=clock)
         self.tokens = Pace(None, clock=clock)
         self.on_wire = 0
-        self._unsaved: WeakKeyDictionary[asyncio.Task[Any], int] = WeakKeyDictionary()
+        self._unsaved: set[Owner] = set()
 
-    def saved(self) -> None:
-        """What came of this task's requests is stored."""
-        if (task := asyncio.current_task()) is not None:
-            self._unsaved.pop(task, None)
+    def saved(self, owner: Owner) -> None:
+        """What came of this owner's requests is stored."""
+        self._unsaved.discard(owner)
         self._pump()
 
     def set_share(self, share: Share) -> None:
@@ -118,7 +116,7 @@ class RequestGate:
         else:
             self._halted.add(batch_id)
         for waiter in self._queue:
-            if not waiter.begun and not waiter.entered.done() and self._is_halted(waiter.batch_id):
+            if not waiter.paid and not waiter.entered.done() and self._is_halted(waiter.owner.batch_id):
                 waiter.entered.set_exception(Halted())
         self._pump()
 
@@ -130,34 +128,18 @@ class RequestGate:
         """Send nothing for so long."""
         self._closed_until = max(self._closed_until, self._clock() + seconds)
 
-    @asynccontextmanager
-    async def passage(self, parameters: Mapping[str, Any], *, begun: bool) -> AsyncIterator[_Passage]:
-        """Waits for its turn and holds a place until the block ends. Raises Halted or OverBudget."""
-        who = CURRENT.get()
-        tokens_in = tokens_of(parameters)
-        tokens_out = min(ANSWER_TOKENS, int(parameters.get("max_tokens", ANSWER_TOKENS)))
-        await self._enter(who, tokens=tokens_in + tokens_out, begun=begun)
-        try:
-            if who.purse is not None:
-                # As late as this, so that nothing is set aside for requests that only wait.
-                await who.purse.set_aside(tokens_in, tokens_out)
-            yield _Passage(self, tokens_in + tokens_out)
-        finally:
-            self.on_wire -= 1
-            if (task := asyncio.current_task()) is not None:
-                self._unsaved[task] = 1
-            self._pump()
-
-    async def _enter(self, who: Passenger, *, tokens: int, begun: bool) -> None:
-        if self._is_halted(who.batch_id) and not begun:
+    async def enter(self, owner: Owner, *, tokens: int, paid: bool) -> None:
+        """Wait for a place on the wire. Raises Halted where the owner's batch sends nothing more."""
+        if self._is_halted(owner.batch_id) and not paid:
             raise Halted
-        rank = Rank(-who.urgency, -1 if begun else who.stage, who.position)
+        stage = -1 if paid else int(not owner.writes_rubric)
+        rank = Rank(-owner.priority, stage, owner.position)
         waiter = _Waiter(
             rank,
             next(self._numbers),
             tokens=tokens,
-            batch_id=who.batch_id,
-            begun=begun,
+            owner=owner,
+            paid=paid,
             entered=asyncio.get_running_loop().create_future(),
         )
         heapq.heappush(self._queue, waiter)
@@ -171,6 +153,13 @@ class RequestGate:
                 self._pump()
             raise
 
+    def leave(self, owner: Owner, *, answered: bool) -> None:
+        """Leave the wire; an answer keeps the place until it is stored."""
+        self.on_wire -= 1
+        if answered:
+            self._unsaved.add(owner)
+        self._pump()
+
     def _is_halted(self, batch_id: str) -> bool:
         return self._all_halted or batch_id in self._halted
 
@@ -180,9 +169,8 @@ class RequestGate:
             if first.entered.done():
                 heapq.heappop(self._queue)
                 continue
-            # What is on the wire, or answered and not stored yet, would be paid for again after a crash. Twice the
-            # places: answers come in waves, and the next wave goes out while the last one is being stored.
-            if not first.begun and self.on_wire + sum(self._unsaved.values()) >= 2 * self.slots:
+            # After a crash an answer that is not stored would be paid for again: it is stored before more is asked.
+            if not first.paid and self.on_wire + len(self._unsaved) >= self.slots:
                 return
             wait = max(
                 self._closed_until - self._clock(), self.requests.wait(1), self.tokens.wait(first.tokens)
@@ -194,6 +182,7 @@ class RequestGate:
             self.requests.take(1)
             self.tokens.take(first.tokens)
             self.on_wire += 1
+            self._unsaved.discard(first.owner)
             first.entered.set_result(None)
 
     def _look_again(self, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""The post office: gathers requests, hands them in as Message Batches, fetches the answers, and survives restarts.
+"""The queue of Message Batches: gathers requests, hands them in, fetches the answers, and survives restarts.
 
 A comparison is read until it asks for an answer that is not there; it is then put aside, and read again from its start
 once the answer has come: the same question has the same digest, so that nothing is asked twice.
@@ -9,10 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -22,7 +20,7 @@ from comparator.domain.usage import Usage
 from comparator.jobs.budgets import paying_budgets
 from comparator.jobs.gate import ANSWER_TOKENS
 from comparator.jobs.ledger import Ledger
-from comparator.judges.model.gate import Reply, request_digest, tokens_of
+from comparator.judges.model.direct import DirectSender, usage_in
 from comparator.judges.model.message_batches import (
     LONGEST_REQUESTS,
     MOST_REQUESTS,
@@ -30,12 +28,14 @@ from comparator.judges.model.message_batches import (
     MessageBatches,
     Result,
 )
-from comparator.judges.model.transport import usage_in
+from comparator.judges.model.sender import Reply, Request, Sent, request_digest, tokens_of
 from comparator.judges.prices import BATCHED, cost_of
+from comparator.judges.protocol import Owner
 from comparator.store.bulk import batch_items, batches, message_batches, workers
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState, ItemState
-from comparator.store.bulk.message_batches import Out, OutState, Request
+from comparator.store.bulk.message_batches import Out, OutState
+from comparator.store.bulk.message_batches import Request as KeptRequest
 from comparator.store.core.database import Connection
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, Unit
@@ -58,13 +58,17 @@ class Suspended(Exception):
     """The judging goes on once answers have come back."""
 
 
-@dataclass
-class _Errand:
-    item: LeasedItem
-    asked: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+class MessageBatchSender:
+    """Finds answers that came back in a Message Batch, and queues what has none yet."""
 
+    def __init__(self, queue: MessageBatchQueue, direct: DirectSender) -> None:
+        self._queue, self._direct = queue, direct
 
-_ERRAND: ContextVar[_Errand] = ContextVar("errand")
+    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+        """The stored answer. Raises Suspended where it is still to come."""
+        assert on_behalf_of is not None
+        reply = await self._queue.reply_to(request.parameters, on_behalf_of)
+        return self._direct.read_reply(request, reply)
 
 
 class MessageBatchQueue:
@@ -73,34 +77,28 @@ class MessageBatchQueue:
     def __init__(self, services: Services, ledger: Ledger, *, worker: str, poll_seconds: float) -> None:
         self._services, self._ledger, self._worker = services, ledger, worker
         self._poll_seconds = poll_seconds
+        self._asked: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
         self._clients: dict[str, MessageBatches] = {}
         self._quiet_until: dict[str, float] = {}
         self._polled: dict[str, float] = {}
 
-    async def reply_to(self, parameters: Mapping[str, Any]) -> Reply:
+    async def reply_to(self, parameters: Mapping[str, Any], owner: Owner) -> Reply:
         """The stored answer. Raises Suspended where it is still to come."""
-        errand = _ERRAND.get()
         digest = request_digest(parameters)
 
         def look() -> dict[str, Any] | None:
             with self._services.database.read() as connection:
-                return message_batches.reply(connection, errand.item.batch_id, digest)
+                return message_batches.reply(connection, owner.batch_id, digest)
 
         found = await asyncio.to_thread(look)
         if found is None:
-            errand.asked[digest] = parameters
+            self._asked.setdefault((owner.batch_id, owner.comparison_id), {})[digest] = parameters
             raise Suspended
         return Reply.model_validate(found)
 
-    @contextmanager
-    def on_behalf_of(self, item: LeasedItem) -> Iterator[None]:
-        """Requests in this block are the comparison's."""
-        _ERRAND.set(_Errand(item))
-        yield
-
     async def take_in(self, item: LeasedItem) -> None:
         """Keep what the comparison asks for, and put it aside until the answers are there."""
-        asked, services = _ERRAND.get().asked, self._services
+        asked, services = self._asked.pop((item.batch_id, item.comparison_id), {}), self._services
 
         def act(connection: Connection) -> None:
             at = services.now()
@@ -187,7 +185,7 @@ class MessageBatchQueue:
     async def _hand_in(self, batch: Batch, client: MessageBatches) -> None:
         services = self._services
 
-        def act(connection: Connection) -> tuple[Out, tuple[Request, ...]] | None:
+        def act(connection: Connection) -> tuple[Out, tuple[KeptRequest, ...]] | None:
             found = message_batches.begin(
                 connection,
                 batch.id,
@@ -262,7 +260,7 @@ class MessageBatchQueue:
             )
             return
 
-        def sent() -> dict[str, Request]:
+        def sent() -> dict[str, KeptRequest]:
             with services.database.read() as connection:
                 return message_batches.sent_in(connection, out.id)
 
@@ -298,7 +296,7 @@ class MessageBatchQueue:
 
         await self._ledger.write(end)
 
-    async def _keep(self, out: Out, asked: Request, result: Result) -> None:
+    async def _keep(self, out: Out, asked: KeptRequest, result: Result) -> None:
         """Keep what came back for a request, or count the try where it is asked once more."""
         tries = int((asked.reply or {}).get("tries", 0)) + 1
         again = result.again and tries < MOST_TRIES
@@ -310,7 +308,7 @@ class MessageBatchQueue:
         )
 
     def _reserve(
-        self, connection: Connection, batch: Batch, out: Out, requests: Sequence[Request]
+        self, connection: Connection, batch: Batch, out: Out, requests: Sequence[KeptRequest]
     ) -> str | None:
         """Set aside what the requests will cost about; what is in the way, or None."""
         usage = Usage(

@@ -11,11 +11,10 @@ from enum import StrEnum
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.judgment import Pass
 from comparator.domain.labels import Order
-from comparator.jobs.gate import CURRENT, Passenger
 from comparator.jobs.ledger import Ledger
 from comparator.jobs.loading import Loaded, read_already, rubric_in_force
 from comparator.jobs.reservations import Kept, PairReservations
-from comparator.judges.protocol import Judge, PassReply, RubricReply
+from comparator.judges.protocol import Judge, Owner, PassReply, RubricReply
 from comparator.judges.two_orders import judge_pair, missing_passes
 from comparator.store.bulk import batch_items, batches, workers
 from comparator.store.core.database import Connection
@@ -54,32 +53,44 @@ class PairReading:
     loaded: Loaded
     worker: str
     purse: PairReservations | None = None
-    saved: Callable[[], None] = lambda: None
-    """Told in the task of a request once what came of it is stored."""
+    saved: Callable[[Owner], None] = lambda _: None
+    """Told whose answer is stored."""
     rubrics_here: set[str] = field(default_factory=set)
     """Task versions for which this worker had rubrics written; shared by its readings."""
 
     def __post_init__(self) -> None:
         self._problems: list[JudgeError] = []
         self._left = 0
+        self._owners: dict[tuple[Order, int] | None, Owner] = {}
 
     async def run(self) -> Ended:
         """Reads what is missing. Raises Halted (or what an office raises) where it is to go on later; the claim is
         held then.
         """
-        item = self.loaded.item
-        passenger = Passenger(item.batch_id, item.priority, item.position, purse=self.purse)
-        CURRENT.set(passenger)
         try:
             rubric = await self._rubric()
-            passenger.stage = 1
             return await self._read(rubric)
         except JudgeError as error:
             # Of the rubric: without one there is nothing to read.
             return await self._end((error,))
         finally:
-            self.saved()
+            for owner in self._owners.values():
+                self.saved(owner)
             await self._settle_rest()
+
+    def _owner(self, reading: tuple[Order, int] | None) -> Owner:
+        """Whose the requests of a reading are, or (None) those of the rubric."""
+        item = self.loaded.item
+        if reading not in self._owners:
+            self._owners[reading] = Owner(
+                comparison_id=item.comparison_id,
+                batch_id=item.batch_id,
+                priority=item.priority,
+                position=item.position,
+                writes_rubric=reading is None,
+                reserve=None if self.purse is None else self.purse.set_aside,
+            )
+        return self._owners[reading]
 
     async def _rubric(self) -> RubricVersion:
         """The rubric that holds, written now where there is none. Raises JudgeError; the failed try is stored."""
@@ -92,12 +103,14 @@ class PairReading:
                 held = await asyncio.to_thread(self._rubric_in_force)
                 if held is not None:
                     return held
-            key = rubric_key(comparison.task_version_id)
+            key, owner = rubric_key(comparison.task_version_id), self._owner(None)
             kept: tuple[Kept, ...] = ()
             try:
-                reply = await judge.write_rubric(comparison.wording, families=families_of(self.loaded.pair))
+                reply = await judge.write_rubric(
+                    comparison.wording, families=families_of(self.loaded.pair), on_behalf_of=owner
+                )
             except JudgeError as error:
-                failed, kept = error, self._taken()
+                failed, kept = error, self._taken(owner)
 
                 def keep_failure(connection: Connection) -> None:
                     if failed.calls:
@@ -107,7 +120,7 @@ class PairReading:
 
                 await self.ledger.write(keep_failure)
                 raise
-            kept = self._taken()
+            kept = self._taken(owner)
 
             def keep(connection: Connection) -> RubricVersion:
                 stored = keep_draft(services, connection, judge, comparison, reply)
@@ -119,7 +132,7 @@ class PairReading:
                 return await self.ledger.write(keep)
             finally:
                 self.rubrics_here.add(comparison.task_version_id)
-                self.saved()
+                self.saved(owner)
 
     def _rubric_in_force(self) -> RubricVersion | None:
         with self.services.database.read() as connection:
@@ -141,8 +154,8 @@ class PairReading:
             self._left -= 1
             if isinstance(outcome, JudgeError):
                 self._problems.append(outcome)
-            last = not self._left
-            kept = self._taken()
+            last, owner = not self._left, self._owner((order, repetition))
+            kept = self._taken(owner)
 
             def act(connection: Connection) -> Ended | None:
                 # Without a request there was no try, and nothing to keep.
@@ -164,12 +177,18 @@ class PairReading:
             try:
                 result = await self._write(act, last=last)
             finally:
-                self.saved()
+                self.saved(owner)
             if result is not None:
                 ended.append(result)
 
         await judge_pair(
-            self.judge, self.loaded.pair, rubric.rubric, have=have, repetitions=repetitions, on_done=keep
+            self.judge,
+            self.loaded.pair,
+            rubric.rubric,
+            have=have,
+            repetitions=repetitions,
+            on_done=keep,
+            owner_of=lambda order, repetition: self._owner((order, repetition)),
         )
         return ended[0]
 
@@ -215,8 +234,8 @@ class PairReading:
             at=self.services.now(),
         )
 
-    def _taken(self) -> tuple[Kept, ...]:
-        return () if self.purse is None else self.purse.take()
+    def _taken(self, owner: Owner) -> tuple[Kept, ...]:
+        return () if self.purse is None else self.purse.take(owner)
 
     def _settle(
         self, connection: Connection, kept: tuple[Kept, ...], outcome: PassReply | RubricReply | JudgeError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
@@ -12,6 +11,7 @@ from comparator.jobs.budgets import PayingBudget
 from comparator.jobs.gate import OverBudget
 from comparator.jobs.ledger import Ledger
 from comparator.judges.prices import cost_of, cost_of_calls
+from comparator.judges.protocol import Owner
 from comparator.store.core.database import Connection
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, Unit
@@ -27,16 +27,16 @@ class Kept(NamedTuple):
 
 
 class PairReservations:
-    """Keeps apart what each reading of the pair has set aside: readings run in tasks of their own."""
+    """Keeps apart what is set aside for each reading of the pair."""
 
     def __init__(
         self, services: Services, ledger: Ledger, *, paying: Sequence[PayingBudget], model: str, worker: str
     ) -> None:
         self._services, self._ledger, self._worker = services, ledger, worker
         self._paying, self._model = tuple(paying), model
-        self._kept: dict[asyncio.Task[object] | None, list[Kept]] = {}
+        self._kept: dict[Owner, list[Kept]] = {}
 
-    async def set_aside(self, tokens_in: int, tokens_out: int) -> None:
+    async def set_aside(self, owner: Owner, tokens_in: int, tokens_out: int) -> None:
         """Reserve what a request will cost about, in every budget. Raises OverBudget where one has no room."""
         usage = Usage(input_tokens=tokens_in, output_tokens=tokens_out)
         money = cost_of(self._model, usage) or Decimal(0)
@@ -65,14 +65,14 @@ class PairReservations:
                 f"{got.name} has no room for a further request (what is under way is counted). "
                 "Raise it, then let the batch go on."
             )
-        self._kept.setdefault(asyncio.current_task(), []).extend(got)
+        self._kept.setdefault(owner, []).extend(got)
 
-    def take(self) -> tuple[Kept, ...]:
-        """What this task has set aside and not settled; the caller settles it."""
-        return tuple(self._kept.pop(asyncio.current_task(), ()))
+    def take(self, owner: Owner) -> tuple[Kept, ...]:
+        """What is set aside for this owner's requests and not settled; the caller settles it."""
+        return tuple(self._kept.pop(owner, ()))
 
     def take_all(self) -> tuple[Kept, ...]:
-        """What all tasks have left."""
+        """What is left of all owners."""
         left = tuple(one for kept in self._kept.values() for one in kept)
         self._kept.clear()
         return left

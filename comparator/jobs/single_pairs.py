@@ -13,7 +13,6 @@ from typing import NamedTuple
 from comparator.domain.errors import ComparatorError, Conflict
 from comparator.domain.judgment import JudgeState
 from comparator.jobs.single_run_gate import SingleRunGate
-from comparator.judges.model.gate import Wire
 from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
 from comparator.store.bulk import progress
@@ -53,7 +52,7 @@ class Desk:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._wire = Wire(gate=SingleRunGate(services))
+        self._gate = SingleRunGate(services)
         self._loop = asyncio.new_event_loop()
         self._places = asyncio.Semaphore(services.settings.concurrency)
         self._lock = threading.Lock()
@@ -97,7 +96,7 @@ class Desk:
 
         Raises SettingsError where the judge is not configured.
         """
-        judge = self._services.judge(kind, model, wire=self._wire)
+        judge = self._services.judge(kind, model, through=self._gate.before)
 
         async def act() -> None:
             try:
@@ -180,8 +179,8 @@ class Desk:
             with self._services.database.read() as connection:
                 row = progress.get(connection, comparison_id)
             if row is not None:
-                return self._services.judge(row.judge_kind, row.judge_model, wire=self._wire)
-        return self._services.judge(kind, model, wire=self._wire)
+                return self._services.judge(row.judge_kind, row.judge_model, through=self._gate.before)
+        return self._services.judge(kind, model, through=self._gate.before)
 
     async def _carry_out(self, work: _Work) -> None:
         comparison_id = work.comparison_id

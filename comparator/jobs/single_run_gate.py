@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from comparator.domain.errors import ComparatorError
 from comparator.jobs import registry
-from comparator.jobs.gate import CURRENT, Passenger, RequestGate
+from comparator.jobs.gate import GatedSender, RequestGate
 from comparator.jobs.limits import Share
-from comparator.judges.model.gate import Passage
+from comparator.judges.model.sender import Request, Sender, Sent
+from comparator.judges.protocol import Owner
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)
@@ -37,19 +37,21 @@ class SingleRunGate:
         self._left_at = 0.0
         self._life: asyncio.Task[None] | None = None
 
-    @asynccontextmanager
-    async def passage(self, parameters: Mapping[str, Any], *, begun: bool) -> AsyncIterator[Passage]:
-        """Waits for its turn among all workers and holds a place until the block ends."""
-        CURRENT.set(Passenger("", 0, 0))
+    def before(self, sender: Sender) -> Sender:
+        """The same sender behind this gate."""
+        return _SingleRunSender(self, GatedSender(self._gate, sender))
+
+    @contextmanager
+    def entered(self, owner: Owner) -> Iterator[None]:
+        """The process takes part while the block lasts, and for a while after."""
         self._inside += 1
         if self._life is None or self._life.done():
             self._life = asyncio.create_task(self._live())
         try:
-            async with self._gate.passage(parameters, begun=begun) as passage:
-                yield passage
+            yield
         finally:
             # Each answer is stored by itself: none waits for others.
-            self._gate.saved()
+            self._gate.saved(owner)
             self._inside -= 1
             self._left_at = time.monotonic()
 
@@ -76,3 +78,13 @@ class SingleRunGate:
             if not entered:
                 registry.join(self._services, connection, me)
             return registry.beat(self._services, connection, me, held=())
+
+
+class _SingleRunSender:
+    def __init__(self, gate: SingleRunGate, sender: Sender) -> None:
+        self._gate, self._sender = gate, sender
+
+    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+        owner = on_behalf_of or Owner()
+        with self._gate.entered(owner):
+            return await self._sender.send(request, owner)

@@ -8,19 +8,20 @@ import gc
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 
 from comparator.domain.errors import ComparatorError, JudgeError, SettingsError, StoreError
 from comparator.jobs import dispatch, registry
 from comparator.jobs.budgets import PayingBudget, paying_budgets
 from comparator.jobs.dispatch import Dispatcher
-from comparator.jobs.gate import Halted, RequestGate
+from comparator.jobs.gate import GatedSender, Halted, RequestGate
 from comparator.jobs.ledger import Ledger
 from comparator.jobs.loading import Loaded, Refused, load
-from comparator.jobs.message_batches import MessageBatchQueue, Suspended
+from comparator.jobs.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
 from comparator.jobs.read_pair import PairReading, rubric_key
 from comparator.jobs.reservations import PairReservations
 from comparator.jobs.work_queue import QueueUnusable, WorkQueue
-from comparator.judges.model.gate import Wire
+from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, batches, message_batches, workers
 from comparator.store.bulk.batch_items import STRETCH, LeasedItem, Stretch
@@ -68,7 +69,9 @@ class Worker:
         self.id = registry.new_worker_id(services)
         self._ledger = Ledger(services)
         self._gate = RequestGate(clock=time.monotonic)
-        self._office = MessageBatchQueue(services, self._ledger, worker=self.id, poll_seconds=poll_seconds)
+        self._message_batches = MessageBatchQueue(
+            services, self._ledger, worker=self.id, poll_seconds=poll_seconds
+        )
         self._judges: dict[tuple[JudgeChoice, Via], Judge] = {}
         # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
         self._window = max(4 * services.settings.slots + 8, 2 * STRETCH)
@@ -97,7 +100,7 @@ class Worker:
         services = self._services
         await self._ledger.write(lambda connection: registry.join(services, connection, self.id))
         heart = asyncio.create_task(self._beat())
-        post = asyncio.create_task(self._office.run())
+        post = asyncio.create_task(self._message_batches.run())
         try:
             if await self._handout.prepare(self._ending):
                 self._turns.launch()
@@ -219,8 +222,10 @@ class Worker:
     def _judge(self, item: LeasedItem) -> Judge:
         key = (item.judge, item.via)
         if key not in self._judges:
-            wire = Wire(office=self._office) if item.via is Via.BATCHES else Wire(gate=self._gate)
-            self._judges[key] = self._services.judge(item.judge.kind, item.judge.model, wire=wire)
+            through: Through = partial(GatedSender, self._gate)
+            if item.via is Via.BATCHES:
+                through = partial(MessageBatchSender, self._message_batches)
+            self._judges[key] = self._services.judge(item.judge.kind, item.judge.model, through=through)
         return self._judges[key]
 
     def _begin(self, one: Loaded, paying: tuple[PayingBudget, ...]) -> asyncio.Task[None]:
@@ -257,10 +262,9 @@ class Worker:
                 saved=self._gate.saved,
                 rubrics_here=self._rubrics_here,
             )
-            with self._office.on_behalf_of(item):
-                await reading.run()
+            await reading.run()
         except Suspended:
-            await self._office.take_in(item)
+            await self._message_batches.take_in(item)
         except Halted:
             await self._give_back(item)
         except JudgeError as error:
@@ -346,7 +350,7 @@ class Worker:
             await asyncio.to_thread(self._turns.close)
         with contextlib.suppress(ComparatorError):
             await self._ledger.write(self._leave)
-        await self._office.close()
+        await self._message_batches.close()
         for judge in self._judges.values():
             with contextlib.suppress(Exception):
                 await judge.close()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, assert_never
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from comparator.domain.errors import SettingsError
-from comparator.judges.model.gate import Wire
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge
 
+if TYPE_CHECKING:
+    from comparator.judges.model.direct import DirectSender
+    from comparator.judges.model.sender import Sender
+
 JudgeKind = Literal["auto", "anthropic", "offline"]
+Through = Callable[["DirectSender"], "Sender"]
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 BASE_URL = "ANTHROPIC_BASE_URL"
@@ -23,11 +27,11 @@ def choose_judge(
     *,
     options: AnthropicOptions,
     environment: Mapping[str, str],
-    wire: Wire | None = None,
+    through: Through | None = None,
 ) -> Judge:
     """The judge of this kind; `auto` is anthropic where a key, a base URL or a cloud provider is set, else offline.
 
-    `wire` is how the requests of many pairs get to the model.
+    `through` puts another sender before the direct one.
 
     Raises SettingsError where anthropic is asked for and nothing says how to reach it.
     """
@@ -46,7 +50,9 @@ def choose_judge(
             # The SDK takes a second to import; whoever judges offline does not wait for it.
             from comparator.judges.model.judge import AnthropicJudge
 
-            return AnthropicJudge(options, environment=environment, wire=wire)
+            if through is None:
+                return AnthropicJudge(options, environment=environment)
+            return AnthropicJudge(options, environment=environment, through=through)
     assert_never(kind)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from comparator.domain.judgment import Answer
@@ -34,6 +36,22 @@ class PassReply(Frozen):
     calls: tuple[Call, ...] = ()
 
 
+@dataclass(eq=False)
+class Owner:
+    """Whose requests these are: one rubric or one reading of a pair, and when its turn comes."""
+
+    comparison_id: str = ""
+    batch_id: str = ""
+    priority: int = 0
+    """The greater one goes first."""
+    position: int = 0
+    """The place in its batch; the earlier one goes first."""
+    writes_rubric: bool = False
+    """Readings wait for rubrics, so these go before readings of the same priority."""
+    reserve: Callable[[Owner, int, int], Awaitable[None]] | None = None
+    """Sets aside what a request will cost, by its tokens in and out. Raises JudgeNotAllowed."""
+
+
 class Judge(Protocol):
     """Someone who scores a pair. All methods raise a JudgeError whose `calls` hold every request that was made."""
 
@@ -47,12 +65,20 @@ class Judge(Protocol):
         """Each prompt's name with the sha256 of its text; empty for a judge without prompts."""
         ...
 
-    async def write_rubric(self, task: TaskText, *, families: tuple[Family, ...]) -> RubricReply:
+    async def write_rubric(
+        self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
+    ) -> RubricReply:
         """A rubric for the task, from its wording and the families of its runs' files, never from their contents."""
         ...
 
     async def read_pair(
-        self, pair: BlindedPair, rubric: Rubric, *, order: Order, repetition: int = 0
+        self,
+        pair: BlindedPair,
+        rubric: Rubric,
+        *,
+        order: Order,
+        repetition: int = 0,
+        on_behalf_of: Owner | None = None,
     ) -> PassReply:
         """The judge's answer with the outputs presented in `order`; the labels stay with the outputs."""
         ...

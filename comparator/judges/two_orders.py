@@ -10,7 +10,7 @@ from comparator.domain.judgment import Pass
 from comparator.domain.labels import Order
 from comparator.domain.rubric import Rubric
 from comparator.domain.view import BlindedPair
-from comparator.judges.protocol import Judge, PassReply
+from comparator.judges.protocol import Judge, Owner, PassReply
 
 OnDone = Callable[[Order, int, PassReply | JudgeError], Awaitable[None]]
 
@@ -34,6 +34,7 @@ async def judge_pair(
     have: tuple[Pass, ...],
     repetitions: int,
     on_done: OnDone,
+    owner_of: Callable[[Order, int], Owner | None] = lambda *_: None,
 ) -> None:
     """Runs the missing passes concurrently and reports each as soon as it is there, answer or JudgeError.
 
@@ -43,7 +44,9 @@ async def judge_pair(
     async def read(order: Order, repetition: int) -> None:
         outcome: PassReply | JudgeError
         try:
-            outcome = await judge.read_pair(pair, rubric, order=order, repetition=repetition)
+            outcome = await judge.read_pair(
+                pair, rubric, order=order, repetition=repetition, on_behalf_of=owner_of(order, repetition)
+            )
         except JudgeError as error:
             outcome = error
         await on_done(order, repetition, outcome)

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from comparator.judges.choose import choose_judge, with_environment
-from comparator.judges.model.gate import Wire
+from comparator.judges.choose import Through, choose_judge, with_environment
 from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.outputs.limits import Budget, Limits
@@ -55,14 +54,16 @@ class Services:
     """What this process has begun with judges; one for all threads that share these services."""
 
     def judge(
-        self, kind: JudgeKind | None = None, model: str | None = None, *, wire: Wire | None = None
+        self, kind: JudgeKind | None = None, model: str | None = None, *, through: Through | None = None
     ) -> Judge:
-        """A judge by kind and model, its requests going over the wire; what is None comes from the settings.
+        """A judge by kind and model, its requests going `through` another sender; what is None comes from the settings.
 
         Raises SettingsError or JudgeError.
         """
         options = self.options(model)
-        return choose_judge(kind or self.settings.judge, options=options, environment=os.environ, wire=wire)
+        return choose_judge(
+            kind or self.settings.judge, options=options, environment=os.environ, through=through
+        )
 
     def judge_identity(self, kind: JudgeKind | None = None, model: str | None = None) -> JudgeIdentity:
         """Which judge would read; what is None comes from the settings. Raises SettingsError or JudgeError."""

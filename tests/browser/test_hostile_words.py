@@ -15,7 +15,7 @@ from comparator.domain.labels import Order, PerOutput
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.view import BlindedPair
-from comparator.judges.protocol import PassReply
+from comparator.judges.protocol import Owner, PassReply
 from comparator.settings import Settings
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.notes import comment
@@ -47,7 +47,13 @@ class HostileJudge(SlowJudge):
     """Answers with payloads wherever a judge has words of its own."""
 
     async def read_pair(
-        self, pair: BlindedPair, rubric: Rubric, *, order: Order, repetition: int = 0
+        self,
+        pair: BlindedPair,
+        rubric: Rubric,
+        *,
+        order: Order,
+        repetition: int = 0,
+        on_behalf_of: Owner | None = None,
     ) -> PassReply:
         reply = await super().read_pair(pair, rubric, order=order, repetition=repetition)
         return reply.model_copy(update={"answer": Answer.model_validate(_spoiled(reply.answer.model_dump()))})

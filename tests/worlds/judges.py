@@ -11,9 +11,9 @@ from comparator.domain.labels import Order
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.view import BlindedPair, Family
-from comparator.judges.model.gate import Wire
+from comparator.judges.choose import Through
 from comparator.judges.offline import OfflineJudge
-from comparator.judges.protocol import Judge, JudgeIdentity, PassReply, RubricReply
+from comparator.judges.protocol import Judge, JudgeIdentity, Owner, PassReply, RubricReply
 from comparator.settings import JudgeKind
 from comparator.workflow.services import Services
 
@@ -38,11 +38,19 @@ class SlowJudge:
     def prompt_digests(self) -> dict[str, str]:
         return self.inner.prompt_digests
 
-    async def write_rubric(self, task: TaskText, *, families: tuple[Family, ...]) -> RubricReply:
+    async def write_rubric(
+        self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
+    ) -> RubricReply:
         return await self.inner.write_rubric(task, families=families)
 
     async def read_pair(
-        self, pair: BlindedPair, rubric: Rubric, *, order: Order, repetition: int = 0
+        self,
+        pair: BlindedPair,
+        rubric: Rubric,
+        *,
+        order: Order,
+        repetition: int = 0,
+        on_behalf_of: Owner | None = None,
     ) -> PassReply:
         self.readings += 1
         try:
@@ -69,7 +77,7 @@ class ServicesWith(Services):
     hand_out: Callable[[], Judge]
 
     def judge(
-        self, kind: JudgeKind | None = None, model: str | None = None, *, wire: Wire | None = None
+        self, kind: JudgeKind | None = None, model: str | None = None, *, through: Through | None = None
     ) -> Judge:
         """The test's judge, whatever is asked for."""
         return self.hand_out()

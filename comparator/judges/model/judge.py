@@ -34,13 +34,13 @@ from comparator.judges.model.answer_form import (
     rubric_schema,
 )
 from comparator.judges.model.answers import Unusable, read_answer, read_rubric
+from comparator.judges.model.direct import DirectSender, Patience, RequestFailed, send_patiently
 from comparator.judges.model.faults import Unsupported
-from comparator.judges.model.gate import Wire
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.model.request_content import ContentBlock
 from comparator.judges.model.secrets import without_password
-from comparator.judges.model.transport import Message, Patience, RequestFailed, Transport
-from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
+from comparator.judges.model.sender import Message, Request, Sender
+from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
 
 T = TypeVar("T")
 MOST_TOKENS = 64_000
@@ -67,12 +67,12 @@ class AnthropicJudge:
         *,
         environment: Mapping[str, str],
         patience: Patience | None = None,
-        wire: Wire | None = None,
+        through: Callable[[DirectSender], Sender] = lambda direct: direct,
     ) -> None:
         self._options = options
-        self._transport = Transport(
-            options, environment=environment, patience=patience or Patience(), wire=wire
-        )
+        self._patience = patience or Patience()
+        self._direct = DirectSender(options, environment=environment, patience=self._patience)
+        self._sender = through(self._direct)
         self._identity = identity_of(options)
 
     @property
@@ -85,14 +85,17 @@ class AnthropicJudge:
         """Each prompt's name with the sha256 of its text."""
         return dict(prompts.digests())
 
-    async def write_rubric(self, task: TaskText, *, families: tuple[Family, ...]) -> RubricReply:
+    async def write_rubric(
+        self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
+    ) -> RubricReply:
         """A rubric from the task's wording and the kinds of files, not from the outputs."""
         content = request_content.rubric_content(task, families)
         rubric, calls = await self._ask(
             system=request_content.rubric_system(),
             content=lambda _media: content,
             form=_rubric_form(),
-            read=lambda text: read_rubric(text, clean=self._transport.clean),
+            read=lambda text: read_rubric(text, clean=self._direct.clean),
+            on_behalf_of=on_behalf_of,
         )
         return RubricReply(rubric=rubric, calls=calls)
 
@@ -103,39 +106,40 @@ class AnthropicJudge:
         *,
         order: Order,
         repetition: int = 0,  # noqa: ARG002  a repetition is the same question again
+        on_behalf_of: Owner | None = None,
     ) -> PassReply:
         """One reading; passages that address the judge are flagged, whether the model or our own search found them."""
         answer, calls = await self._ask(
             system=request_content.judge_system(),
             content=lambda media: request_content.pair_content(pair, rubric, order=order, media=media),
             form=_answer_form(rubric),
-            read=lambda text: read_answer(text, rubric, pair, clean=self._transport.clean),
+            read=lambda text: read_answer(text, rubric, pair, clean=self._direct.clean),
+            on_behalf_of=on_behalf_of,
         )
         return PassReply(answer=_with_flags(answer, pair), calls=calls)
 
     async def check(self) -> str:
         """Whether the model can be reached, asked without cost where the server allows it. Raises JudgeError."""
-        model, server = self._options.model, self._transport.server
+        model, server = self._options.model, self._direct.server
         question = [{"role": "user", "content": "Are you there?"}]
         if self._options.provider is Provider.API:
             try:
-                await self._transport.count_tokens({"model": model, "messages": question})
+                await self._direct.count_tokens({"model": model, "messages": question})
             except RequestFailed as failed:
                 # Compatible servers often have no route for counting; then one short question has to do.
                 if self._options.base_url is None or failed.fault.status not in (404, 405, 501):
                     raise failed.fault.error(failed.fault.message) from None
             else:
                 return f"The model {model} at {server} can be reached; asking cost nothing."
-        calls: list[Call] = []
         try:
-            await self._transport.send({"model": model, "max_tokens": 16, "messages": question}, calls)
+            await self._send({"model": model, "max_tokens": 16, "messages": question}, None)
         except RequestFailed as failed:
-            raise failed.fault.error(failed.fault.message, calls=tuple(calls)) from None
+            raise failed.fault.error(failed.fault.message, calls=failed.calls) from None
         return f"The model {model} at {server} can be reached; one short question was asked."
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self._transport.close()
+        await self._direct.close()
 
     async def _ask(
         self,
@@ -144,6 +148,7 @@ class AnthropicJudge:
         content: Callable[[bool], list[ContentBlock]],
         form: dict[str, Any],
         read: Callable[[str], T],
+        on_behalf_of: Owner | None,
     ) -> tuple[T, tuple[Call, ...]]:
         """Asks until there is a valid answer: at most once more without a schema, once without media, once with a
         larger limit, and once with the problems of an unusable answer named.
@@ -153,17 +158,19 @@ class AnthropicJudge:
         while True:
             parameters = self._parameters(system, content(manner.media), form, manner)
             try:
-                message = await self._transport.send(parameters, calls)
+                message, tries = await self._send(parameters, on_behalf_of, paid=bool(calls))
             except RequestFailed as failed:
+                calls.extend(failed.calls)
                 simpler = _simpler(manner, failed.fault.unsupported)
                 if simpler is None:
                     raise failed.fault.error(failed.fault.message, calls=tuple(calls)) from None
                 manner = simpler
                 continue
             except JudgeError as error:
-                # The gate refused it; what was asked before is paid for all the same.
-                error.calls = tuple(calls)
+                # The sender refused it; what was asked before is paid for all the same.
+                error.calls = (*calls, *error.calls)
                 raise
+            calls.extend(tries)
             _raise_if_stopped(message, self._options.model, calls)
             try:
                 return read(message.text), tuple(calls)
@@ -171,6 +178,17 @@ class AnthropicJudge:
                 problem = str(unusable)
             calls[-1] = calls[-1].model_copy(update={"problem": problem})
             manner = self._next_manner(manner, message, problem, calls)
+
+    async def _send(
+        self, parameters: dict[str, Any], on_behalf_of: Owner | None, *, paid: bool = False
+    ) -> tuple[Message, tuple[Call, ...]]:
+        return await send_patiently(
+            self._sender,
+            Request(parameters, paid=paid),
+            on_behalf_of,
+            options=self._options,
+            patience=self._patience,
+        )
 
     def _next_manner(self, manner: _Manner, message: Message, problem: str, calls: list[Call]) -> _Manner:
         cut_off = message.stop_reason == "max_tokens"

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable, SettingsError
 from comparator.judges.model.client import LONGEST_BODY, make_client, server_of
 from comparator.judges.model.faults import fault_of
-from comparator.judges.model.gate import Reply
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.model.secrets import Scrubber
+from comparator.judges.model.sender import Reply
 
 LONGEST_RESULTS = 1_000_000_000
 """Bytes of all results of one batch that are read."""

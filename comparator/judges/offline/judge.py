@@ -27,7 +27,7 @@ from comparator.judges.offline.signals import (
     value_of,
 )
 from comparator.judges.offline.words import Haystack
-from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
+from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
 
 VERSION = "1"
 MODEL = f"offline-baseline-{VERSION}"
@@ -52,7 +52,13 @@ class OfflineJudge:
         """Empty: there are no prompts."""
         return {}
 
-    async def write_rubric(self, task: TaskText, *, families: tuple[Family, ...]) -> RubricReply:
+    async def write_rubric(
+        self,
+        task: TaskText,
+        *,
+        families: tuple[Family, ...],
+        on_behalf_of: Owner | None = None,  # noqa: ARG002  it sends no requests
+    ) -> RubricReply:
         """The ready-made rubric of the kind of output that the task asks for."""
         return RubricReply(rubric=rubric_for(profile_of(task, families)))
 
@@ -63,6 +69,7 @@ class OfflineJudge:
         *,
         order: Order,  # noqa: ARG002  the protocol has it; the baseline reads both outputs alike
         repetition: int = 0,  # noqa: ARG002  the same
+        on_behalf_of: Owner | None = None,  # noqa: ARG002  it sends no requests
     ) -> PassReply:
         """The measured answer. Neither the order nor the repetition changes it."""
         return PassReply(answer=await asyncio.to_thread(measure_pair, pair, rubric))

@@ -12,7 +12,6 @@ from comparator.jobs import manage_batches, registry
 from comparator.jobs.manage_batches import BatchOrder
 from comparator.jobs.single_run_gate import SingleRunGate
 from comparator.jobs.worker import Worker
-from comparator.judges.model.gate import Wire
 from comparator.store.bulk import workers
 from comparator.store.core.database import Database
 from comparator.workflow.judging.read_pair import Outcome, judge_comparison
@@ -28,7 +27,7 @@ def services(database: Database, tmp_path: Path, model: LoopbackServer) -> Servi
 
 
 async def singly(services: Services, comparison_id: str) -> Outcome:
-    judge = services.judge(wire=Wire(gate=SingleRunGate(services)))
+    judge = services.judge(through=SingleRunGate(services).before)
     try:
         return await judge_comparison(services, judge, comparison_id)
     finally:
@@ -44,7 +43,7 @@ def test_single_pairs_of_one_process_keep_to_the_places(services: Services, mode
     made = seed(services, pairs=2)
 
     async def both() -> list[Outcome]:
-        judge = services.judge(wire=Wire(gate=SingleRunGate(services)))
+        judge = services.judge(through=SingleRunGate(services).before)
         try:
             return list(
                 await asyncio.gather(

@@ -26,10 +26,10 @@ from comparator.domain.judgment import Pass, merge
 from comparator.domain.labels import Order, Winner
 from comparator.domain.task import TaskText
 from comparator.domain.view import DocumentBlock, Family, TextBlock
+from comparator.judges.model.direct import Patience
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.message_batches import MessageBatches
 from comparator.judges.model.options import AnthropicOptions
-from comparator.judges.model.transport import Patience
 from comparator.judges.protocol import PassReply
 from comparator.judges.two_orders import judge_pair
 from tests.loopback import acts

@@ -15,7 +15,7 @@ from comparator.domain.task import TaskText
 from comparator.domain.usage import Call, Usage
 from comparator.domain.view import Family
 from comparator.judges.prices import cost_of_calls
-from comparator.judges.protocol import JudgeIdentity, RubricReply
+from comparator.judges.protocol import JudgeIdentity, Owner, RubricReply
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -39,7 +39,9 @@ class PaidJudge(SlowJudge):
     def identity(self) -> JudgeIdentity:
         return self.inner.identity.model_copy(update={"kind": "anthropic", "model": MODEL})
 
-    async def write_rubric(self, task: TaskText, *, families: tuple[Family, ...]) -> RubricReply:
+    async def write_rubric(
+        self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
+    ) -> RubricReply:
         usage = Usage(input_tokens=100_000, output_tokens=10_000)
         return RubricReply(rubric=self.written, calls=(Call(model=MODEL, raw="{}", usage=usage),))
 

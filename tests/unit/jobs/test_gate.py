@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from comparator.domain.usage import Usage
-from comparator.jobs.gate import CURRENT, Halted, Passenger, RequestGate
+from comparator.domain.usage import Call, Usage
+from comparator.jobs.gate import GatedSender, Halted, RequestGate
 from comparator.jobs.limits import Share
+from comparator.judges.model.sender import Message, Request, Sent
+from comparator.judges.protocol import Owner
 
 ASKED: dict[str, Any] = {"system": (), "messages": [{"content": "x" * 4_000}], "max_tokens": 1_000}
 
@@ -26,18 +28,28 @@ class Station:
         self.most = 0
         self.let_go = asyncio.Event()
 
-    async def go(self, name: str, passenger: Passenger, *, begun: bool = False) -> None:
-        CURRENT.set(passenger)
-        async with self.gate.passage(ASKED, begun=begun) as passage:
-            self.order.append(name)
-            self.most = max(self.most, self.gate.on_wire)
-            await self.let_go.wait()
-            passage.used(Usage(input_tokens=1_000, output_tokens=1_000))
-        self.gate.saved()
+    async def go(self, name: str, owner: Owner, *, paid: bool = False) -> None:
+        await GatedSender(self.gate, Wire(self, name)).send(Request(ASKED, paid=paid), owner)
+        self.gate.saved(owner)
 
 
-def passenger(*, urgency: int = 0, position: int = 0, stage: int = 0, batch: str = "b") -> Passenger:
-    return Passenger(batch, urgency, position, stage=stage)
+class Wire:
+    """Answers once the station lets go; notes who was on the wire."""
+
+    def __init__(self, station: Station, name: str) -> None:
+        self.station, self.name = station, name
+
+    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+        station = self.station
+        station.order.append(self.name)
+        station.most = max(station.most, station.gate.on_wire)
+        await station.let_go.wait()
+        usage = Usage(input_tokens=1_000, output_tokens=1_000)
+        return Sent(Call(model="m", raw="{}", usage=usage), Message("{}", "end_turn"))
+
+
+def owner(*, priority: int = 0, position: int = 0, reads: bool = False, batch: str = "b") -> Owner:
+    return Owner(batch_id=batch, priority=priority, position=position, writes_rubric=not reads)
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
@@ -48,16 +60,14 @@ def test_the_urgent_batch_goes_first_then_rubrics_then_the_earlier_pair() -> Non
     async def work() -> None:
         station = Station(slots=1)
         waiting = [
-            ("holds the place", passenger()),
-            ("reading of pair 5", passenger(position=5, stage=1)),
-            ("reading of pair 2", passenger(position=2, stage=1)),
-            ("rubric of pair 9", passenger(position=9)),
-            ("reading of the urgent batch", passenger(urgency=-1, position=70, stage=1)),
+            ("holds the place", owner()),
+            ("reading of pair 5", owner(position=5, reads=True)),
+            ("reading of pair 2", owner(position=2, reads=True)),
+            ("rubric of pair 9", owner(position=9)),
+            ("reading of the urgent batch", owner(priority=1, position=70, reads=True)),
         ]
         tasks = []
         for name, who in waiting:
-            # Priority 1 of a batch is urgency 1; the gate turns it round.
-            who.urgency = -who.urgency
             tasks.append(asyncio.create_task(station.go(name, who)))
             await asyncio.sleep(0)
         station.let_go.set()
@@ -76,11 +86,11 @@ def test_the_urgent_batch_goes_first_then_rubrics_then_the_earlier_pair() -> Non
 def test_a_repair_goes_before_what_was_never_asked() -> None:
     async def work() -> None:
         station = Station(slots=1)
-        first = asyncio.create_task(station.go("holds the place", passenger()))
+        first = asyncio.create_task(station.go("holds the place", owner()))
         await asyncio.sleep(0)
         tasks = [
-            asyncio.create_task(station.go("new", passenger(position=1))),
-            asyncio.create_task(station.go("repair", passenger(position=8, stage=1), begun=True)),
+            asyncio.create_task(station.go("new", owner(position=1))),
+            asyncio.create_task(station.go("repair", owner(position=8, reads=True), paid=True)),
         ]
         await asyncio.sleep(0)
         station.let_go.set()
@@ -93,7 +103,7 @@ def test_a_repair_goes_before_what_was_never_asked() -> None:
 def test_never_more_than_the_places_are_on_the_wire_also_when_they_become_fewer() -> None:
     async def work() -> None:
         station = Station(slots=4)
-        tasks = [asyncio.create_task(station.go(str(n), passenger(position=n))) for n in range(12)]
+        tasks = [asyncio.create_task(station.go(str(n), owner(position=n))) for n in range(12)]
         await asyncio.sleep(0.01)
         assert station.gate.on_wire == 4
         station.gate.set_share(Share(2, None, None))
@@ -113,7 +123,7 @@ def test_limits_of_a_minute_hold_requests_back(limits: dict[str, float], least: 
         station.let_go.set()
         began = asyncio.get_running_loop().time()
         # A second's worth, ten requests of 2,000 tokens, passes at once; the other five take half a second.
-        await asyncio.gather(*(station.go(str(n), passenger(position=n)) for n in range(15)))
+        await asyncio.gather(*(station.go(str(n), owner(position=n)) for n in range(15)))
         assert least <= asyncio.get_running_loop().time() - began < 5
 
     run(work())
@@ -125,7 +135,7 @@ def test_a_server_that_asks_for_patience_stops_everybody() -> None:
         station.let_go.set()
         station.gate.wait_for(0.2)
         began = asyncio.get_running_loop().time()
-        await asyncio.gather(*(station.go(str(n), passenger(position=n)) for n in range(3)))
+        await asyncio.gather(*(station.go(str(n), owner(position=n)) for n in range(3)))
         assert asyncio.get_running_loop().time() - began >= 0.19
 
     run(work())
@@ -134,11 +144,11 @@ def test_a_server_that_asks_for_patience_stops_everybody() -> None:
 def test_a_halted_batch_sends_nothing_more_but_what_was_paid_for_is_repaired() -> None:
     async def work() -> None:
         station = Station(slots=1)
-        first = asyncio.create_task(station.go("on the wire", passenger()))
+        first = asyncio.create_task(station.go("on the wire", owner()))
         await asyncio.sleep(0)
-        halted = asyncio.create_task(station.go("waits", passenger(position=1)))
-        other = asyncio.create_task(station.go("of another batch", passenger(position=2, batch="other")))
-        repair = asyncio.create_task(station.go("repair", passenger(position=3), begun=True))
+        halted = asyncio.create_task(station.go("waits", owner(position=1)))
+        other = asyncio.create_task(station.go("of another batch", owner(position=2, batch="other")))
+        repair = asyncio.create_task(station.go("repair", owner(position=3), paid=True))
         await asyncio.sleep(0)
         station.gate.halt("b")
         station.let_go.set()
@@ -146,9 +156,9 @@ def test_a_halted_batch_sends_nothing_more_but_what_was_paid_for_is_repaired() -
         with pytest.raises(Halted):
             await halted
         with pytest.raises(Halted):
-            await station.go("too late", passenger(position=4))
+            await station.go("too late", owner(position=4))
         station.gate.open("b")
-        await station.go("after it goes on", passenger(position=5))
+        await station.go("after it goes on", owner(position=5))
         assert station.order == ["on the wire", "repair", "of another batch", "after it goes on"]
 
     run(work())
@@ -161,15 +171,14 @@ def test_answers_that_are_not_stored_yet_hold_new_requests_back() -> None:
         stored = asyncio.Event()
 
         async def unsaved(name: str) -> None:
-            CURRENT.set(passenger())
-            async with station.gate.passage(ASKED, begun=False):
-                station.order.append(name)
+            mine = owner()
+            await GatedSender(station.gate, Wire(station, name)).send(Request(ASKED), mine)
             await stored.wait()
-            station.gate.saved()
+            station.gate.saved(mine)
 
         tasks = [asyncio.create_task(unsaved(str(n))) for n in range(4)]
         await asyncio.sleep(0.05)
-        assert len(station.order) == 2, "twice the places"
+        assert len(station.order) == 1, "what has arrived is stored before anything else is asked"
         stored.set()
         await asyncio.gather(*tasks)
         assert len(station.order) == 4

@@ -12,7 +12,7 @@ from comparator.domain.labels import Order
 from comparator.domain.rubric import Rubric
 from comparator.domain.view import BlindedPair
 from comparator.judges.offline import OfflineJudge
-from comparator.judges.protocol import Judge, PassReply
+from comparator.judges.protocol import Judge, Owner, PassReply
 from comparator.judges.two_orders import judge_pair, missing_passes
 from tests.loopback.pairs import pair, rubric
 
@@ -29,7 +29,13 @@ class Gated(OfflineJudge):
         self._all_there = asyncio.Event()
 
     async def read_pair(
-        self, pair: BlindedPair, rubric: Rubric, *, order: Order, repetition: int = 0
+        self,
+        pair: BlindedPair,
+        rubric: Rubric,
+        *,
+        order: Order,
+        repetition: int = 0,
+        on_behalf_of: Owner | None = None,
     ) -> PassReply:
         self.asked.append((order, repetition))
         if len(self.asked) == self._together:

@@ -1,4 +1,4 @@
-"""Sends one request to the Messages API through the SDK, streams the answer, and retries what a retry can help."""
+"""Sends requests straight to the Messages API through the SDK, and retries what a retry can help."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import json
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from comparator.domain.errors import JudgeUnavailable
+from comparator.domain.errors import JudgeError, JudgeUnavailable
 from comparator.domain.usage import Call, Usage
 from comparator.judges.model.client import LONGEST_BODY, make_client, server_of
 from comparator.judges.model.faults import BrokenStream, Fault, Returned, TooLong, fault_of
-from comparator.judges.model.gate import Reply, Wire
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.model.secrets import Scrubber
+from comparator.judges.model.sender import Message, Reply, Request, Sender, Sent
+from comparator.judges.protocol import Owner
 
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
@@ -36,14 +37,6 @@ class Patience:
     monotonic: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
     chance: Callable[[], float] = random.random
-
-
-@dataclass(frozen=True)
-class Message:
-    """What came back: all text, and why the model stopped."""
-
-    text: str
-    stop_reason: str | None
 
 
 @dataclass
@@ -88,25 +81,52 @@ class _Received:
 
 
 class RequestFailed(Exception):
-    """A request failed for good; the fault says why."""
+    """A request failed for good: the fault says why, `calls` are all tries at it."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: Fault, calls: tuple[Call, ...]) -> None:
         super().__init__(fault.message)
-        self.fault = fault
+        self.fault, self.calls = fault, calls
 
 
-class Transport:
+async def send_patiently(
+    sender: Sender,
+    request: Request,
+    on_behalf_of: Owner | None,
+    *,
+    options: AnthropicOptions,
+    patience: Patience,
+) -> tuple[Message, tuple[Call, ...]]:
+    """The answer, with every try that it took; between two tries nothing is held.
+
+    Raises RequestFailed once a retry cannot help or has not helped, and the sender's JudgeError with the calls so far.
+    """
+    calls: tuple[Call, ...] = ()
+    while True:
+        try:
+            sent = await sender.send(replace(request, paid=request.paid or bool(calls)), on_behalf_of)
+        except JudgeError as error:
+            error.calls = calls
+            raise
+        calls += (sent.call,)
+        if isinstance(sent.outcome, Message):
+            return sent.outcome, calls
+        fault = sent.outcome
+        if not fault.retryable or len(calls) > options.retries:
+            raise RequestFailed(fault, calls)
+        wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (len(calls) - 1)) * (0.5 + patience.chance() / 2)
+        if fault.retry_after is not None:
+            if fault.retry_after > options.max_retry_after:
+                raise RequestFailed(_too_long(fault, options), calls)
+            wait = max(wait, fault.retry_after)
+        await patience.sleep(wait)
+
+
+class DirectSender:
     """A connection to one model. The SDK's client is made on first use, one for each event loop."""
 
     def __init__(
-        self,
-        options: AnthropicOptions,
-        *,
-        environment: Mapping[str, str],
-        patience: Patience,
-        wire: Wire | None = None,
+        self, options: AnthropicOptions, *, environment: Mapping[str, str], patience: Patience
     ) -> None:
-        self._wire = wire or Wire()
         self._options = options
         self._environment = environment
         self._patience = patience
@@ -118,27 +138,28 @@ class Transport:
         """The text without the secrets that this connection knows."""
         return self._scrubber.clean(text)
 
-    async def send(self, parameters: Mapping[str, Any], calls: list[Call]) -> Message:
-        """The answer to a request of `client.messages.create`; every try is added to `calls`, secrets removed.
+    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:  # noqa: ARG002  all go alike
+        """The answer to a request of `client.messages.create`, secrets removed."""
+        received = _Received(model=str(request.parameters["model"]))
+        started = self._patience.monotonic()
+        fault: Fault | None = None
+        try:
+            async with asyncio.timeout(self._options.timeout):
+                await self._receive(request.parameters, received)
+        except Exception as error:  # noqa: BLE001  each provider's sign-in raises types of its own
+            # Only our own words leave this block: the SDK's exceptions carry the request with its key.
+            fault = self._fault(error)
+        return self._sent(received, fault=fault, seconds=self._patience.monotonic() - started)
 
-        Raises RequestFailed once a retry cannot help or has not helped.
-        """
-        tries = 0
-        while True:
-            outcome = await self._through_gate(parameters, calls)
-            if isinstance(outcome, Message):
-                return outcome
-            fault = outcome
-            tries += 1
-            # What came back in a Message Batch stays as it is; whoever sends batches sends it again.
-            if not fault.retryable or tries > self._options.retries or self._wire.office is not None:
-                raise RequestFailed(fault)
-            wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (tries - 1)) * (0.5 + self._patience.chance() / 2)
-            if fault.retry_after is not None:
-                if fault.retry_after > self._options.max_retry_after:
-                    raise RequestFailed(self._too_long(fault))
-                wait = max(wait, fault.retry_after)
-            await self._patience.sleep(wait)
+    def read_reply(self, request: Request, reply: Reply) -> Sent:
+        """What a Message Batch holds for a request; whoever sends batches sends it again, so no fault is retryable."""
+        received = _Received(model=str(request.parameters["model"]))
+        fault: Fault | None = None
+        try:
+            _read_reply(reply, received)
+        except Exception as error:  # noqa: BLE001  a stored reply can be as odd as any answer
+            fault = replace(self._fault(error), retryable=False)
+        return self._sent(received, fault=fault, seconds=0.0, batched=True)
 
     async def count_tokens(self, parameters: Mapping[str, Any]) -> int:
         """How many tokens a request would have, which costs nothing. Raises RequestFailed."""
@@ -148,7 +169,7 @@ class Transport:
             return int(reply.input_tokens)
         except Exception as error:  # noqa: BLE001  each provider's sign-in raises types of its own
             fault = self._fault(error)
-        raise RequestFailed(fault)
+        raise RequestFailed(fault, ())
 
     async def close(self) -> None:
         """Closes the connections."""
@@ -158,54 +179,20 @@ class Transport:
             if loop is asyncio.get_running_loop():
                 await client.close()
 
-    async def _through_gate(self, parameters: Mapping[str, Any], calls: list[Call]) -> Message | Fault:
-        """One try; while it waits for another one, it holds no place."""
-        if self._wire.gate is None:
-            return await self._once(parameters, calls)
-        async with self._wire.gate.passage(parameters, begun=bool(calls)) as passage:
-            outcome = await self._once(parameters, calls)
-            passage.used(calls[-1].usage)
-            if isinstance(outcome, Fault) and outcome.retryable and outcome.retry_after:
-                passage.told_to_wait(min(outcome.retry_after, self._options.max_retry_after))
-        # The next request goes out before this answer is read.
-        await asyncio.sleep(0)
-        return outcome
-
-    async def _once(self, parameters: Mapping[str, Any], calls: list[Call]) -> Message | Fault:
-        received = _Received(model=str(parameters["model"]))
-        started = self._patience.monotonic()
-        fault: Fault | None = None
-        office = self._wire.office
-        # Asked outside of the block below: an answer that is still to come is no fault.
-        reply = None if office is None else await office.reply_to(parameters)
-        try:
-            if reply is not None:
-                _read_reply(reply, received)
-                return self._ended(received, calls, fault=None, started=started, batched=True)
-            async with asyncio.timeout(self._options.timeout):
-                await self._receive(parameters, received)
-        except Exception as error:  # noqa: BLE001  each provider's sign-in raises types of its own
-            # Only our own words leave this block: the SDK's exceptions carry the request with its key.
-            fault = self._fault(error)
-        return self._ended(received, calls, fault=fault, started=started, batched=reply is not None)
-
-    def _ended(
-        self, received: _Received, calls: list[Call], *, fault: Fault | None, started: float, batched: bool
-    ) -> Message | Fault:
-        usage = received.usage(self._patience.monotonic() - started)
+    def _sent(
+        self, received: _Received, *, fault: Fault | None, seconds: float, batched: bool = False
+    ) -> Sent:
         text = self._scrubber.clean("".join(received.text))
         request_id = received.request_id or (fault.request_id if fault else None)
-        calls.append(
-            Call(
-                raw=(text or (fault.body if fault else ""))[:LONGEST_RAW],
-                usage=usage,
-                problem=fault.problem if fault else None,
-                model=self._named(received.model),
-                request_id=request_id and self._named(request_id),
-                batched=batched,
-            )
+        call = Call(
+            raw=(text or (fault.body if fault else ""))[:LONGEST_RAW],
+            usage=received.usage(seconds),
+            problem=fault.problem if fault else None,
+            model=self._named(received.model),
+            request_id=request_id and self._named(request_id),
+            batched=batched,
         )
-        return fault or Message(text=text, stop_reason=received.stop_reason)
+        return Sent(call, fault or Message(text=text, stop_reason=received.stop_reason))
 
     def _named(self, name: str) -> str:
         # Cleaned before it is cut: half a key is no longer recognised.
@@ -253,19 +240,20 @@ class Transport:
             status=fault.status,
         )
 
-    def _too_long(self, fault: Fault) -> Fault:
-        return Fault(
-            JudgeUnavailable,
-            f"The server at {self.server} asks to wait {fault.retry_after:.0f} seconds, more than the "
-            f"{self._options.max_retry_after:.0f} that are waited here. Retry later.",
-            fault.problem,
-        )
-
     def _sdk(self) -> Any:
         loop = asyncio.get_running_loop()
         if self._client is None or self._client[0] is not loop:
             self._client = loop, make_client(self._options, self._environment)
         return self._client[1]
+
+
+def _too_long(fault: Fault, options: AnthropicOptions) -> Fault:
+    return Fault(
+        JudgeUnavailable,
+        f"The server at {server_of(options)} asks to wait {fault.retry_after:.0f} seconds, more than the "
+        f"{options.max_retry_after:.0f} that are waited here. Retry later.",
+        fault.problem,
+    )
 
 
 def _read_event(event: Any, received: _Received) -> None:

@@ -1,0 +1,77 @@
+"""How one request gets to the model and what comes back: the protocol that direct, gated and batched senders share."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from comparator.domain.labels import Frozen
+from comparator.domain.usage import Call
+from comparator.judges.protocol import Owner
+
+if TYPE_CHECKING:
+    # The SDK takes a second to import.
+    from comparator.judges.model.faults import Fault
+
+CHARACTERS_A_TOKEN = 4
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked. `paid` says that this owner has paid for a request already, so this one goes first."""
+
+    parameters: Mapping[str, Any]
+    paid: bool = False
+
+
+@dataclass(frozen=True)
+class Message:
+    """What came back: all text, and why the model stopped."""
+
+    text: str
+    stop_reason: str | None
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One try at a request: the call as it is stored, and the message or what went wrong."""
+
+    call: Call
+    outcome: Message | Fault
+
+
+class Sender(Protocol):
+    """Sends one request, once."""
+
+    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+        """What came of it. Raises JudgeNotAllowed where a budget refuses it; any other exception ends the reading."""
+        ...
+
+
+class Reply(Frozen):
+    """What a Message Batch holds for a request: a message of the Messages API, or an error's kind and words."""
+
+    message: dict[str, Any] | None = None
+    error_kind: str = ""
+    error: str = ""
+
+
+def request_digest(parameters: Mapping[str, Any]) -> str:
+    """sha256 of what is asked, in hexadecimal: the same question has the same one after a restart."""
+    return hashlib.sha256(json.dumps(parameters, sort_keys=True).encode("utf-8", "replace")).hexdigest()
+
+
+def tokens_of(parameters: Mapping[str, Any]) -> int:
+    """About how many tokens a request's text has; pictures and documents are not counted."""
+    return _characters(parameters.get("system", ())) // CHARACTERS_A_TOKEN + sum(
+        _characters(message["content"]) // CHARACTERS_A_TOKEN for message in parameters.get("messages", ())
+    )
+
+
+def _characters(content: Any) -> int:
+    if isinstance(content, str):
+        return len(content)
+    return sum(len(block.get("text", "")) for block in content)
