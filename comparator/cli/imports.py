@@ -42,7 +42,9 @@ def import_(
     iterations: Annotated[str, typer.Option(help="all, last, N or N..M")] = "all",
     column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
     keep: Annotated[list[str], typer.Option(help="A telling word that stays as it is; repeat")] = [],  # noqa: B006  # typer copies
-    redact: Annotated[list[str], typer.Option(help="A found word that is redacted; repeat")] = [],  # noqa: B006  # typer copies
+    redact: Annotated[
+        list[str], typer.Option(help="A word that is neutralized wherever it stands; repeat")
+    ] = [],  # noqa: B006  # typer copies
     set_aside: Annotated[
         list[str], typer.Option(help="An expectation that is not to be checked; repeat")
     ] = [],  # noqa: B006  # typer copies

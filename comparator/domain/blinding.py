@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
+from comparator.domain.escapes import resolved
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.leak_words import (
     expression_for,
@@ -19,8 +20,9 @@ from comparator.domain.leak_words import (
     sought_words,
     words_of,
 )
+from comparator.domain.nouns import nouns_for, usual_noun, written_like
+from comparator.domain.phrases import BY_TEXT, PHRASES, Phrase, Prose
 
-NEUTRAL_WORD = "redacted"
 SHORTEST_PART = 4
 SHORTEST_NAME = 3
 MOST_ONE_SIDED = 200
@@ -34,6 +36,7 @@ _LONGEST_GAP = 4
 """How many characters a name may take for each of its own: a letter, and up to three that part two words."""
 
 _RUN = re.compile(r"[^\W_]+")
+_BREAK = re.compile(r"[\r\n\t]")
 
 
 class LeakKind(StrEnum):
@@ -42,7 +45,9 @@ class LeakKind(StrEnum):
     CANDIDATE = "candidate name"
     SKILL_NAME = "skill name"
     SKILL_FILE = "skill file"
-    PHRASE = 'phrase "the skill"'
+    PHRASE = "phrase about the run"
+    TELLING = "passage that tells outright"
+    ASKED_FOR = "asked for"
     SOURCE_PATH = "source path"
     ONE_SIDED_NAME = "name in one configuration only"
 
@@ -60,14 +65,35 @@ class Decision(StrEnum):
 
     REDACT = "redact"
     KEEP = "keep"
+    MARK = "mark"
+    """It stays, and a pair in which it tells the sides apart is marked as one that may be told."""
 
 
 class Redaction(Frozen):
-    """The decision on one pattern; the replacement is the same on both sides."""
+    """The decision on one pattern; the noun that replaces it is the same on both sides.
+
+    Without a replacement it is the usual noun. `prose_only` is for ordinary words: in code and data they stay.
+    """
 
     pattern: str
     decision: Decision
-    replacement: str = NEUTRAL_WORD
+    replacement: str = ""
+    prose_only: bool = False
+
+
+class Writing(StrEnum):
+    """How a text is written, which says what of it may be replaced."""
+
+    PROSE = "prose"
+    """Sentences: names and phrases."""
+    DATA = "data"
+    """Lines of cells: names, each within its line and cell."""
+    CELL = "cell"
+    """One cell, value or attribute by itself: names."""
+    CODE = "code"
+    """Lines in which a backslash may begin an escape: names."""
+    ESCAPED = "escaped"
+    """Lines in which every backslash begins an escape, as in JSON: names."""
 
 
 class Where(StrEnum):
@@ -88,6 +114,8 @@ class ScanText(Frozen):
     where: Where
     text: str
     label: Label | None = None
+    prose: str | None = None
+    """The part of it that is prose, where that is not all: phrases that can be put neutrally are looked for there."""
 
 
 class Finding(Frozen):
@@ -101,11 +129,6 @@ class Finding(Frozen):
     excerpt: str
     whole: bool = True
 
-    @property
-    def suggested(self) -> Decision:
-        """What holds without a decision: full names are redacted, the rest is kept and shown."""
-        return Decision.REDACT if self.whole else Decision.KEEP
-
 
 BUILT_IN = (
     LeakPattern(text="SKILL.md", kind=LeakKind.SKILL_FILE),
@@ -116,6 +139,20 @@ BUILT_IN = (
     LeakPattern(text="the skill", kind=LeakKind.PHRASE, whole=False),
 )
 """What gives a side away whatever the candidates are called."""
+_BUILT_IN_TEXTS = frozenset(pattern.text for pattern in BUILT_IN)
+
+
+def _pattern_of(phrase: Phrase) -> LeakPattern:
+    kind = LeakKind.TELLING if phrase.is_outright else LeakKind.PHRASE
+    return LeakPattern(text=phrase.text, kind=kind, whole=False)
+
+
+_PHRASES = tuple(map(_pattern_of, PHRASES))
+
+
+def phrase_patterns() -> tuple[LeakPattern, ...]:
+    """The phrases about the run, which are looked for whatever the patterns are."""
+    return _PHRASES
 
 
 def patterns_for(
@@ -147,8 +184,27 @@ def patterns_for(
     return tuple(sorted(unique.values(), key=lambda p: (-len(p.text), p.text)))
 
 
+def asked_for(words: Iterable[str]) -> tuple[Redaction, ...]:
+    """Decisions on words that a person names: ordinary ones are redacted in prose only, all others everywhere.
+
+    The name of a passage that tells outright marks the pairs that have it.
+    """
+    return tuple(
+        Redaction(
+            pattern=word,
+            decision=Decision.MARK if word in BY_TEXT and BY_TEXT[word].is_outright else Decision.REDACT,
+            prose_only=is_common(word) and word not in _BUILT_IN_TEXTS,
+        )
+        for word in dict.fromkeys(" ".join(word.split()) for word in words)
+        if first_word(word)
+    )
+
+
 def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Finding, ...]:
-    """All findings, one for each pattern and kind of place; what is part of a longer full name is not counted again."""
+    """All findings, one for each pattern and kind of place; what is part of a longer full name is not counted again.
+
+    Phrases about the run are among them, whatever the patterns are.
+    """
     counts: Counter[tuple[LeakPattern, Where, Label | None]] = Counter()
     excerpts: dict[tuple[LeakPattern, Where], str] = {}
     longest_first = sorted(patterns, key=lambda p: (not p.whole, -len(p.text)))
@@ -160,7 +216,14 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Fi
     for index, (_, words) in enumerate(sought):
         rarest = min(words, key=lambda word: (often[word], -len(word), word))
         by_rarest.setdefault(rarest, []).append((index, rarest))
+    patterns = (
+        *patterns,
+        *(pattern for pattern in _PHRASES if pattern.text not in {p.text for p in patterns}),
+    )
     for item in texts:
+        for pattern, start, end in _phrases_in(item):
+            counts[pattern, item.where, item.label] += 1
+            excerpts.setdefault((pattern, item.where), _excerpt(item.text, start, end))
         searched = _Searched(item.text)
         possible = sorted(entry for word in searched.among(by_rarest) for entry in by_rarest[word])
         if not possible:
@@ -192,43 +255,162 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Fi
     )
 
 
+def suggestion(found: Sequence[Finding]) -> Decision:
+    """What holds for a pattern until a person decides, from all that was found of it.
+
+    Full names are redacted, and what only one side has and the task does not; a passage that tells outright cannot be.
+    """
+    first = found[0]
+    in_task = any(each.elsewhere for each in found)
+    sides = [sum(each.counts[label] for each in found) for label in Label]
+    return decision_on(first.kind, whole=first.whole, one_sided=min(sides) == 0 < max(sides), in_task=in_task)
+
+
+def decision_on(kind: LeakKind, *, whole: bool, one_sided: bool, in_task: bool) -> Decision:
+    """What holds for a pattern of a kind, by whether one side alone has it and whether the task has it too."""
+    match kind:
+        case LeakKind.TELLING:
+            return Decision.KEEP if in_task else Decision.MARK
+        case LeakKind.ONE_SIDED_NAME:
+            # Two outputs may well call their files differently; that they always do shows in a batch only.
+            return Decision.KEEP
+    if whole:
+        return Decision.REDACT
+    return Decision.REDACT if one_sided and not in_task else Decision.KEEP
+
+
 def suggested_redactions(findings: Iterable[Finding]) -> tuple[Redaction, ...]:
     """The decisions that hold until a person takes others, one for each pattern found."""
-    decisions = {finding.pattern: finding.suggested for finding in findings}
-    return tuple(Redaction(pattern=text, decision=decision) for text, decision in decisions.items())
+    by_pattern: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_pattern.setdefault(finding.pattern, []).append(finding)
+    return tuple(Redaction(pattern=text, decision=suggestion(found)) for text, found in by_pattern.items())
+
+
+def may_be_told(findings: Iterable[Finding], redactions: Iterable[Redaction]) -> bool:
+    """Whether a passage that is marked stands in one of the two outputs only."""
+    marked = {redaction.pattern for redaction in redactions if redaction.decision is Decision.MARK}
+    sides: Counter[tuple[str, Label]] = Counter()
+    for finding in findings:
+        for label, count in finding.counts.items():
+            sides[finding.pattern, label] += count
+    return any((sides[pattern, Label.A] > 0) != (sides[pattern, Label.B] > 0) for pattern in marked)
+
+
+def named(redactions: Sequence[Redaction], *, texts: Iterable[str], seed: str) -> tuple[Redaction, ...]:
+    """The decisions, each with a noun that occurs in none of the texts: all that judge and reviewer get of a pair."""
+    # Also for what is kept, so that another decision changes no other noun.
+    patterns = sorted({redaction.pattern for redaction in redactions} - BY_TEXT.keys())
+    nouns = nouns_for(patterns, texts=texts, seed=seed) if patterns else {}
+    return tuple(
+        redaction.model_copy(update={"replacement": nouns.get(redaction.pattern, redaction.replacement)})
+        for redaction in redactions
+    )
 
 
 def neutral(texts: Sequence[str], *, names: Iterable[str]) -> tuple[str, ...]:
     """The texts with neutral words wherever one of them names one of these candidates."""
     found = scan(patterns_for(names), [ScanText(where=Where.PROMPT, text=text) for text in texts])
-    return tuple(redact(text, suggested_redactions(found)) for text in texts)
+    redactions = named(suggested_redactions(found), texts=texts, seed="")
+    return tuple(redact(text, redactions) for text in texts)
 
 
-def redact(text: str, redactions: Sequence[Redaction]) -> str:
+def redact(text: str, redactions: Sequence[Redaction], writing: Writing = Writing.PROSE) -> str:
     """The text with every pattern that is to be redacted replaced, in any case and with any separators."""
     pieces: list[str] = []
     position = 0
-    for start, end, replacement in spans(text, redactions):
+    for start, end, replacement in spans(text, redactions, writing):
         pieces += (text[position:start], replacement)
         position = end
     return "".join((*pieces, text[position:])) if pieces else text
 
 
-def spans(text: str, redactions: Sequence[Redaction]) -> Iterator[tuple[int, int, str]]:
-    """Where `redact` would replace: start, end and replacement of each place."""
+def spans(
+    text: str, redactions: Sequence[Redaction], writing: Writing = Writing.PROSE
+) -> Iterator[tuple[int, int, str]]:
+    """Where `redact` would replace, in order: start, end and replacement of each place."""
     active = _active(tuple(redactions))
     if not active or not text:
-        return
+        return iter(())
+    if writing is Writing.PROSE:
+        return _in_prose(text, active)
+    names = tuple(
+        redaction for redaction in active if not redaction.prose_only and redaction.pattern not in BY_TEXT
+    )
+    if writing is Writing.CELL:
+        return _names(text, names)
+    within = [hit for hit in _names(text, names) if not _BREAK.search(text, hit[0], hit[1])]
+    if "\\" not in text or writing is Writing.DATA:
+        return iter(within)
+    read = resolved(text)
+    hits = [(read.place(start), read.place(end), noun) for start, end, noun in _names(read.text, names)]
+    hits = [hit for hit in hits if not _BREAK.search(text, hit[0], hit[1])]
+    if writing is Writing.CODE:
+        # What looks like an escape may be part of a path in a raw string.
+        hits += within
+    return _apart(hits)
+
+
+def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int, str]]:
+    prose = Prose(text)
+    phrases = [BY_TEXT[redaction.pattern] for redaction in active if redaction.pattern in BY_TEXT]
+    ordinary = {redaction.pattern for redaction in active if redaction.prose_only}
+    words = tuple(redaction for redaction in active if redaction.pattern not in BY_TEXT)
+    hits = list(_names(text, tuple(redaction for redaction in words if redaction.pattern not in ordinary)))
+    if ordinary:
+        of_prose = _names(text, tuple(redaction for redaction in words if redaction.pattern in ordinary))
+        hits += [hit for hit in of_prose if prose.holds(hit[0], hit[1])]
+    whole = [hit for phrase in phrases for hit in phrase.places(text) if prose.holds(hit[0], hit[1])]
+    # A phrase takes the names inside it along; one that a name reaches into is left to the name.
+    hits += [
+        (start, end, words)
+        for start, end, words in whole
+        if not any(a < end and start < b and not (start <= a and b <= end) for a, b, _ in hits)
+    ]
+    done = 0
+    for start, end, words_there in _apart(hits):
+        if text[max(done, start - 3) : start].casefold() == "an " and not text[: start - 3][-1:].isalnum():
+            # All of our words begin with a consonant.
+            yield start - 3, end, f"{text[start - 3]} {words_there}"
+        else:
+            yield start, end, words_there
+        done = end
+
+
+def _names(text: str, redactions: tuple[Redaction, ...]) -> Iterator[tuple[int, int, str]]:
     searchable = folded(text)
     present = tuple(
         redaction
-        for redaction in active
+        for redaction in redactions
         if all(word in searchable for word in sought_words(redaction.pattern))
     )
     if not present:
         return
+    nouns = [redaction.replacement or usual_noun(redaction.pattern) for redaction in present]
     for match in _compiled(present, has_hidden(text)).finditer(plain(text)):
-        yield match.start(), match.end(), present[int((match.lastgroup or "r0")[1:])].replacement
+        yield match.start(), match.end(), written_like(nouns[int((match.lastgroup or "r0")[1:])], match[0])
+
+
+def _apart(hits: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+    """The hits in order; of two that overlap, the one that begins first, and then the longer."""
+    done = 0
+    for start, end, replacement in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
+        if start >= done:
+            yield start, end, replacement
+            done = end
+
+
+def _phrases_in(item: ScanText) -> Iterator[tuple[LeakPattern, int, int]]:
+    text = item.text if item.prose is None else item.prose
+    prose: Prose | None = None
+    for pattern, phrase in zip(_PHRASES, PHRASES, strict=True):
+        if phrase.is_outright:
+            yield from ((pattern, start, end) for start, end, _ in phrase.places(item.text))
+            continue
+        for start, end, _ in phrase.places(text):
+            prose = prose or Prose(text)
+            if prose.holds(start, end):
+                yield pattern, start, end
 
 
 def redacts_anything(redactions: Sequence[Redaction]) -> bool:
@@ -263,8 +445,8 @@ class _Searched:
         reach, done = _LONGEST_GAP * len(name), 0
         position = self._folded.find(near)
         while position >= 0:
-            # The character behind the reach is seen too, as a name ends where a word ends.
-            window = expression.search(self._plain, max(done, position - reach), position + reach + 1)
+            # Two characters behind the reach are seen too, as a name ends where a word or a hump ends.
+            window = expression.search(self._plain, max(done, position - reach), position + reach + 2)
             if window and window.start() <= position:
                 yield window.span()
                 done = window.end()

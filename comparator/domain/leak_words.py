@@ -99,6 +99,15 @@ _ANY_HIDDEN = re.compile(f"[{HIDDEN}]")
 # A dot joins words only without a blank beside it: "pdf.wizard" is a name, "the pdf. Wizard" is two sentences.
 _ANY_SEPARATOR = r"(?:[-_/\\\s]{0,3}|\.)"
 _JOINED_ONLY = r"[-_]?"
+# A hump begins a word inside a longer one: before a capital that follows a small letter or a digit, or that follows
+# capitals and is itself followed by a small letter.
+_HUMP = r"(?-i:(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]))"
+_WORD_BEGINS = rf"(?:(?<![^\W_])|{_HUMP})"
+_WORD_ENDS = rf"(?:(?![^\W_])|{_HUMP})"
+# A digit beside a digit would make another number of it: v31 is not in v310.
+_GLUED_BEFORE = r"(?:(?<!\d)|(?!\d))"
+_GLUED_AFTER = r"(?:(?!\d)|(?<!\d))"
+_UNMISTAKABLE = 8
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
 _STYLED = (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800), *range(0x24B6, 0x24EA))
 
@@ -147,10 +156,12 @@ def is_common(name: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def expression_for(text: str, *, hidden: bool = False) -> str:
-    """A regular expression that finds a name in any case, with other separators or none, between word boundaries.
+def expression_for(text: str, *, hidden: bool = False, glued: bool = False) -> str:
+    """A regular expression that finds a name in any case, with other separators or none, where a word begins and ends.
 
-    It is for texts that went through `plain`; with `hidden`, characters without a shape may stand between its letters.
+    A word also begins and ends at a hump (`runNetArchNow`); a long name with a number in it is found glued to any other
+    letters. It is for texts that went through `plain`; with `hidden`, characters without a shape may stand between its
+    letters; with `glued`, it is found inside any word.
     """
     separator = _JOINED_ONLY if is_common(text) and not re.search(r"\s", text) else _ANY_SEPARATOR
     between = f"[{HIDDEN}]*+" if hidden else ""
@@ -163,7 +174,17 @@ def expression_for(text: str, *, hidden: bool = False) -> str:
             pieces.append(f"{between}{separator}{between}".join(parts))
         else:
             pieces.append(re.escape(token))
-    return rf"(?<![^\W_])(?:{between.join(pieces)})(?![^\W_])"
+    before, after = (
+        (_GLUED_BEFORE, _GLUED_AFTER) if glued or is_unmistakable(text) else (_WORD_BEGINS, _WORD_ENDS)
+    )
+    return rf"{before}(?:{between.join(pieces)}){after}"
+
+
+@lru_cache(maxsize=4096)
+def is_unmistakable(name: str) -> bool:
+    """Whether a name cannot stand inside another word by chance: a number, and eight letters of no common words."""
+    letters = sum(map(str.isalpha, name))
+    return letters >= _UNMISTAKABLE and any(map(str.isdigit, name)) and not is_common(name)
 
 
 @lru_cache(maxsize=16_384)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from comparator.domain.blinding import Decision, Finding, Redaction, asked_for, may_be_told
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.result import ComparisonResult
@@ -28,6 +29,7 @@ from comparator.workflow.submit.intake import (
 )
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, decide
+from comparator.workflow.submit.telling_expectations import telling_expectations
 
 MOST_NOTES = 20
 """So many notes on files, and on files that are set aside, are told one by one."""
@@ -41,6 +43,9 @@ class Request(Frozen):
     candidates: PerOutput[str | None]
     inputs: tuple[Path, ...] = ()
     reference: Path | None = None
+    redact: tuple[str, ...] = ()
+    """Words that are neutralized whatever was found; `keep` are found ones that stay."""
+    keep: frozenset[str] = frozenset()
     draw: bool = False
     project: str = ""
     out: Path | None = Path("comparison.json")
@@ -62,6 +67,8 @@ class Done(Frozen):
     written: tuple[Path, Path] | None
     """The result and its provenance."""
     redacted: tuple[str, ...]
+    telling: tuple[str, ...] = ()
+    """Sentences on what may still tell: a passage in an output, and expectations with a proposal for each."""
 
     @property
     def judged(self) -> bool:
@@ -86,7 +93,8 @@ class Done(Frozen):
         elif self.position_consistent is False:
             yield "The two orders gave different winners: look at the pair yourself."
         if self.redacted:
-            yield f"Redacted on both sides: {', '.join(self.redacted)}"
+            yield f"Neutralized on both sides: {', '.join(self.redacted)}"
+        yield from self.telling
         yield from self.notes
         if self.written is not None:
             yield f"Written: {self.written[0]} and {self.written[1]}."
@@ -122,8 +130,9 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
         candidates=names,
         sources=sources,
         beside=task_file_texts(services, inputs=inputs, reference=reference),
+        asked=(asked := asked_for(request.redact)),
     )
-    redactions = decide(findings)
+    redactions = decide(findings, keep=request.keep, asked=asked)
     submitted = submit(
         services,
         Submission(
@@ -164,8 +173,19 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
         position_consistent=sheet.judge.position_consistent,
         notes=_notes(sheet),
         written=written,
-        redacted=tuple(sorted(r.pattern for r in redactions if r.decision.value == "redact")),
+        redacted=tuple(sorted(r.pattern for r in redactions if r.decision is Decision.REDACT)),
+        telling=_telling(findings, redactions, request.task),
     )
+
+
+def _telling(findings: Sequence[Finding], redactions: Sequence[Redaction], task: TaskText) -> tuple[str, ...]:
+    passages = [
+        f"May be told: “{found.excerpt}” ({found.kind.value})"
+        for found in findings
+        if may_be_told([found], redactions)
+    ]
+    proposals = telling_expectations(task.expectations, findings=findings, redactions=redactions)
+    return (*passages, *(proposal.told for proposal in proposals))
 
 
 def _notes(sheet: Sheet) -> tuple[str, ...]:

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from comparator.domain.blinding import Redaction, ScanText, Where
+from pydantic import Field
+
+from comparator.domain.blinding import Redaction, ScanText, Where, Writing
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.view import Family, OutputView, SetAside
 from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Snapshot
+from comparator.outputs.view.names_in_bytes import words_in_bytes
 from comparator.outputs.view.naming import NameMap, neutral_names
 from comparator.outputs.view.ordering import order_key
+from comparator.outputs.view.places import Place, after_cut, places_between
 from comparator.outputs.view.reading import Reader
-from comparator.outputs.view.redacting import IN_BYTES, Redactor, words_in_bytes, words_of_markup
+from comparator.outputs.view.redacting import IN_BYTES, Redactor, prose_of_markup, words_of_markup
 from comparator.outputs.view.self_reports import set_aside
 from comparator.outputs.view.sharing import Prepared, Side, shared_out
+from comparator.outputs.view.writings import writing_of
 
 _MOST_LISTED = 200
 """How many of the files of one output that are not judged are listed by name."""
@@ -48,11 +53,25 @@ class BlindedCopy(Frozen):
     size: int
 
 
+class Original(Frozen):
+    """What stood in a file before it was redacted, for after the reveal: its name, its words by place, and its copy."""
+
+    file_id: str
+    name: str
+    places: tuple[Place, ...]
+    """In the file's text as it is given."""
+    blob: str | None = None
+    """The copy with the original words; None where it is the blinded one, or there is none."""
+    media_type: str | None = None
+    size: int | None = None
+
+
 class BuiltView(Frozen):
-    """A view with the copies of its files."""
+    """A view with the copies of its files; its `originals` reach nobody before the reveal."""
 
     view: OutputView
     copies: tuple[BlindedCopy, ...]
+    originals: tuple[Original, ...] = Field(default=(), exclude=True)
 
 
 def build_pair(
@@ -143,25 +162,28 @@ def texts_to_scan(
         texts += [ScanText(where=Where.FILE_TEXT, text=why, label=label) for why in _reasons(snapshot)]
         for artifact in snapshot.artifacts:
             if artifact.path not in aside[label]:
-                text = _scannable(reader, artifact, snapshot)
-                texts.append(ScanText(where=Where.FILE_TEXT, text=text, label=label))
+                found = _scannable(reader, artifact, snapshot, where=Where.FILE_TEXT)
+                texts.append(found.model_copy(update={"label": label}))
     return tuple(texts)
 
 
 def scan_texts(snapshot: Snapshot, *, where: Where, blobs: Blobs, limits: Limits) -> tuple[ScanText, ...]:
     """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
     with Reader(blobs=blobs, limits=limits) as reader:
-        texts = [_scannable(reader, artifact, snapshot) for artifact in snapshot.artifacts]
-    return tuple(
-        ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *_reasons(snapshot), *texts)
-    )
+        texts = [_scannable(reader, artifact, snapshot, where=where) for artifact in snapshot.artifacts]
+    beside = [ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *_reasons(snapshot))]
+    return (*beside, *texts)
 
 
-def _scannable(reader: Reader, artifact: Artifact, snapshot: Snapshot) -> str:
-    extraction = reader.read(artifact, of=snapshot.digest).extraction
+def _scannable(reader: Reader, artifact: Artifact, snapshot: Snapshot, *, where: Where) -> ScanText:
+    family, extraction = reader.read(artifact, of=snapshot.digest)
     if extraction.copy is not None and extraction.copy.media_type in IN_BYTES:
-        return words_in_bytes(extraction.copy.data)
-    return extraction.text if extraction.form == "plain" else words_of_markup(extraction.text)
+        return ScanText(where=where, text=words_in_bytes(extraction.copy.data), prose="")
+    if extraction.form != "plain":
+        source = extraction.text
+        return ScanText(where=where, text=words_of_markup(source), prose=prose_of_markup(source))
+    is_prose = writing_of(artifact.path, family) is Writing.PROSE
+    return ScanText(where=where, text=extraction.text, prose=None if is_prose else "")
 
 
 def _aside(
@@ -190,10 +212,11 @@ def _prepare(
             continue
         family, extraction = reader.read(artifact, of=snapshot.digest)
         pdf_words = pdf_words or (extraction.document is not None and redactor.changes(extraction.text))
-        rewritten = redactor.extraction(extraction)
+        rewritten = redactor.extraction(extraction, writing_of(artifact.path, family))
         notes = extraction.notes + ((_PICTURES,) if redactor.active and extraction.wordless else ())
         name = names.of(artifact.path)
-        files.append(Prepared(name, family, artifact.size, replace(rewritten, notes=notes)))
+        file = Prepared(name, family, artifact.size, replace(rewritten, notes=notes))
+        files.append(replace(file, path=artifact.path, original=extraction))
     listed = [
         SetAside(name=names.of(a.path), size=a.size, reason=aside[a.path])
         for a in snapshot.artifacts
@@ -236,7 +259,7 @@ def _pdf_as_text(file: Prepared) -> Prepared:
 
 
 def _built(side: Side, blobs: Blobs, new_id: Callable[[], str]) -> BuiltView:
-    files, copies = [], []
+    files, copies, originals = [], [], []
     for file in side.files:
         file_id = new_id()
         copy = _copy_of(file.extraction)
@@ -253,8 +276,32 @@ def _built(side: Side, blobs: Blobs, new_id: Callable[[], str]) -> BuiltView:
                     size=len(copy.data),
                 )
             )
+        if (original := _original_of(file, copy, blobs, file_id)) is not None:
+            originals.append(original)
     return BuiltView(
-        view=OutputView(files=tuple(files), set_aside=side.set_aside, notes=side.notes), copies=tuple(copies)
+        view=OutputView(files=tuple(files), set_aside=side.set_aside, notes=side.notes),
+        copies=tuple(copies),
+        originals=tuple(originals),
+    )
+
+
+def _original_of(file: Prepared, copy: Copy | None, blobs: Blobs, file_id: str) -> Original | None:
+    """What stood in the file before; None where nothing was redacted."""
+    if file.original is None:
+        return None
+    places = places_between(file.original.text, file.extraction.text)
+    before = _copy_of(file.original)
+    if before == copy:
+        before = None
+    if not places and before is None and file.path == file.name:
+        return None
+    return Original(
+        file_id=file_id,
+        name=file.path,
+        places=after_cut(places, whole=file.extraction.text, given=file.given or ""),
+        blob=blobs.put(before.data) if before else None,
+        media_type=before.media_type if before else None,
+        size=len(before.data) if before else None,
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from comparator.domain.blinding import Redaction, redact, spans
+from comparator.domain.blinding import Redaction, Writing, redact
 
 _SKILL_TOKEN = re.compile(
     r"(?:^|(?<=[-_. ]))(?:with(?:out)?|no|old|new|wo?)[-_ ]?skills?(?=$|[-_. ])", re.IGNORECASE
@@ -90,28 +90,13 @@ def _map_side(
 
 def _neutral(part: str, others: set[str], redactions: Sequence[Redaction], *, is_file: bool) -> str:
     stem, dot, extension = part.rpartition(".") if is_file and "." in part[1:] else (part, "", "")
-    cleaned = part
-    if redact(part, redactions) != part:
-        cleaned = _without_spans(part, redactions)
-        if dot and cleaned.endswith(f".{extension}"):
-            cleaned = cleaned[: -len(extension) - 1]
-    else:
-        cleaned = stem
-    cleaned = _SKILL_TOKEN.sub("", cleaned)
+    cleaned = _SKILL_TOKEN.sub("", stem)
     if part not in others:
         cleaned = _BASELINE_TOKEN.sub("", cleaned)
-    if cleaned == stem:
-        return part
-    tidied = _LEFTOVER.sub(lambda match: match[0][0], cleaned).strip("-_. ")
-    return (tidied or ("file" if is_file else "folder")) + dot + redact(extension, redactions)
-
-
-def _without_spans(part: str, redactions: Sequence[Redaction]) -> str:
-    kept, position = [], 0
-    for start, end, _ in spans(part, redactions):
-        kept.append(part[position:start])
-        position = end
-    return "".join([*kept, part[position:]])
+    if cleaned != stem:
+        cleaned = _LEFTOVER.sub(lambda match: match[0][0], cleaned).strip("-_. ")
+        part = (cleaned or ("file" if is_file else "folder")) + dot + extension
+    return redact(part, redactions, Writing.CELL)
 
 
 def _free(path: str, taken: set[str], numbers: dict[str, int]) -> str:

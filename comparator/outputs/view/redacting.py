@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from comparator.domain.blinding import Redaction, redact, redacts_anything, spans
+from comparator.domain.blinding import Redaction, Writing, redact, redacts_anything, spans
 from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.extract.table_lines import is_lines, rewritten
+from comparator.outputs.view.names_in_bytes import overwritten
 from comparator.outputs.view.naming import NameMap
 
 _TOKEN = re.compile(r"<[^>]*>|[^<]+|<")
@@ -46,10 +47,9 @@ _INLINE = frozenset(
 )
 _INLINE_TAG = re.compile(r"</?(?:" + "|".join(sorted(_INLINE)) + r")(?:\s[^>]*)?>", re.IGNORECASE)
 _RAW = frozenset({"script", "style"})
-
-
-_WIDE = re.compile(rb"(?:[^\0]\0){3,}")
-"""Letters of two bytes each."""
+_VERBATIM = frozenset({"pre", "code", "kbd", "samp", "textarea"})
+"""Elements whose text is code."""
+Hit = tuple[int, int, str]
 
 IN_BYTES = frozenset({"application/octet-stream", *PLAYED})
 """Types of copies in which names are overwritten in place, since nothing else of them is understood."""
@@ -63,9 +63,9 @@ class Redactor:
         self._names = names
         self.active = redacts_anything(redactions)
 
-    def text(self, text: str) -> str:
-        """Plain text, rewritten."""
-        return redact(self._names.rewrite(text), self._redactions)
+    def text(self, text: str, writing: Writing = Writing.PROSE) -> str:
+        """Plain text, rewritten as its writing allows."""
+        return redact(self._names.rewrite(text), self._redactions, writing)
 
     def changes(self, text: str) -> bool:
         """Whether a text would be rewritten."""
@@ -78,44 +78,49 @@ class Redactor:
         tokens: list[str] = _TOKEN.findall(source)
         run: list[int] = []
         raw = False
+        verbatim = 0
+        of_code: set[int] = set()
         for index, token in enumerate(tokens):
             name = _TAG_NAME.match(token)
             if name is None:
                 if raw:
-                    tokens[index] = self.text(token)
+                    tokens[index] = self.text(token, Writing.CODE)
                 else:
                     run.append(index)
+                    of_code |= {index} if verbatim else set()
                 continue
             token = tokens[index] = _ATTRIBUTE.sub(self._attribute, token)
             if "-" in token:
-                tokens[index] = _OWN_NAME.sub(lambda match: self.text(match[0]), token)
+                tokens[index] = _OWN_NAME.sub(lambda match: self.text(match[0], Writing.CELL), token)
             tag = name[1].lower()
             raw = tag in raw_elements and not token.startswith("</")
             if tag not in _INLINE:
-                self._across(tokens, run)
+                self._across(tokens, run, of_code)
                 run = []
-        self._across(tokens, run)
+            if tag in _VERBATIM | _RAW and not token.endswith("/>"):
+                verbatim = max(0, verbatim + (-1 if token.startswith("</") else 1))
+        self._across(tokens, run, of_code)
         return "".join(tokens)
 
     def values(self, value: Any) -> Any:
         """JSON with every string in it rewritten."""
         match value:
             case str():
-                return self._outside_addresses(value)
+                return self._outside_addresses(value, Writing.CELL)
             case list():
                 return [self.values(item) for item in value]
             case dict():
                 return {key: self._bundle_value(key, item) for key, item in value.items()}
         return value
 
-    def extraction(self, extraction: Extraction) -> Extraction:
+    def extraction(self, extraction: Extraction, writing: Writing = Writing.PROSE) -> Extraction:
         """What was read of one file, rewritten; the rebuilt PDF stays, as its words cannot be replaced in place."""
-        text = self._form(extraction.form, extraction.text)
+        text = self._form(extraction.form, extraction.text, writing)
         pictures = tuple(replace(p, caption=self.text(p.caption)) for p in extraction.pictures)
-        copy = extraction.copy and self.copy(extraction.copy)
+        copy = extraction.copy and self.copy(extraction.copy, writing)
         return replace(extraction, text=text, pictures=pictures, copy=copy)
 
-    def copy(self, copy: Copy) -> Copy:
+    def copy(self, copy: Copy, writing: Writing = Writing.PROSE) -> Copy:
         """A reviewer's copy, rewritten."""
         match copy.media_type:
             case "text/html":
@@ -125,11 +130,18 @@ class Redactor:
                     copy.media_type, self.markup(copy.data.decode(), raw_elements=frozenset()).encode()
                 )
             case "text/plain":
-                return Copy(copy.media_type, self._outside_addresses(copy.data.decode()).encode())
+                return Copy(copy.media_type, self._outside_addresses(copy.data.decode(), writing).encode())
             case "application/json" if is_lines(copy.data):
                 # A large table has as many cells as a book has words: only the lines concerned are taken apart.
                 return Copy(copy.media_type, rewritten(copy.data, lines=self._lines, values=self.values))
-            case "application/json" | "application/x-ipynb+json":
+            case "application/x-ipynb+json":
+                book = json.loads(copy.data)
+                rewritten_book = self.values({**book, "cells": []})
+                rewritten_book["cells"] = [self._cell(cell) for cell in book["cells"]]
+                return Copy(
+                    copy.media_type, json.dumps(rewritten_book, ensure_ascii=False).encode("utf-8", "replace")
+                )
+            case "application/json":
                 rewritten_values = self.values(json.loads(copy.data))
                 return Copy(
                     copy.media_type,
@@ -152,13 +164,13 @@ class Redactor:
             for number in range(bisect(ends, start - 1), bisect(ends, end - 1) + 1)
         }
 
-    def _form(self, form: str, text: str) -> str:
+    def _form(self, form: str, text: str, writing: Writing) -> str:
         match form:
             case "html":
                 return self.markup(text)
             case "xml":
                 return self.markup(text, raw_elements=frozenset())
-        return self.text(text)
+        return self.text(text, writing)
 
     def _bundle_value(self, key: str, value: Any) -> Any:
         if isinstance(value, str) and key.startswith("image/") and key != "image/svg+xml":
@@ -167,26 +179,40 @@ class Redactor:
             return self.markup(value)
         return self.values(value)
 
-    def _outside_addresses(self, text: str) -> str:
+    def _cell(self, cell: Any) -> Any:
+        """A cell of a notebook: Markdown is prose, all else is code and data."""
+        rewritten_cell = self.values(cell)
+        if isinstance(cell, dict) and cell.get("cell_type") == "markdown":
+            rewritten_cell["source"] = self._outside_addresses(cell["source"])
+        return rewritten_cell
+
+    def _outside_addresses(self, text: str, writing: Writing = Writing.PROSE) -> str:
         """Rewritten, but never inside the base64 of a rebuilt picture."""
         parts, position = [], 0
         for match in _DATA_ADDRESS.finditer(text):
-            parts += [self.text(text[position : match.start()]), match[0]]
+            parts += [self.text(text[position : match.start()], writing), match[0]]
             position = match.end()
-        return "".join([*parts, self.text(text[position:])])
+        return "".join([*parts, self.text(text[position:], writing)])
 
     def _attribute(self, match: re.Match[str]) -> str:
         value = html.unescape(match[1])
-        rewritten = self._outside_addresses(value)
+        rewritten = self._outside_addresses(value, Writing.CELL)
         return match[0] if rewritten == value else f'="{html.escape(rewritten, quote=True)}"'
 
-    def _across(self, tokens: list[str], run: list[int]) -> None:
-        """Rewrite the words of neighbouring text tokens as one text; a replacement goes where the hit starts."""
+    def _across(self, tokens: list[str], run: list[int], of_code: set[int]) -> None:
+        """Rewrite the words of neighbouring text tokens as one text; a replacement goes where the hit starts.
+
+        In tokens that are code only names are replaced.
+        """
         if not run:
             return
         texts = [self._names.rewrite(html.unescape(tokens[index])) for index in run]
         joined = "".join(texts)
         hits = list(spans(joined, self._redactions))
+        if hits and of_code.intersection(run):
+            hits = _outside_code(
+                hits, list(spans(joined, self._redactions, Writing.CELL)), texts, run, of_code
+            )
         if not hits and all(
             text == html.unescape(tokens[index]) for text, index in zip(texts, run, strict=True)
         ):
@@ -197,21 +223,21 @@ class Redactor:
             start += len(text)
 
 
-def words_in_bytes(data: bytes) -> str:
-    """What words bytes of any kind may hold, one or two bytes a letter."""
-    return data.decode("latin-1") + "\n" + data.replace(b"\0", b"").decode("latin-1")
+def _outside_code(
+    hits: list[Hit], names: list[Hit], texts: Sequence[str], run: Sequence[int], of_code: set[int]
+) -> list[Hit]:
+    """The hits; where one lies in code as a whole, the names in it instead."""
+    inside: list[tuple[int, int]] = []
+    at = 0
+    for text, index in zip(texts, run, strict=True):
+        if index in of_code:
+            inside.append((at, at + len(text)))
+        at += len(text)
 
+    def is_code(hit: Hit) -> bool:
+        return any(start <= hit[0] and hit[1] <= end for start, end in inside)
 
-def overwritten(data: bytes, redactions: Sequence[Redaction]) -> bytes:
-    """Bytes of any kind with names written in them, one or two bytes a letter, overwritten by as many crosses."""
-    out = bytearray(data)
-    for start, end, _ in spans(data.decode("latin-1"), redactions):
-        out[start:end] = b"x" * (end - start)
-    for run in _WIDE.finditer(data):
-        for start, end, _ in spans(run[0][::2].decode("latin-1"), redactions):
-            place = slice(run.start() + 2 * start, run.start() + 2 * end, 2)
-            out[place] = b"x" * len(out[place])
-    return bytes(out)
+    return sorted([hit for hit in hits if not is_code(hit)] + [name for name in names if is_code(name)])
 
 
 def _piece(text: str, start: int, hits: list[tuple[int, int, str]]) -> str:
@@ -230,3 +256,24 @@ def _piece(text: str, start: int, hits: list[tuple[int, int, str]]) -> str:
 def words_of_markup(source: str) -> str:
     """Markup as it reads: without inline tags, which can split words, and with entities resolved; these tags follow."""
     return html.unescape(_INLINE_TAG.sub("", source) + "\n" + "\n".join(_INLINE_TAG.findall(source)))
+
+
+def prose_of_markup(source: str) -> str:
+    """The sentences of markup: its text without scripts, style sheets and code, a line a block."""
+    parts: list[str] = []
+    skipped = ""
+    for token in _TOKEN.findall(source):
+        name = _TAG_NAME.match(token)
+        if name is None:
+            parts += [token] if not skipped else []
+            continue
+        tag = name[1].lower()
+        if skipped:
+            skipped = "" if tag == skipped and token.startswith("</") else skipped
+        elif tag in _RAW or tag in ("pre", "textarea"):
+            skipped = "" if token.startswith("</") or token.endswith("/>") else tag
+        if tag in ("code", "kbd", "samp"):
+            parts.append("`")
+        elif tag not in _INLINE:
+            parts.append("\n")
+    return html.unescape("".join(parts))

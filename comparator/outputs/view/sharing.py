@@ -28,6 +28,9 @@ class Prepared:
     document: bytes | None = None
     pictures: tuple[Picture, ...] = ()
     notes: tuple[str, ...] = ()
+    path: str = ""
+    """Its own name, and with `original` what it holds before it is redacted: for after the reveal only."""
+    original: Extraction | None = None
 
     def viewed(self, file_id: str, *, size: int) -> ViewedFile:
         """The file as judge and reviewer see it; `size` is that of its blinded copy, in bytes, where it has one."""

@@ -11,7 +11,7 @@ from comparator.domain.counted import counted as in_words
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.result import Result, result
 from comparator.reporting.tally.keeping import current, read
-from comparator.reporting.tally.scope import Kind, ResultFilter, Runs, counted, of_two
+from comparator.reporting.tally.scope import PEOPLE, ResultFilter, Runs, counted, of_two
 from comparator.stats.decision import Decision, decide
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
@@ -171,7 +171,7 @@ def _looks(connection: Connection, asked: ResultFilter) -> tuple[Look, ...]:
         a.succeeded == sa.true(),
         a.at <= r.at,
     )
-    of_people = pairs.c.kind.in_((Kind.BLIND.value, Kind.KNEW.value))
+    of_people = pairs.c.kind.in_([each.value for each in PEOPLE])
     decided = sa.case((sa.and_(of_people, people), 1), (sa.and_(sa.not_(of_people), judged), 1), else_=0)
     query = (
         sa.select(

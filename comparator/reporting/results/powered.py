@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import (
-    Kind,
+    PEOPLE,
     ResultFilter,
     Runs,
     Verdicts,
@@ -21,8 +21,6 @@ from comparator.stats.figures import TooFew
 from comparator.stats.powered import Powered, PoweredSums, powered_rate
 from comparator.store import tables
 from comparator.store.core.database import Database
-
-PEOPLE = (Kind.BLIND.value, Kind.KNEW.value)
 
 
 class AllPairs(Frozen):
@@ -46,7 +44,7 @@ def all_pairs(database: Database, asked: ResultFilter) -> AllPairs:
     either = asked.model_copy(update={"verdicts": Verdicts.EITHER, "baseline": False})
     pairs = counted(either)
     judged = sa.select(pairs).where(pairs.c.judge_points.is_not(None)).subquery()
-    done = sa.and_(judged.c.audited == sa.true(), judged.c.kind.in_(PEOPLE))
+    done = sa.and_(judged.c.audited == sa.true(), judged.c.kind.in_([each.value for each in PEOPLE]))
 
     def total(value: Any) -> sa.ColumnElement[Any]:
         return sa.func.coalesce(sa.func.sum(value), 0)

@@ -67,13 +67,18 @@ def kind_of(facts: Facts) -> Kind | None:
     if facts.winner is None or facts.source is None:
         return None
     if facts.source in (Kind.JUDGE.value, Kind.BASELINE.value):
-        return Kind(facts.source)
+        told = facts.may_be_told and facts.source == Kind.JUDGE.value
+        return Kind.JUDGE_TOLD if told else Kind(facts.source)
+    if facts.may_be_told:
+        return Kind.TOLD
     knew = any(each.act == "final" and (each.knows or each.unblinded) for each in facts.reviews)
     return Kind.KNEW if knew or facts.ruled_unblinded else Kind.BLIND
 
 
-def how_of(review: Reviewed) -> How:
-    """How a final review was made."""
+def how_of(facts: Facts, review: Reviewed) -> How:
+    """How a final review of a comparison was made."""
+    if facts.may_be_told:
+        return How.TOLD
     if review.knows or review.unblinded:
         return How.KNEW
     return How.BLIND_FIRST if review.mode.startswith("blind") else How.JUDGE_FIRST
@@ -260,7 +265,7 @@ def _lean(facts: Facts, who: str, winner: str) -> Iterator[tuple[str, str, int]]
 def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
     finals = [each for each in facts.reviews if each.act == "final" and each.winner is not None]
     if len(finals) > 1:
-        blind = "knew" if any(how_of(each) is How.KNEW for each in finals) else "blind"
+        blind = "knew" if any(how_of(facts, each) in (How.KNEW, How.TOLD) for each in finals) else "blind"
         yield "panel", f"{blind}|winner|{','.join(sorted(str(each.winner) for each in finals))}", 1
         if facts.shared_rubric:
             yield from _panel_scores(finals, blind)
@@ -293,7 +298,7 @@ def _against(
     if not any(each.target.startswith(SPOKEN) for each in spoken):
         yield "silent", whose, 1
         return
-    how = how_of(review).value
+    how = how_of(facts, review).value
     for each in spoken:
         if each.target.startswith("score:") and not each.blind:
             # A score given before the judge's was seen is no change of it.

@@ -103,6 +103,8 @@ class Facts:
     audited: bool
     characters: tuple[int, int] | None
     marks: tuple[int, int] | None
+    may_be_told: bool = False
+    """A passage in one of the outputs tells outright which run it is from."""
     shared_rubric: bool = False
     rubric_id: str | None = None
     ruled_unblinded: bool = False
@@ -154,6 +156,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             audited=bool(row.chosen),
             characters=_both(row.characters_a, row.characters_b),
             marks=_both(row.marks_a, row.marks_b),
+            may_be_told=bool(row.may_be_told),
             shared_rubric=known.shared,
             rubric_id=known.rubric_id,
             ruled_unblinded=bool(ruling and ruling.unblinded),
@@ -190,6 +193,7 @@ def _standing(ids: Sequence[str]) -> sa.Select[Any]:
             run_b.c.state.label("state_b"),
             known.reveal_id,
             d.chosen,
+            c.may_be_told,
             view_a.c.characters.label("characters_a"),
             view_b.c.characters.label("characters_b"),
             view_a.c.marks.label("marks_a"),

@@ -19,8 +19,12 @@ class Kind(StrEnum):
     """A person's, who could not know which candidate was which."""
     KNEW = "knew"
     """A person's, who set the pair up or reviewed it after the reveal."""
+    TOLD = "told"
+    """A person's, on a pair in which a passage tells outright which run an output is from."""
     JUDGE = "judge"
     """The judge's, where no person reviewed."""
+    JUDGE_TOLD = "judge_told"
+    """The judge's, where no person reviewed, on a pair that may be told."""
     BASELINE = "baseline"
     """The offline baseline's, which is no judgment."""
 
@@ -34,6 +38,11 @@ class How(StrEnum):
     """With the judge's values in view, which pull towards agreement."""
     KNEW = "knew"
     """By someone who set the pair up, or after the reveal."""
+    TOLD = "told"
+    """Of a pair in which a passage tells outright which run an output is from."""
+
+
+PEOPLE = (Kind.BLIND, Kind.KNEW, Kind.TOLD)
 
 
 class Verdicts(StrEnum):
@@ -46,10 +55,10 @@ class Verdicts(StrEnum):
 
 
 KINDS = {
-    Verdicts.REVIEWED: (Kind.BLIND, Kind.KNEW),
+    Verdicts.REVIEWED: PEOPLE,
     Verdicts.BLIND: (Kind.BLIND,),
     Verdicts.JUDGE: (Kind.JUDGE,),
-    Verdicts.EITHER: (Kind.BLIND, Kind.KNEW, Kind.JUDGE),
+    Verdicts.EITHER: (*PEOPLE, Kind.JUDGE, Kind.JUDGE_TOLD),
 }
 
 

@@ -46,6 +46,8 @@ class Comparison(Frozen):
     source: Source
     created_by: str | None
     created_at: AwareDatetime
+    may_be_told: bool | None = None
+    """A passage in one of the outputs tells outright which run it is; None where that was not looked for yet."""
 
     @property
     def wording(self) -> TaskText:
@@ -68,6 +70,7 @@ class Views(Frozen):
     view_b: str
     input_view: str | None = None
     reference_view: str | None = None
+    may_be_told: bool = False
 
 
 class Line(Frozen):
@@ -108,6 +111,8 @@ class Line(Frozen):
     open_reviews: int
     superseded: bool | None
     """A later import replaced one of its runs."""
+    may_be_told: bool | None = None
+    """A passage in one of the outputs tells outright which run it is."""
 
 
 class ListOrder(StrEnum):
@@ -198,6 +203,7 @@ def _columns(views: Views) -> dict[str, Any]:
         "view_b": views.view_b,
         "input_view": views.input_view,
         "reference_view": views.reference_view,
+        "may_be_told": views.may_be_told,
     }
 
 
@@ -313,6 +319,7 @@ def _lines() -> sa.Select[Any]:
         _c.id,
         _c.title,
         _c.source,
+        _c.may_be_told,
         _p.name.label("project_name"),
         _t.id.label("task_id"),
         _t.key.label("task_key"),

@@ -19,6 +19,7 @@ from comparator.outputs.view.build import BuiltView
 from comparator.store import tables
 from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_many, insert_new, one, several
+from comparator.store.pairs import originals
 
 
 class FileRow(Frozen):
@@ -160,6 +161,7 @@ def save_view(
     content = view.model_dump_json().encode()
     sizes = {(stored := blobs.put(content)): len(content)}
     sizes |= {copy.blob: copy.size for copy in built.copies}
+    sizes |= {each.blob: each.size or 0 for each in built.originals if each.blob is not None}
     note_blobs(connection, sizes, at=at)
     view_id = new_id()
     connection.execute(
@@ -197,6 +199,7 @@ def save_view(
             }
         )
     insert_many(connection, tables.view_file, rows)
+    originals.add(connection, built.originals, view_id=view_id)
     connection.execute(tables.view_source.insert().values(view_id=view_id, snapshot_id=snapshot_id))
     return view_id
 

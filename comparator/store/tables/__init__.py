@@ -23,7 +23,15 @@ from comparator.store.tables.judging import (
     rubric,
     rubric_attempt,
 )
-from comparator.store.tables.outputs import artifact, blob, snapshot, view, view_file, view_source
+from comparator.store.tables.outputs import (
+    artifact,
+    blob,
+    file_original,
+    snapshot,
+    view,
+    view_file,
+    view_source,
+)
 from comparator.store.tables.people import (
     event,
     invitation,
@@ -76,6 +84,7 @@ __all__ = [
     "draw",
     "event",
     "evidence",
+    "file_original",
     "file_pair",
     "file_seen",
     "finalisation",

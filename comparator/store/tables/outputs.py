@@ -95,6 +95,22 @@ view_file = sa.Table(
     sa.UniqueConstraint("view_id", "position"),
 )
 
+# What stood in a file before it was redacted, for after the reveal; nothing reads it before.
+file_original = sa.Table(
+    "file_original",
+    metadata,
+    ref("file_id", "view_file.id", primary_key=True),
+    ref("view_id", "view.id"),
+    # A JSON string, as in `artifact`.
+    doc("name"),
+    # [[start, end, words]] in the text that a judge was given.
+    doc("places"),
+    # The copy with the original words; None where the blinded one holds them.
+    ref("blob", "blob.digest", nullable=True),
+    sa.Column("media_type", sa.String(200), nullable=True),
+    count("copy_size", nullable=True),
+)
+
 # The only way from a view to a run; neither the judge's nor the reviewer's path reads it.
 view_source = sa.Table(
     "view_source",

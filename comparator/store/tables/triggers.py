@@ -22,7 +22,16 @@ INSERT_ONLY = (
     "rubric_attempt",
     "tombstone",
 )
-NEVER_UPDATED = ("ab_key", "artifact", "run_pair", "task_version", "view", "view_file", "view_source")
+NEVER_UPDATED = (
+    "ab_key",
+    "artifact",
+    "file_original",
+    "run_pair",
+    "task_version",
+    "view",
+    "view_file",
+    "view_source",
+)
 """These too are facts; they differ only in that nobody said them."""
 
 _FUNCTION = """

@@ -52,9 +52,14 @@ def purge_output(
         sa.select(f.blob).where(f.view_id.in_(views)),
     )
     digests = {digest for digest in connection.execute(held).scalars() if digest is not None}
+    o = tables.file_original.c
+    digests |= set(
+        connection.execute(sa.select(o.blob).where(o.view_id.in_(views), o.blob.is_not(None))).scalars()
+    )
     project_id = connection.execute(sa.select(s.project_id).where(s.id == snapshot_id)).scalar()
     with _permit(connection):
         removed = connection.execute(tables.artifact.delete().where(a.snapshot_id == snapshot_id)).rowcount
+        connection.execute(tables.file_original.delete().where(o.view_id.in_(views)))
         connection.execute(
             tables.view_file.update()
             .where(f.view_id.in_(views))
@@ -108,6 +113,7 @@ def purge_project(
         sa.select(a.blob).where(conditions["artifact"]),
         sa.select(v.content).where(conditions["view"]),
         sa.select(f.blob).where(conditions["view_file"]),
+        sa.select(tables.file_original.c.blob).where(conditions["file_original"]),
     )
     digests = {digest for digest in connection.execute(held).scalars() if digest is not None}
     # What a table's condition looks up must still be there, so ids are read before anything is removed.
@@ -248,7 +254,12 @@ def _release(connection: sa.Connection, digests: set[str]) -> tuple[str, ...]:
         referring = sa.union_all(
             *(
                 sa.select(sa.literal(1)).where(column == digest)
-                for column in (tables.artifact.c.blob, tables.view.c.content, tables.view_file.c.blob)
+                for column in (
+                    tables.artifact.c.blob,
+                    tables.view.c.content,
+                    tables.view_file.c.blob,
+                    tables.file_original.c.blob,
+                )
             )
         ).limit(1)
         if connection.execute(referring).first() is None:

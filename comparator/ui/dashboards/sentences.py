@@ -6,7 +6,7 @@ from comparator.reporting.results.decision import Advice
 from comparator.reporting.results.noise import Noise
 from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.tally.counting import EVERY
-from comparator.reporting.tally.scope import How, Kind
+from comparator.reporting.tally.scope import PEOPLE, How, Kind
 from comparator.reporting.trust.judge import Agreement
 from comparator.stats.decision import Outcome
 from comparator.stats.figures import Estimate, TooFew, Undefined
@@ -15,17 +15,19 @@ from comparator.stats.paired import SignTest
 from comparator.ui.dashboards.data import Headline, best_agreement
 from comparator.ui.frame.words import counted
 
-PEOPLE = (Kind.BLIND, Kind.KNEW)
 KINDS = {
     Kind.BLIND: "reviewed, blind",
     Kind.KNEW: "reviewed by whoever set it up",
+    Kind.TOLD: "reviewed, may be told",
     Kind.JUDGE: "judge only",
+    Kind.JUDGE_TOLD: "judge only, may be told",
     Kind.BASELINE: "offline baseline only",
 }
 HOW = {
     How.BLIND_FIRST: "reviewers who scored first",
     How.JUDGE_FIRST: "reviewers who saw the judge's scores",
     How.KNEW: "reviewers who set the pair up",
+    How.TOLD: "reviewers of pairs that may be told",
 }
 DECIDED_BY = {
     "reviewer": "set by the reviewer",
@@ -139,7 +141,7 @@ def certainty(found: Result, *, one: str, two: str) -> str:
 def _instead(found: Result) -> str:
     """Which filter counts the pairs that are there."""
     kinds = {each.kind for each in found.by_kind}
-    if Kind.JUDGE in kinds:
+    if kinds & {Kind.JUDGE, Kind.JUDGE_TOLD}:
         return "Nobody has reviewed them. “Judge only” at the top counts the judge's verdicts."
     if Kind.BASELINE in kinds:
         return (
@@ -176,15 +178,18 @@ def caution(found: Result, *, kinds: tuple[Kind, ...]) -> str:
         return (
             "The offline baseline is counted. It measures form and coverage; it cannot tell right from wrong."
         )
-    if Kind.JUDGE in taken and len(taken) > 1:
+    judged = taken & {Kind.JUDGE, Kind.JUDGE_TOLD}
+    if judged and taken != judged:
         return "Verdicts of people and of the judge are added up here."
-    if taken == {Kind.JUDGE}:
+    if judged:
         return "Nobody has reviewed these pairs. This is the judge's word alone."
     if Kind.KNEW in taken:
         return (
             "Some reviewers set the pair up themselves and may have known which candidate made which. "
             "“Blind reviews” counts the others alone."
         )
+    if Kind.TOLD in taken:
+        return "In some pairs a passage tells which run an output is from. “Blind reviews” counts the others alone."
     return ""
 
 

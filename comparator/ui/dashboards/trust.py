@@ -204,7 +204,12 @@ def _dots(
     )
 
 
-SHORT = {How.BLIND_FIRST: "scored first", How.JUDGE_FIRST: "saw the judge", How.KNEW: "knew"}
+SHORT = {
+    How.BLIND_FIRST: "scored first",
+    How.JUDGE_FIRST: "saw the judge",
+    How.KNEW: "knew",
+    How.TOLD: "may be told",
+}
 
 
 def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:

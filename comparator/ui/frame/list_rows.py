@@ -168,6 +168,8 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     """What deserves a second look."""
     line = row.line
     flags = [*why_it_stays(row)]
+    if line.may_be_told:
+        flags.append(Flag(text="may be told", tone=Tone.WARN, hover=words.MAY_BE_TOLD))
     if line.position_consistent is False:
         flags.append(
             Flag(text="orders differ", tone=Tone.WARN, hover="The judge's two orders gave different winners.")

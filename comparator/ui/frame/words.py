@@ -35,6 +35,10 @@ FAMILIES = {
 SUPERSEDED = (
     "A later import replaced one of the two outputs: the result counts only where all runs are asked for."
 )
+MAY_BE_TOLD = (
+    "May be told: a passage in one of the outputs says outright which run it is from. The pair is judged and reviewed, "
+    "and counted apart from blind ones."
+)
 _WITH_PLURAL = (Family.NOTEBOOK, Family.XLSX, Family.IMAGE, Family.ARCHIVE)
 
 

@@ -7,8 +7,9 @@ import hashlib
 import pandas as pd
 import streamlit as st
 
-from comparator.domain.blinding import Decision, Where
+from comparator.domain.blinding import Decision
 from comparator.ui.frame import safe, words
+from comparator.ui.new.leaks import DECISIONS, decisions_on
 from comparator.workflow.importing.audit import Audit, Count
 from comparator.workflow.importing.leaks import Leak, TellingWord, telling_words
 from comparator.workflow.importing.plan import Plan
@@ -26,7 +27,6 @@ FINDINGS = {
     "duplicates": ("Duplicates", "told"),
     "evidence_not_found": ("Foreign graders' quotes that are not in the output", "told"),
 }
-DECISIONS = {Decision.REDACT: "Redact", Decision.KEEP: "Keep"}
 
 
 def audit_step(plan: Plan) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
@@ -41,7 +41,7 @@ def audit_step(plan: Plan) -> tuple[frozenset[str], frozenset[str], frozenset[st
             table = [{"file": left.file, "reason": left.reason} for left in report.left_out]
             st.dataframe(pd.DataFrame(table), key="import_plan_left_out", hide_index=True)
     keep, redact = _words(report.audit.leaks)
-    return keep, redact, _expectations(plan)
+    return keep, redact | _also(), _expectations(plan)
 
 
 def _findings(audit: Audit) -> None:
@@ -97,9 +97,7 @@ def _words(leaks: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:
     keep: set[str] = set()
     redact: set[str] = set()
     redacted = sum(word.decision is Decision.REDACT for word in telling)
-    label = (
-        f"{words.counted(len(telling), 'word')} may tell who made which output, {redacted or 'none'} redacted"
-    )
+    label = f"{words.counted(len(telling), 'word')} may tell who made which output, {redacted or 'none'} neutralized"
     with st.expander(safe.text(label), key="import_words"):
         st.caption("One decision holds for the whole batch, on both sides, for judge and reviewer alike.")
         every = len(telling) <= SHOWN or st.toggle("Show all", key="import_words_all")
@@ -121,7 +119,7 @@ def _one(word: TellingWord) -> Decision:
         st.session_state[key] = word.decision
     chosen = right.segmented_control(
         "What to do",
-        list(Decision),
+        decisions_on(word.kind),
         format_func=lambda each: safe.inked(DECISIONS[each]),
         key=key,
         required=True,
@@ -131,22 +129,28 @@ def _one(word: TellingWord) -> Decision:
 
 
 def _expectations(plan: Plan) -> frozenset[str]:
-    """Expectations that tell a side can be set aside for the whole batch."""
-    patterns = [
-        leak.pattern.casefold() for leak in plan.report.audit.leaks if leak.where is Where.EXPECTATION
-    ]
-    telling = dict.fromkeys(
-        line
-        for read in plan.runs
-        for line in read.text.expectations
-        if any(pattern in line.casefold() for pattern in patterns)
-    )
+    """Expectations that tell a side, with what is proposed for each; they can be set aside for the whole batch."""
+    telling = plan.report.audit.telling_expectations
     if not telling:
         return frozenset()
+    for each in telling[:SHOWN]:
+        st.caption(safe.text(each.told))
     chosen = st.multiselect(
         "Expectations that may tell a side: set aside",
-        list(telling),
+        [each.text for each in telling],
         key="import_set_aside",
         placeholder=f"{words.counted(len(telling), 'expectation')} checked. Choose those to set aside",
     )
     return frozenset(chosen)
+
+
+def _also() -> frozenset[str]:
+    return frozenset(
+        st.multiselect(
+            "Other words to neutralize",
+            [],
+            key="import_redact_also",
+            accept_new_options=True,
+            placeholder="None. Type a word that would tell who made an output",
+        )
+    )

@@ -88,6 +88,8 @@ class Scan(Frozen):
     """Identity of what was looked through."""
     findings: tuple[Finding, ...]
     characters: PerOutput[int]
+    nouns: dict[str, str] = Field(default_factory=dict)
+    """What stands for each pattern where it is neutralized."""
 
 
 class Draft(Frozen):
@@ -105,6 +107,8 @@ class Draft(Frozen):
     first_name: str = ""
     second_name: str = ""
     decisions: dict[str, Decision] = Field(default_factory=dict)
+    redact_also: tuple[str, ...] = ()
+    """Words that a person wants neutralized beside those that were found."""
     taken_back: tuple[str, ...] = ()
     scan: Scan | None = None
     judge: JudgeKind = "auto"

@@ -9,7 +9,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.domain.blinding import Decision, Finding, Redaction, ScanText, Where
+from comparator.domain.blinding import (
+    Decision,
+    Finding,
+    LeakKind,
+    Redaction,
+    ScanText,
+    Where,
+    asked_for,
+    suggestion,
+)
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
@@ -24,9 +33,15 @@ from comparator.workflow.submit.intake import (
     task_file_texts,
     texts_of,
 )
+from comparator.workflow.submit.submission import decide, with_nouns
 
-DECISIONS = {Decision.REDACT: "Redact", Decision.KEEP: "Keep"}
+DECISIONS = {Decision.REDACT: "Neutralize", Decision.KEEP: "Keep", Decision.MARK: "Mark the pair"}
 SHOWN = 12
+
+
+def decisions_on(kind: LeakKind) -> list[Decision]:
+    """What can be decided on a finding of a kind: no words can make a passage neutral that tells outright."""
+    return [Decision.MARK if kind is LeakKind.TELLING else Decision.REDACT, Decision.KEEP]
 
 
 def leaks_step(services: Services, page: OpenDraft, task: TaskText, *, redacts: bool) -> None:
@@ -43,14 +58,32 @@ def leaks_step(services: Services, page: OpenDraft, task: TaskText, *, redacts: 
             page.keep(scan=_scan(services, page.draft, snapshots, task, identity))
     assert page.draft.scan is not None
     _show(page, page.draft.scan.findings, redacts=redacts)
+    page.keep(
+        redact_also=tuple(
+            st.multiselect(
+                "Other words to neutralize",
+                page.draft.redact_also,
+                default=page.draft.redact_also,
+                key=widget("redact_also"),
+                accept_new_options=True,
+                placeholder="None. Type a word that would tell who made an output",
+            )
+        )
+    )
 
 
 def redactions_of(draft: Draft, *, redacts: bool) -> tuple[Redaction, ...]:
     """One decision for each word found: the person's own, else what holds by default."""
     findings = draft.scan.findings if draft.scan else ()
-    return tuple(
-        Redaction(pattern=pattern, decision=_decision(draft, found, redacts=redacts))
+    decided = {
+        pattern: Redaction(pattern=pattern, decision=_decision(draft, found, redacts=redacts))
         for pattern, found in _by_pattern(findings)
+    }
+    asked = {each.pattern: each for each in asked_for(draft.redact_also)}
+    nouns = draft.scan.nouns if draft.scan else {}
+    return tuple(
+        each.model_copy(update={"replacement": nouns.get(each.pattern, "")})
+        for each in (decided | asked).values()
     )
 
 
@@ -95,6 +128,12 @@ def _scan(
         identity=(snapshots.A.digest, snapshots.B.digest, repr(aside.model_dump())),
     )
     lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
+    beside = _texts_beside(
+        services,
+        draft.snapshot(Slot.INPUTS),
+        draft.snapshot(Slot.REFERENCE),
+        identity=_digests_beside(draft),
+    )
     findings = find_leaks(
         services,
         snapshots,
@@ -103,16 +142,15 @@ def _scan(
         sources=tuple(source for _, source in sources_of(draft).items()),
         taken_back=taken_back,
         texts=texts,
-        beside=_texts_beside(
-            services,
-            draft.snapshot(Slot.INPUTS),
-            draft.snapshot(Slot.REFERENCE),
-            identity=_digests_beside(draft),
-        ),
+        beside=beside,
+        asked=asked_for(draft.redact_also),
     )
+    every = (*decide(findings), *asked_for(draft.redact_also))
+    wanted = [each.model_copy(update={"decision": Decision.REDACT}) for each in every]
     return Scan(
         of=identity,
         findings=findings,
+        nouns={r.pattern: r.replacement for r in with_nouns(wanted, task=task, texts=(*texts, *beside))},
         characters=PerOutput[int](A=lengths[Label.A], B=lengths[Label.B]),
     )
 
@@ -151,6 +189,7 @@ def _identity(draft: Draft, snapshots: PerOutput[Snapshot], task: TaskText) -> s
         snapshots.B.digest,
         task.digest,
         draft.taken_back,
+        draft.redact_also,
         _digests_beside(draft),
         names_of(draft).model_dump(),
         [str(source) for _, source in sources_of(draft).items()],
@@ -166,12 +205,13 @@ def _show(page: OpenDraft, findings: Sequence[Finding], *, redacts: bool) -> Non
     redacted = sum(_decision(page.draft, one, redacts=redacts) is Decision.REDACT for _, one in found)
     label = words.counted(len(found), "word")
     with st.expander(
-        safe.text(f"{label} may tell who made which output, {redacted or 'none'} redacted"),
+        safe.text(f"{label} may tell who made which output, {redacted or 'none'} neutralized"),
         key=widget("leaks"),
         expanded=redacted < len(found),
     ):
         st.caption(
-            "A redacted word is replaced by the same neutral word on both sides, for judge and reviewer alike. "
+            "A neutralized word is replaced by an ordinary noun, the same on both sides, for judge and reviewer alike. "
+            "A pair with a passage that tells outright is marked “may be told” and counted apart. "
             "First and second are the outputs in the order above."
         )
         for pattern, one in found[:SHOWN]:
@@ -195,7 +235,7 @@ def _one(page: OpenDraft, pattern: str, found: Sequence[Finding], *, redacts: bo
     )
     chosen = right.segmented_control(
         "What to do",
-        list(Decision),
+        decisions_on(found[0].kind),
         format_func=lambda each: safe.inked(DECISIONS[each]),
         key=start_with(
             f"leak_{hashlib.sha256(pattern.encode()).hexdigest()[:12]}",
@@ -234,7 +274,9 @@ def _also(elsewhere: Sequence[Where]) -> str:
 
 
 def _decision(draft: Draft, found: Sequence[Finding], *, redacts: bool) -> Decision:
-    default = Decision.REDACT if redacts and found[0].suggested is Decision.REDACT else Decision.KEEP
+    default = suggestion(found)
+    if default is Decision.REDACT and not redacts:
+        default = Decision.KEEP
     return draft.decisions.get(found[0].pattern, default)
 
 

@@ -55,6 +55,8 @@ def header(sheet: Sheet) -> None:
             safe.write(safe.text(f"{number}. {line.text}"))
     if sheet.superseded:
         st.caption(words.SUPERSEDED)
+    if sheet.may_be_told:
+        st.caption(f":material/visibility: {words.MAY_BE_TOLD}")
 
 
 def _about(sheet: Sheet) -> Iterator[str]:

@@ -9,7 +9,8 @@ from typing import BinaryIO
 from comparator.domain.errors import NotFound, SettingsError
 from comparator.domain.view import PageEvidence
 from comparator.outputs.pictures.camera import PageFile
-from comparator.store.pairs import outputs
+from comparator.store.pairs import originals, outputs
+from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.routes import MediaFile
 from comparator.workflow.services import Services
@@ -22,10 +23,18 @@ class StoredMedia:
         self._services = services
 
     def file(self, file_id: str) -> MediaFile | None:
-        """The blinded copy under this id, or None."""
+        """The blinded copy under this id, or None; once it is revealed, the copy with the original words."""
         row = self._row(file_id)
         if row is None or row.blob is None or row.media_type is None:
             return None
+        if (original := self._original(row)) is not None:
+            return MediaFile(
+                name=original.name,
+                family=row.family,
+                media_type=original.media_type or row.media_type,
+                blob=original.blob or row.blob,
+                size=original.copy_size or row.copy_size or 0,
+            )
         return MediaFile(
             name=row.name,
             family=row.family,
@@ -47,6 +56,10 @@ class StoredMedia:
                 return outputs.file(connection, file_id)
         except NotFound:
             return None
+
+    def _original(self, row: FileRow) -> StoredOriginal | None:
+        with self._services.database.read() as connection:
+            return originals.of_view(connection, row.view_id).get(row.id)
 
     def blob(self, digest: str) -> bytes:
         """The bytes. Raises NotFound."""

@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.judgment import MergedJudgment
@@ -122,6 +122,8 @@ class Provenance(Frozen):
     comments: tuple[Comment, ...]
     file_pairs: tuple[HandPair, ...]
     """Files that a person put side by side or took apart."""
+    may_be_told: bool = Field(default=False, exclude_if=lambda told: not told)
+    """A passage in one of the outputs tells outright which run it is from; left out where none does."""
     key: PerOutput[CandidateName] | None
 
     def to_json(self) -> str:
@@ -318,6 +320,7 @@ def _provenance(
             for comment in comments.of_comparison(connection, comparison.id)
         ),
         file_pairs=file_pairs.of_comparison(connection, comparison.id),
+        may_be_told=bool(comparison.may_be_told),
         key=key_names(connection, comparison.id) if revealed else None,
     )
 

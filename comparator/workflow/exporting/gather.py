@@ -15,8 +15,9 @@ from comparator.domain.rubric import path_of
 from comparator.interop.exported import Exported, Made, Reading, Remark
 from comparator.outputs.extract.encoding import decode
 from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.view.places import restored
 from comparator.store.core.database import Connection
-from comparator.store.pairs import comparisons, keys, outputs, reveals, runs, tasks
+from comparator.store.pairs import comparisons, keys, originals, outputs, reveals, runs, tasks
 from comparator.store.pairs.candidate_names import revealed_names
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import Run, RunState
@@ -116,7 +117,7 @@ def _outputs(
             return file.text
         if longest is not None and (large := _larger(connection, both[label].snapshot_id, longest)):
             return _beginning(services, large)
-        return _shown(services, connection, views[label])
+        return _shown_again(services, connection, views[label])
 
     texts = {label.value: text_of(label) for label in Label}
     made = {label.value: _made(connection, both[label], own[label], called) for label in Label}
@@ -192,6 +193,21 @@ def _shown(services: Services, connection: Connection, view_id: str) -> str:
     return "\n\n".join(f"--- {file.name} ---\n{file.text}" for file in view.files)
 
 
+def _shown_again(services: Services, connection: Connection, view_id: str) -> str:
+    """The output as it was shown, with the words and names that stood there before it was redacted."""
+    view = outputs.load_view(connection, view_id, blobs=services.blobs)
+    stood = originals.of_view(connection, view_id)
+    files = tuple(
+        (stood[file.id].name, restored(file.text, stood[file.id].places))
+        if file.id in stood
+        else (file.name, file.text)
+        for file in view.files
+    )
+    if len(files) == 1:
+        return files[0][1]
+    return "\n\n".join(f"--- {name} ---\n{text}" for name, text in files)
+
+
 def _final(connection: Connection, comparison_id: str) -> tuple[reviews.Review, ...]:
     every = reviews.of_comparison(connection, comparison_id)
     return tuple(review for review in every if reviews.is_final(connection, review.id))
@@ -206,10 +222,14 @@ def _reviewers(connection: Connection, comparison_id: str) -> tuple[str, ...]:
 
 def _blind(connection: Connection, comparison_id: str) -> bool:
     """Whether nobody who reviewed or ruled on it knew who made which output, as the statistics count it."""
-    return not any(
-        review.knows or reviews.versions(connection, review.id)[-1].unblinded
-        for review in _final(connection, comparison_id)
-    ) and not any(ruling.unblinded for ruling in adjudications.of_comparison(connection, comparison_id))
+    return (
+        not comparisons.get(connection, comparison_id).may_be_told
+        and not any(
+            review.knows or reviews.versions(connection, review.id)[-1].unblinded
+            for review in _final(connection, comparison_id)
+        )
+        and not any(ruling.unblinded for ruling in adjudications.of_comparison(connection, comparison_id))
+    )
 
 
 def _readings(judgment: MergedJudgment | None) -> tuple[Reading, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
-from comparator.domain.blinding import Redaction, ScanText, Where
+from comparator.domain.blinding import Finding, ScanText, Where
 from comparator.domain.labels import Frozen
 from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.interop.imported import FoundRun
@@ -17,6 +17,7 @@ from comparator.outputs.snapshot.take import Snapshot
 from comparator.workflow.importing.leaks import Leak
 from comparator.workflow.importing.pairs import RunPair, groups
 from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.submit.telling_expectations import TellingExpectation
 
 EXAMPLES = 10
 ROUND_CAPS = frozenset(
@@ -71,6 +72,7 @@ class Audit(Frozen):
     different_prompts: Count
     drift: Drift
     leaks: tuple[Leak, ...]
+    telling_expectations: tuple[TellingExpectation, ...] = ()
     set_aside: Count
     expectations_set_aside: Count = Count()
     unmatched: Unmatched = Unmatched()
@@ -80,9 +82,7 @@ class Audit(Frozen):
     """Outputs that replace an earlier one of the same place, whose pairs wait for nobody any more."""
 
 
-def unmatched(
-    request: ImportRequest, *, found: Iterable[Redaction], expectations: Iterable[str]
-) -> Unmatched:
+def unmatched(request: ImportRequest, *, found: Iterable[Finding], expectations: Iterable[str]) -> Unmatched:
     """The decisions of a request that match no pattern found and none of the expectations."""
     patterns = {each.pattern for each in found}
     lines = {" ".join(line.split()) for line in expectations}

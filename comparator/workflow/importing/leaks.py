@@ -13,13 +13,15 @@ from comparator.domain.blinding import (
     Redaction,
     ScanText,
     Where,
+    asked_for,
+    decision_on,
     patterns_for,
+    phrase_patterns,
     scan,
 )
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.workflow.submit.submission import decide
 
 
 class Leak(Frozen):
@@ -87,6 +89,7 @@ class LeakSearch:
         models: Iterable[str],
         source: str,
         names_by_side: dict[str, frozenset[str]],
+        asked: Iterable[str] = (),
     ) -> None:
         used_by = Counter(name.casefold() for names in names_by_side.values() for name in names)
         one_sided = {
@@ -106,6 +109,13 @@ class LeakSearch:
             *known,
             *(pattern for text, pattern in one_sided.items() if text.casefold() not in taken),
         )
+        self._asked = {each.pattern: each for each in asked_for(asked)}
+        found_anyway = {pattern.text for pattern in (*self._patterns, *phrase_patterns())}
+        self._patterns += tuple(
+            LeakPattern(text=text, kind=LeakKind.ASKED_FOR)
+            for text in sorted(self._asked.keys() - found_anyway)
+        )
+        self._sides_known = len(names_by_side)
         self._counted: set[str] = set()
         self._by_text: dict[object, tuple[Finding, ...]] = {}
         self._sides: defaultdict[tuple[str, Where], Counter[str]] = defaultdict(Counter)
@@ -162,19 +172,38 @@ class LeakSearch:
     ) -> tuple[Redaction, ...]:
         """One decision per pattern: a person's (`keep`, `redact`), else as suggested, but a skill's name that prompts
         use is a word of the subject."""
-        found = tuple(self._first.values())
-        if redact_names:
-            suggested = decide(found, keep=frozenset(self._words_of_the_subject()))
-        else:
-            suggested = decide(found, keep=frozenset(finding.pattern for finding in found))
+        subject = self._words_of_the_subject()
+        decided: dict[str, Redaction] = {}
+        for finding in self._first.values():
+            text = finding.pattern
+            decision = Decision.KEEP if text in subject else self._suggested(finding)
+            if decision is Decision.REDACT and not redact_names:
+                decision = Decision.KEEP
+            decided[text] = Redaction(pattern=text, decision=decision)
+        for each in (*self._asked.values(), *asked_for(redact)):
+            decided[each.pattern] = each
         return tuple(
-            each.model_copy(update={"decision": Decision.KEEP})
-            if each.pattern in keep
-            else each.model_copy(update={"decision": Decision.REDACT})
-            if each.pattern in redact
-            else each
-            for each in suggested
+            each.model_copy(update={"decision": Decision.KEEP}) if each.pattern in keep else each
+            for each in decided.values()
         )
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The first of each pattern and kind of place."""
+        return tuple(self._first.values())
+
+    def _suggested(self, finding: Finding) -> Decision:
+        """What holds for a pattern in the whole batch."""
+        text = finding.pattern
+        places = [counts for (pattern, _), counts in self._sides.items() if pattern == text]
+        sides = {side for counts in places for side, count in counts.items() if count}
+        one_sided = self._sides_known > 1 and len(sides) == 1
+        in_names = max(self._sides[text, Where.FILE_NAME].values(), default=0)
+        if finding.kind is LeakKind.ONE_SIDED_NAME and one_sided and in_names > 1:
+            # In run after run, and never in one of the others.
+            return Decision.REDACT
+        in_task = any(pattern == text and count for (pattern, _), count in self._elsewhere.items())
+        return decision_on(finding.kind, whole=finding.whole, one_sided=one_sided, in_task=in_task)
 
     def _words_of_the_subject(self) -> set[str]:
         """Names of skills that the prompts use themselves, as a whole or in all their telling parts."""

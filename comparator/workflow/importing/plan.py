@@ -30,6 +30,7 @@ from comparator.workflow.importing.pairs import RunPair
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import origin_of, set_aside_of, task_file_texts, texts_of
+from comparator.workflow.submit.telling_expectations import telling_expectations
 
 OnStep = Callable[[str], None]
 STEP = 25
@@ -270,6 +271,7 @@ class _Planner:
             skill_names=self._found.skill_names,
             models=sorted(models) if len(models) > 1 else (),
             source=str(self._request.path.absolute()),
+            asked=self._request.redact,
             names_by_side=names_by_side((r.run.configuration, r.snapshot) for r in self._read.values()),
         )
 
@@ -377,11 +379,16 @@ class _Planner:
             different_prompts=self._different_prompts.counted(),
             drift=audit.drift(found, pairs_not_made=self._not_made),
             leaks=leaks.leaks(redactions),
+            telling_expectations=telling_expectations(
+                tuple(line for each in read for line in each.text.expectations),
+                findings=leaks.findings,
+                redactions=redactions,
+            ),
             set_aside=self._set_aside.counted(),
             expectations_set_aside=self._unchecked.counted(),
             unmatched=audit.unmatched(
                 self._request,
-                found=redactions,
+                found=leaks.findings,
                 expectations=(line for run in self._runs for line in run.expectations),
             ),
             duplicates=audit.duplicates(by_address, repeated=repeated),

@@ -23,7 +23,11 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 
 WORDS_TOLD = 12
-DONE = {Decision.REDACT: "redacted on both sides", Decision.KEEP: "stays"}
+DONE = {
+    Decision.REDACT: "neutralized on both sides",
+    Decision.KEEP: "stays",
+    Decision.MARK: "its pairs are marked “may be told”",
+}
 
 
 class Judged(Frozen):
@@ -124,6 +128,10 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
         yield f"May tell who made what: {word.pattern} ({word.kind.value}): {word.told}: {DONE[word.decision]}"
     if len(telling) > WORDS_TOLD:
         yield f"May tell who made what: {len(telling) - WORDS_TOLD:,} more (--json lists them all)"
+    for line in audit.telling_expectations[:WORDS_TOLD]:
+        yield line.told
+    if len(audit.telling_expectations) > WORDS_TOLD:
+        yield f"Telling expectations: {len(audit.telling_expectations) - WORDS_TOLD:,} more (--json lists them all)"
     for option, words in audit.unmatched:
         for word in words:
             yield f"Matches nothing that was found: --{option.replace('_', '-')} {word}"

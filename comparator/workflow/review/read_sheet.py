@@ -8,12 +8,14 @@ from datetime import datetime
 from comparator.domain.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.review import UNTOUCHED, Part, Target
+from comparator.domain.task import TaskText
 from comparator.domain.verdict import Verdict
 from comparator.domain.view import SetAside
 from comparator.store.bulk import progress
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
-from comparator.store.pairs import outputs, tasks
+from comparator.store.pairs import originals, outputs, tasks
+from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import ViewRow
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
@@ -58,6 +60,11 @@ def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> She
         state = review_state(connection, comparison_id, person_id=person_id)
         files = tuple(_files(connection, state))
         ids: FileIds = {(f.label, f.name): f.id for f in files if f.label is not None}
+        stood = _originals(connection, state)
+        files = tuple(
+            file.model_copy(update={"name": stood[file.id].name}) if file.id in stood else file
+            for file in files
+        )
         return _sheet(connection, state, now=now, person_id=person_id, files=files, ids=ids)
 
 
@@ -113,8 +120,8 @@ def _sheet(
     return Sheet(
         comparison_id=comparison.id,
         read_at=now,
-        title=comparison.title,
-        prompt=comparison.prompt,
+        title=_title(connection, state),
+        prompt=_wording(connection, state).prompt,
         tags=tasks.tags_of_version(connection, comparison.task_version_id),
         project_id=state.project.id,
         project_name=state.project.name,
@@ -125,7 +132,7 @@ def _sheet(
         rubric_version=state.rubric.number if state.rubric else None,
         rubric_author=state.rubric.author if state.rubric else None,
         criteria=tuple(_criteria(state, ids)),
-        expectations=tuple(_expectations(state)),
+        expectations=tuple(_expectations(state, _wording(connection, state))),
         prose=_prose(state),
         own_winner=_own(state, Target(part=Part.WINNER)),
         judge=_judge(connection, state, now=now),
@@ -163,9 +170,35 @@ def _sheet(
         ),
         guess=_guess(state),
         superseded=rollup.is_superseded(connection, comparison.id),
+        may_be_told=bool(comparison.may_be_told),
         knows=knows,
         revealed=state.revealed,
     )
+
+
+def _originals(connection: Connection, state: ReviewState) -> dict[str, StoredOriginal]:
+    """What stood in redacted files, by file; nothing before the reveal."""
+    if not state.revealed:
+        return {}
+    return {
+        file: found
+        for view in state.comparison.view_ids
+        for file, found in originals.of_view(connection, view).items()
+    }
+
+
+def _wording(connection: Connection, state: ReviewState) -> TaskText:
+    """The task as it was handed in once it is revealed, before that as judge and reviewer get it."""
+    if not state.revealed:
+        return state.comparison.wording
+    return tasks.get_version(connection, state.comparison.task_version_id).text
+
+
+def _title(connection: Connection, state: ReviewState) -> str:
+    if not state.revealed:
+        return state.comparison.title
+    version = tasks.get_version(connection, state.comparison.task_version_id)
+    return tasks.get(connection, version.task_id).title or state.comparison.title
 
 
 def _guess(state: ReviewState) -> GuessLine | None:
@@ -241,9 +274,9 @@ def _score(state: ReviewState, path: str, label: Label, passes: tuple[Pass, ...]
     )
 
 
-def _expectations(state: ReviewState) -> Iterator[ExpectationLine]:
+def _expectations(state: ReviewState, wording: TaskText) -> Iterator[ExpectationLine]:
     judgment = state.judgment
-    for index, text in enumerate(state.comparison.expectations):
+    for index, text in enumerate(wording.expectations):
         judge = None
         if judgment is not None:
             judge = PerOutput[JudgeCheck](A=_check(state, index, Label.A), B=_check(state, index, Label.B))

@@ -238,6 +238,8 @@ class Sheet(Frozen):
     """The question who made which output, where it is asked and not answered yet."""
     superseded: bool = False
     """A later import replaced one of the outputs."""
+    may_be_told: bool = False
+    """A passage in one of the outputs tells outright which run it is from."""
     knows: bool = False
     """The reviewer set the comparison up, or otherwise knows which candidate is which."""
     revealed: bool = False

@@ -13,10 +13,13 @@ from typing import NamedTuple
 
 from comparator.domain.blinding import (
     Finding,
+    LeakKind,
+    LeakPattern,
     Redaction,
     ScanText,
     Where,
     patterns_for,
+    phrase_patterns,
     scan,
     suggested_redactions,
 )
@@ -183,17 +186,23 @@ def find_leaks(
     taken_back: frozenset[str] = frozenset(),
     texts: Sequence[ScanText] | None = None,
     beside: Sequence[ScanText] = (),
+    asked: Sequence[Redaction] = (),
 ) -> tuple[Finding, ...]:
     """Everything in outputs, names, prompt, expectations and rubric that would tell who made which output.
 
     `taken_back` are set-aside files that are judged after all; `texts` are those of the outputs where `texts_of` has
-    read them already, `beside` those of the task's own files, from `task_file_texts`.
+    read them already, `beside` those of the task's own files, from `task_file_texts`. `asked` are decisions on words
+    that a person named.
     """
     deliverables = {source.stem for source in sources if isinstance(source, Path) and not source.is_dir()}
     patterns = patterns_for(
         [name for _, name in candidates.items() if name not in deliverables],
         source_paths=[str(source.absolute().parent) for source in sources if isinstance(source, Path)],
         file_names=snapshots.map(lambda s: tuple(a.path.rsplit("/", 1)[-1] for a in s.artifacts)),
+    )
+    known = {pattern.text for pattern in (*patterns, *phrase_patterns())}
+    patterns += tuple(
+        LeakPattern(text=each.pattern, kind=LeakKind.ASKED_FOR) for each in asked if each.pattern not in known
     )
     looked_at = [
         *(

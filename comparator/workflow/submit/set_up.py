@@ -7,8 +7,10 @@ from datetime import datetime
 
 from comparator.domain.blinding import (
     Decision,
+    may_be_told,
     patterns_for,
     redact,
+    redacts_anything,
     scan,
 )
 from comparator.domain.errors import BlindnessError, InputError
@@ -17,7 +19,8 @@ from comparator.domain.rights import Act
 from comparator.domain.task import key_from
 from comparator.outputs import EXTRACTOR
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import BuiltView, build_pair, build_single
+from comparator.outputs.view.build import BuiltView, build_pair, build_single, texts_to_scan
+from comparator.outputs.view.reading import Reader
 from comparator.store.core.database import Connection
 from comparator.store.core.ids import NewId
 from comparator.store.judging import rubrics
@@ -29,9 +32,9 @@ from comparator.store.reviewing import reviews
 from comparator.store.rollup import rollup
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import rubric_texts
+from comparator.workflow.submit.intake import rubric_texts, task_file_texts
 from comparator.workflow.submit.page_pictures import digest_without_pages, with_pictures
-from comparator.workflow.submit.submission import Submission, Submitted, blinded_text, title_of
+from comparator.workflow.submit.submission import Submission, Submitted, blinded_text, title_of, with_nouns
 
 
 def submit(services: Services, submission: Submission, *, person_id: str | None) -> Submitted:
@@ -53,16 +56,19 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
                 ),
             }
         )
-    pair = build_pair(
-        drawn.outputs,
-        blobs=services.blobs,
-        redactions=drawn.redactions,
-        taken_back=drawn.taken_back,
-        budget=services.budget,
-        limits=services.limits,
-        new_id=services.new_id,
-        prompt=drawn.task.prompt,
-    )
+    with Reader(blobs=services.blobs, limits=services.limits) as reader:
+        drawn = _with_nouns(services, drawn, reader)
+        pair = build_pair(
+            drawn.outputs,
+            blobs=services.blobs,
+            redactions=drawn.redactions,
+            taken_back=drawn.taken_back,
+            budget=services.budget,
+            limits=services.limits,
+            new_id=services.new_id,
+            prompt=drawn.task.prompt,
+            reader=reader,
+        )
     pair = with_pictures(
         services, pair, project=drawn.project, candidates=drawn.candidates, redactions=drawn.redactions
     )
@@ -80,6 +86,23 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
     }
     with services.database.write() as connection:
         return _store(services, connection, drawn, pair, extras, person_id=person_id)
+
+
+def _with_nouns(services: Services, submission: Submission, reader: Reader) -> Submission:
+    """The submission with nouns in its redactions that occur nowhere in what judge and reviewer get."""
+    if not redacts_anything(submission.redactions):
+        return submission
+    texts = texts_to_scan(
+        submission.outputs,
+        blobs=services.blobs,
+        limits=services.limits,
+        taken_back=submission.taken_back,
+        prompt=submission.task.prompt,
+        reader=reader,
+    )
+    beside = task_file_texts(services, inputs=submission.inputs, reference=submission.reference)
+    redactions = with_nouns(submission.redactions, task=submission.task, texts=(*texts, *beside))
+    return submission.model_copy(update={"redactions": redactions})
 
 
 def _store(
@@ -157,6 +180,7 @@ def _store(
             wording=blinded_text(version.text, submission.redactions),
             view_a=shown(pair.A, snapshots[Label.A]),
             view_b=shown(pair.B, snapshots[Label.B]),
+            may_be_told=may_be_told(submission.findings, submission.redactions),
             input_view=shown(extras["input"], str(inputs)) if inputs else None,
             reference_view=shown(extras["reference"], str(reference)) if reference else None,
         )

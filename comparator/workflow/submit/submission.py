@@ -7,7 +7,15 @@ from typing import Any
 
 from pydantic import Field
 
-from comparator.domain.blinding import Decision, Finding, Redaction, redact, suggested_redactions
+from comparator.domain.blinding import (
+    Decision,
+    Finding,
+    Redaction,
+    ScanText,
+    named,
+    redact,
+    suggested_redactions,
+)
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
@@ -78,12 +86,23 @@ class Submitted(Frozen):
     known: bool = False
 
 
-def decide(findings: Sequence[Finding], *, keep: frozenset[str] = frozenset()) -> tuple[Redaction, ...]:
-    """One decision per pattern: what is suggested, but nothing that is to be kept."""
+def decide(
+    findings: Sequence[Finding], *, keep: frozenset[str] = frozenset(), asked: Sequence[Redaction] = ()
+) -> tuple[Redaction, ...]:
+    """One decision per pattern: a person's (`keep`, `asked`), else what is suggested."""
+    suggested = {each.pattern: each for each in suggested_redactions(findings)}
     return tuple(
         r.model_copy(update={"decision": Decision.KEEP}) if r.pattern in keep else r
-        for r in suggested_redactions(findings)
+        for r in (suggested | {each.pattern: each for each in asked}).values()
     )
+
+
+def with_nouns(
+    redactions: Sequence[Redaction], *, task: TaskText, texts: Sequence[ScanText]
+) -> tuple[Redaction, ...]:
+    """The decisions with nouns that occur neither in the task's wording nor in these texts of its files and outputs."""
+    every = (task.prompt, *task.expectations, *(each.text for each in texts))
+    return named(redactions, texts=every, seed=task.prompt)
 
 
 def blinded_text(text: TaskText, redactions: Sequence[Redaction]) -> TaskText:

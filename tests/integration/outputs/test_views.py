@@ -130,7 +130,7 @@ def test_self_reports_are_listed_and_not_shown(world: World) -> None:
     }
     built = world.pair(a, {"report.md": "q", "user_notes.md": "n"}, "nova")
 
-    assert [file.name for file in built.A.view.files] == ["report.md", "metrics-2.json"]
+    assert [file.name for file in built.A.view.files] == ["report.md", "toolkit_metrics.json"]
     assert {item.reason for item in built.A.view.set_aside} == {
         "a transcript of the run",
         "figures on the run",
@@ -141,9 +141,9 @@ def test_self_reports_are_listed_and_not_shown(world: World) -> None:
 
 def test_a_set_aside_file_can_be_taken_back_by_its_path_or_its_neutral_name(world: World) -> None:
     a = {"report.md": "r", "nova/trace.txt": "t"}
-    for back in ("nova/trace.txt", "folder/trace.txt"):
+    for back in ("nova/trace.txt", "toolkit/trace.txt"):
         view = _views(world, a, {"report.md": "q"}, "nova", taken_back=frozenset({back})).A
-        assert [file.name for file in view.files] == ["report.md", "folder/trace.txt"]
+        assert [file.name for file in view.files] == ["report.md", "toolkit/trace.txt"]
         assert view.set_aside == ()
 
 
@@ -185,10 +185,10 @@ def test_findings_become_redactions_that_leave_nothing(world: World) -> None:
         limits=world.limits,
         new_id=world.new_id,
     )
-    assert [file.name for file in built.A.view.files] == ["memo.docx", "page.html", "report.md"]
-    assert [file.name for file in built.B.view.files] == ["report.md"]
-    assert _texts(built.A.view)["report.md"] == "By redacted."
-    assert _texts(built.A.view)["page.html"] == "<p>redacted<b></b></p>"
+    assert [file.name for file in built.A.view.files] == ["memo.docx", "page.html", "tidy-toolkit_report.md"]
+    assert [file.name for file in built.B.view.files] == ["report_toolkit.md"]
+    assert _texts(built.A.view)["tidy-toolkit_report.md"] == "By Tidy Toolkit."
+    assert _texts(built.A.view)["page.html"] == "<p>tidy toolkit<b></b></p>"
     for side in (built.A, built.B):
         served = side.view.model_dump_json() + "".join(world.blobs.get(c.blob).decode() for c in side.copies)
         assert "nova" not in served.lower()
@@ -228,7 +228,7 @@ def test_words_in_one_pdf_turn_all_pdfs_of_both_sides_into_text(world: World) ->
         assert {block.kind for file in side.view.files for block in file.blocks} == {"text"}
         assert {copy.media_type for copy in side.copies} == {"text/plain"}
         assert all("All PDFs are shown as text" in file.notes[-1] for file in side.view.files)
-    assert "Made by redacted" in built.A.view.files[0].text
+    assert "Made by toolkit" in built.A.view.files[0].text
 
 
 def test_pdfs_without_a_hit_stay_documents(world: World) -> None:
@@ -307,7 +307,7 @@ def test_a_pdf_beyond_the_budget_makes_both_sides_text(world: World) -> None:
 def test_inputs_and_references_set_nothing_aside(world: World) -> None:
     built = world.single(world.uploads({"transcript.md": "by nova", "metrics.json": "{}"}), "nova")
 
-    assert _texts(built.view) == {"transcript.md": "by redacted", "metrics.json": "{}"}
+    assert _texts(built.view) == {"transcript.md": "by toolkit", "metrics.json": "{}"}
     assert built.view.set_aside == ()
 
 

@@ -19,6 +19,7 @@ from comparator.domain.blinding import (
     scan,
     spans,
     suggested_redactions,
+    suggestion,
 )
 from comparator.domain.labels import Label, PerOutput
 
@@ -40,12 +41,21 @@ def _redacted(text: str, *patterns: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "written",
-    ["gke-upgrades", "GKE Upgrades", "gke_upgrades", "GkeUpgrades", "gke/upgrades", "gke-\nupgrades"],
+    ("written", "neutral"),
+    [
+        ("gke-upgrades", "tidy-toolkit"),
+        ("GKE Upgrades", "TIDY TOOLKIT"),
+        ("gke_upgrades", "tidy_toolkit"),
+        ("GkeUpgrades", "TidyToolkit"),
+        ("gkeUpgrades", "tidyToolkit"),
+        ("GKE_UPGRADES", "TIDY_TOOLKIT"),
+        ("gke/upgrades", "tidy/toolkit"),
+        ("gke-\nupgrades", "tidy-toolkit"),
+    ],
 )
-def test_a_name_is_found_in_every_way_of_writing_it(written: str) -> None:
+def test_a_name_is_found_and_replaced_in_every_way_of_writing_it(written: str, neutral: str) -> None:
     assert "gke-upgrades" in _found(["gke-upgrades"], f"made by {written}.")
-    assert _redacted(f"made by {written}.", "gke-upgrades") == "made by redacted."
+    assert _redacted(f"made by {written}.", "gke-upgrades") == f"made by {neutral}."
 
 
 @pytest.mark.parametrize("written", ["gke-upgradesx", "xgke-upgrades", "gke and upgrades", "v310"])
@@ -54,11 +64,11 @@ def test_a_name_inside_another_word_is_no_finding(written: str) -> None:
 
 
 def test_a_name_before_an_underscore_is_found() -> None:
-    assert _redacted("report_v31.md", "v31") == "report_redacted.md"
+    assert _redacted("report_v31.md", "v31") == "report_toolkit.md"
 
 
 def test_a_camel_case_name_is_found_with_separators() -> None:
-    assert _redacted("invoice splitter", "InvoiceSplitter") == "redacted"
+    assert _redacted("invoice splitter", "InvoiceSplitter") == "tidy toolkit"
 
 
 def test_common_words_and_short_parts_are_no_findings() -> None:
@@ -70,15 +80,14 @@ def test_common_words_and_short_parts_are_no_findings() -> None:
 
 def test_a_name_of_common_words_is_only_sought_in_its_joined_forms() -> None:
     assert _redacted("made with skill and care, old-prompt, old prompt", "with_skill", "old_prompt") == (
-        "made with skill and care, redacted, old prompt"
+        "made with skill and care, tidy-toolkit, old prompt"
     )
 
 
 def test_parts_of_a_name_are_findings_that_are_kept_unless_asked_for() -> None:
     found = _found(["acme-splitter"], "The splitter came from acme-splitter.")
 
-    assert found["acme-splitter"].suggested is Decision.REDACT
-    assert found["splitter"].suggested is Decision.KEEP
+    assert suggestion([found["acme-splitter"]]) is Decision.REDACT
     assert found["splitter"].counts.A == 1, "the part inside the full name is not counted again"
 
 
@@ -106,10 +115,9 @@ def test_the_skill_and_its_files_are_sought_whatever_the_candidates_are_called()
     found = _found([], "I read SKILL.md, used the skill and wrote to with_skill/out.")
 
     assert found["SKILL.md"].kind is LeakKind.SKILL_FILE
-    assert found["SKILL.md"].suggested is Decision.REDACT
+    assert suggestion([found["SKILL.md"]]) is Decision.REDACT
     assert found["the skill"].kind is LeakKind.PHRASE
-    assert found["the skill"].suggested is Decision.KEEP
-    assert found["with_skill"].suggested is Decision.REDACT
+    assert suggestion([found["with_skill"]]) is Decision.REDACT
 
 
 def test_source_paths_are_found_with_either_slash() -> None:
@@ -167,12 +175,12 @@ def test_a_longer_pattern_that_is_kept_does_not_protect_the_shorter_one() -> Non
                 Redaction(pattern="nova", decision=Decision.REDACT),
             ],
         )
-        == "redacted-lab"
+        == "toolkit-lab"
     )
 
 
 def test_a_letter_that_only_folds_to_the_name_is_found() -> None:
-    assert _redacted("The ſplitter", "splitter") == "The redacted"
+    assert _redacted("The ſplitter", "splitter") == "The toolkit"
 
 
 @given(st.text(alphabet="ab-_ \nNOVAnova.", max_size=80))
@@ -207,11 +215,15 @@ def test_a_name_in_disguise_is_found_and_redacted_where_it_stands(written: str) 
 
     assert found.counts.A == 1
     assert written in found.excerpt
-    assert _redacted(text, "pdf-wizard-v31") == text.replace(written, "redacted")
+    neutral = _redacted(text, "pdf-wizard-v31")
+    before, after = text.split(written)
+    assert neutral.startswith(before)
+    assert neutral.endswith(after)
+    assert neutral[len(before) : -len(after)].casefold().strip() in {f"tidy{joint}toolkit" for joint in "-. "}
 
 
 def test_a_name_that_is_written_in_disguise_itself_is_found_in_plain_words() -> None:
-    assert _redacted("by pdf-wizard", "\uff50df\u2011wi\u200bzard") == "by redacted"
+    assert _redacted("by pdf-wizard", "\uff50df\u2011wi\u200bzard") == "by tidy-toolkit"
 
 
 def test_two_sentences_are_no_name() -> None:

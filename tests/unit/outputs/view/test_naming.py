@@ -24,19 +24,19 @@ def test_honest_names_stay_as_they_are() -> None:
     )
 
 
-def test_a_telling_part_is_taken_out_and_the_extension_stays() -> None:
+def test_a_telling_part_is_taken_out_or_replaced_and_the_extension_stays() -> None:
     assert _names(["plan.md"], ["plan_Baseline.md"]) == (["plan.md"], ["plan.md"])
     assert _names(["plan_with_skill.md"], ["plan-without-skill.md"]) == (["plan.md"], ["plan.md"])
-    assert _names(["nova-report.v2.md"], ["report.md"], "nova") == (["report.v2.md"], ["report.md"])
+    assert _names(["nova-report.v2.md"], ["report.md"], "nova") == (["toolkit-report.v2.md"], ["report.md"])
 
 
 def test_a_name_that_is_nothing_but_telling_becomes_a_neutral_word() -> None:
-    assert _names(["nova.html"], ["orbit.html"], "nova", "orbit") == (["file.html"], ["file.html"])
+    assert _names(["nova.html"], ["orbit.html"], "nova", "orbit") == (["toolkit.html"], ["toolkit.html"])
     assert _names(["with_skill/a.md"], ["without_skill/a.md"]) == (["folder/a.md"], ["folder/a.md"])
 
 
 def test_neutral_names_never_collide() -> None:
-    a, _ = _names(["report.md", "nova-report.md", "report-nova.md"], [], "nova")
+    a, _ = _names(["report.md", "report_with_skill.md", "with-skill-report.md"], [])
     assert a == ["report.md", "report-2.md", "report-3.md"]
 
 

@@ -21,16 +21,16 @@ def _redactor(*patterns: str, paths: tuple[str, ...] = ()) -> Redactor:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("<p>by nova lab</p>", "<p>by redacted</p>"),
-        ("<p>by <b>nova</b>-lab, yes</p>", "<p>by <b>redacted</b>, yes</p>"),
-        ("<p>by no<i>va</i> l<u>ab</u></p>", "<p>by redacted<i></i><u></u></p>"),
+        ("<p>by nova lab</p>", "<p>by tidy toolkit</p>"),
+        ("<p>by <b>nova</b>-lab, yes</p>", "<p>by <b>tidy-toolkit</b>, yes</p>"),
+        ("<p>by no<i>va</i> l<u>ab</u></p>", "<p>by tidy toolkit<i></i><u></u></p>"),
         ("<p>nova</p><p>lab</p>", "<p>nova</p><p>lab</p>"),
-        ("<p>nova&#45;lab &amp; co</p>", "<p>redacted &amp; co</p>"),
-        ('<a href="x/nova-lab.css">y</a>', '<a href="x/redacted.css">y</a>'),
-        ("<style>.nova-lab{}</style>", "<style>.redacted{}</style>"),
-        ("<script>a && 'nova-lab' && b</script>", "<script>a && 'redacted' && b</script>"),
-        ("<nova-lab>x</nova-lab>", "<redacted>x</redacted>"),
-        ('<i data-nova-lab="a-b" x-y="-">z</i>', '<i data-redacted="a-b" x-y="-">z</i>'),
+        ("<p>nova&#45;lab &amp; co</p>", "<p>tidy-toolkit &amp; co</p>"),
+        ('<a href="x/nova-lab.css">y</a>', '<a href="x/tidy-toolkit.css">y</a>'),
+        ("<style>.nova-lab{}</style>", "<style>.tidy-toolkit{}</style>"),
+        ("<script>a && 'nova-lab' && b</script>", "<script>a && 'tidy-toolkit' && b</script>"),
+        ("<nova-lab>x</nova-lab>", "<tidy-toolkit>x</tidy-toolkit>"),
+        ('<i data-nova-lab="a-b" x-y="-">z</i>', '<i data-tidy-toolkit="a-b" x-y="-">z</i>'),
     ],
 )
 def test_markup_is_redacted_in_words_and_attributes(source: str, expected: str) -> None:
@@ -47,7 +47,7 @@ def test_json_copies_are_redacted_in_every_string() -> None:
         "application/json", json.dumps({"sheets": [{"name": "nova", "rows": [["by nova", 1]]}]}).encode()
     )
     assert json.loads(_redactor("nova").copy(copy).data) == {
-        "sheets": [{"name": "redacted", "rows": [["by redacted", 1]]}]
+        "sheets": [{"name": "toolkit", "rows": [["by toolkit", 1]]}]
     }
 
 
@@ -55,12 +55,14 @@ def test_the_bytes_of_embedded_pictures_are_never_rewritten() -> None:
     address = "data:image/png;base64,nova/nova+nova="
     html = Copy("text/html", f'<img src="{address}" alt="nova">'.encode())
     text = Copy("text/plain", f"nova ![nova]({address})".encode())
-    notebook = Copy("application/x-ipynb+json", json.dumps({"data": {"image/png": "nova/nova="}}).encode())
+    notebook = Copy(
+        "application/x-ipynb+json", json.dumps({"cells": [{"data": {"image/png": "nova/nova="}}]}).encode()
+    )
 
     redactor = _redactor("nova")
-    assert redactor.copy(html).data.decode() == f'<img src="{address}" alt="redacted">'
-    assert redactor.copy(text).data.decode() == f"redacted ![redacted]({address})"
-    assert json.loads(redactor.copy(notebook).data) == {"data": {"image/png": "nova/nova="}}
+    assert redactor.copy(html).data.decode() == f'<img src="{address}" alt="toolkit">'
+    assert redactor.copy(text).data.decode() == f"toolkit ![toolkit]({address})"
+    assert json.loads(redactor.copy(notebook).data) == {"cells": [{"data": {"image/png": "nova/nova="}}]}
 
 
 def test_references_to_renamed_files_are_rewritten_in_markup() -> None:

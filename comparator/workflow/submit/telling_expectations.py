@@ -1,0 +1,55 @@
+"""Expectations that tell of a run, and what is proposed for each: other words, or to set it aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from comparator.domain.blinding import (
+    Decision,
+    Finding,
+    LeakKind,
+    LeakPattern,
+    Redaction,
+    ScanText,
+    Where,
+    redact,
+    scan,
+)
+from comparator.domain.labels import Frozen
+
+_ABOUT_THE_RUN = {LeakKind.TELLING, LeakKind.PHRASE, LeakKind.SKILL_FILE, LeakKind.SKILL_NAME}
+
+
+class TellingExpectation(Frozen):
+    """An expectation that tells of a run; `neutral` are other words for it, None where it is about the run itself."""
+
+    text: str
+    neutral: str | None
+
+    @property
+    def told(self) -> str:
+        """What is proposed, in words."""
+        if self.neutral is None:
+            return f"Telling expectation: “{self.text}”. Proposed: set it aside, as it asks about the run."
+        return f"Telling expectation: “{self.text}”. Proposed: show it as “{self.neutral}”."
+
+
+def telling_expectations(
+    expectations: Sequence[str], *, findings: Sequence[Finding], redactions: Sequence[Redaction]
+) -> tuple[TellingExpectation, ...]:
+    """The expectations that name a candidate or speak of the run, in the order given, with what is proposed."""
+    kinds = {found.pattern: found.kind for found in findings if found.where is Where.EXPECTATION}
+    if not kinds:
+        return ()
+    patterns = [LeakPattern(text=text, kind=kind) for text, kind in kinds.items()]
+    decided = {each.pattern: each.model_copy(update={"decision": Decision.REDACT}) for each in redactions}
+    wanted = [decided.get(text, Redaction(pattern=text, decision=Decision.REDACT)) for text in kinds]
+    told = []
+    for text in dict.fromkeys(expectations):
+        found = scan(patterns, [ScanText(where=Where.EXPECTATION, text=text)])
+        if found:
+            about_the_run = any(each.kind in _ABOUT_THE_RUN for each in found)
+            told.append(
+                TellingExpectation(text=text, neutral=None if about_the_run else redact(text, wanted))
+            )
+    return tuple(told)
