@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 # A phrase is one of prose: beside these characters it is part of a path, an address, a key or an identifier.
-_BEFORE = r"(?<![\w/\\.@#$&=-])"
-_AFTER = r"(?![\w/\\=(]|[-.:@]\w)"
+# Letters of other scripts stand beside it without a blank.
+_BEFORE = r"(?<![A-Za-z0-9_/\\.@#$&=-])"
+_AFTER = r"(?![A-Za-z0-9_/\\=(]|[-.:@][A-Za-z0-9])"
 _GAP = r"[\s*_`]{1,4}"
 _QUOTED = rf"(?:[`\"“'][^`\"”'\n]{{1,60}}[`\"”']{_GAP}|[\w.]+-[\w.-]+{_GAP})?"
 _SKILL = rf"(?:(?:the|any|a|this|that|my){_GAP})?{_QUOTED}skills?"
@@ -31,6 +32,8 @@ class Phrase(NamedTuple):
     text: str
     found_by: re.Pattern[str]
     neutral: str | None = None
+    is_mention: bool = False
+    """It may as well be about something else: it stays unless a person decides otherwise."""
 
     @property
     def is_outright(self) -> bool:
@@ -67,7 +70,8 @@ PHRASES = (
     _phrase("subagent", r"sub-?agent(s?)", r"helper\1"),
     _phrase(
         "the named skill",
-        rf"the{_GAP}(?:[`\"“][^`\"”\n]{{2,60}}[`\"”]|(?:[a-z0-9]+[-_])+(?![a-z]*ing\b)[a-z0-9]+){_GAP}skill{_NOT_A_TALENT}",
+        rf"the{_GAP}(?:[`\"“][^`\"”\n]{{2,60}}[`\"”]|(?:[a-z0-9]+[-_])+(?![a-z]*ing\b)[a-z0-9]+){_GAP}skill"
+        r"(?![\s-]*(?:sets?|levels?|trees?|gaps?)\b)",
         "the guide",
     ),
     _phrase(
@@ -79,6 +83,11 @@ PHRASES = (
         r"实现|选择|给出|は|が|では|の出力|의|은|는|에서))",
         "the output",
     ),
+    _phrase(
+        "the skill",
+        rf"the{_GAP}skill(?![\s-]*(?:sets?|levels?|matri\w+|trees?|gaps?|sections?)\b)",
+        "the guide",
+    )._replace(is_mention=True),
     # ---- what tells outright
     _phrase(
         "failed to read the skill",

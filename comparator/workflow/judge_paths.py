@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from comparator.domain.blinding import Decision, Finding, Redaction, asked_for, may_be_told
+from comparator.domain.blinding import Finding, may_be_told
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.redaction import Decision, Redaction, asked_for
 from comparator.domain.result import ComparisonResult
 from comparator.domain.task import TaskText
 from comparator.domain.verdict import DecidedBy, VerdictSource

@@ -13,8 +13,8 @@ from typing import BinaryIO
 
 from PIL import Image
 
-from comparator.domain.blinding import Decision, Redaction
 from comparator.domain.labels import PerOutput
+from comparator.domain.redaction import Decision, Redaction
 from comparator.domain.view import ViewedFile
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.snapshot.take import Snapshot, Upload, snapshot_path, snapshot_uploads

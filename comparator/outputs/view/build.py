@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from comparator.domain.blinding import Redaction, ScanText, Where, Writing
+from comparator.domain.blinding import ScanText, Where
 from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.redaction import Redaction, Writing
 from comparator.domain.view import Family, OutputView, SetAside
 from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.limits import Budget, Limits

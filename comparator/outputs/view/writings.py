@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from comparator.domain.blinding import Writing
+from comparator.domain.redaction import Writing
 from comparator.domain.view import Family
 
 _OF_FAMILY = {

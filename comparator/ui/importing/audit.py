@@ -7,7 +7,7 @@ import hashlib
 import pandas as pd
 import streamlit as st
 
-from comparator.domain.blinding import Decision
+from comparator.domain.redaction import Decision
 from comparator.ui.frame import safe, words
 from comparator.ui.new.leaks import DECISIONS, decisions_on
 from comparator.workflow.importing.audit import Audit, Count

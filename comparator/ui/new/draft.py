@@ -14,8 +14,9 @@ from typing import Any
 import streamlit as st
 from pydantic import Field, ValidationError
 
-from comparator.domain.blinding import Decision, Finding
+from comparator.domain.blinding import Finding
 from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.redaction import Decision
 from comparator.domain.view import Family
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.settings import JudgeKind

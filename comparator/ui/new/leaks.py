@@ -9,17 +9,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.domain.blinding import (
-    Decision,
-    Finding,
-    LeakKind,
-    Redaction,
-    ScanText,
-    Where,
-    asked_for,
-    suggestion,
-)
+from comparator.domain.blinding import Finding, ScanText, Where, suggestion
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.leak_patterns import LeakKind
+from comparator.domain.redaction import Decision, Redaction, asked_for
 from comparator.domain.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.ui.frame import safe, words

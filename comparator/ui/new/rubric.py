@@ -10,8 +10,8 @@ from typing import Any
 import streamlit as st
 from pydantic import ValidationError
 
-from comparator.domain.blinding import Redaction
 from comparator.domain.labels import Dimension
+from comparator.domain.redaction import Redaction
 from comparator.domain.rights import Act
 from comparator.domain.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
 from comparator.domain.task import TaskText

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from comparator.domain.blinding import Redaction
 from comparator.domain.errors import Conflict
+from comparator.domain.redaction import Redaction
 from comparator.domain.task import TaskText
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.state import Page, Param

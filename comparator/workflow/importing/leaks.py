@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from comparator.domain.blinding import (
-    Decision,
-    Finding,
-    LeakKind,
-    LeakPattern,
-    Redaction,
-    ScanText,
-    Where,
-    asked_for,
-    decision_on,
-    patterns_for,
-    phrase_patterns,
-    scan,
-)
+from comparator.domain.blinding import Finding, ScanText, Where, decision_on, scan
 from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.redaction import Decision, Redaction, asked_for
 from comparator.domain.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
 

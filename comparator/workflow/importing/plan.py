@@ -8,10 +8,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from comparator.domain.blinding import Finding, Redaction, ScanText
+from comparator.domain.blinding import Finding, ScanText
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.redaction import Redaction
 from comparator.domain.task import TaskText
 from comparator.interop.imported import Format, Found, FoundLabel, FoundRun, LeftOut
 from comparator.interop.read import recognise

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from comparator.domain.blinding import Redaction, redact
 from comparator.domain.errors import JudgeError
+from comparator.domain.redaction import Redaction, redact
 from comparator.domain.rights import Act
 from comparator.domain.rubric import Anchors, Criterion, Rubric
 from comparator.domain.usage import Call

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from comparator.domain.blinding import Redaction
 from comparator.domain.errors import JudgeError
 from comparator.domain.labels import PerOutput
+from comparator.domain.redaction import Redaction
 from comparator.domain.task import TaskText, key_from
 from comparator.domain.view import Family
 from comparator.judges.prices import cost_of_calls

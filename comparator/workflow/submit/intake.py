@@ -11,20 +11,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from comparator.domain.blinding import (
-    Finding,
-    LeakKind,
-    LeakPattern,
-    Redaction,
-    ScanText,
-    Where,
-    patterns_for,
-    phrase_patterns,
-    scan,
-    suggested_redactions,
-)
+from comparator.domain.blinding import Finding, ScanText, Where, scan, suggested_redactions
 from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
+from comparator.domain.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.redaction import Redaction
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
 from comparator.interop.imported import Files, StoredFile

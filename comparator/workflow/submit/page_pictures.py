@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from comparator.domain.blinding import Redaction, ScanText, Where, patterns_for, scan, suggested_redactions
+from comparator.domain.blinding import ScanText, Where, scan, suggested_redactions
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.leak_patterns import patterns_for
+from comparator.domain.redaction import Redaction
 from comparator.domain.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.command import Commands

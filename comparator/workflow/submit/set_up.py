@@ -5,16 +5,11 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime
 
-from comparator.domain.blinding import (
-    Decision,
-    may_be_told,
-    patterns_for,
-    redact,
-    redacts_anything,
-    scan,
-)
+from comparator.domain.blinding import may_be_told, scan
 from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.leak_patterns import patterns_for
+from comparator.domain.redaction import Decision, redact, redacts_anything
 from comparator.domain.rights import Act
 from comparator.domain.task import key_from
 from comparator.outputs import EXTRACTOR

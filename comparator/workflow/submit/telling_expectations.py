@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from comparator.domain.blinding import (
-    Decision,
-    Finding,
-    LeakKind,
-    LeakPattern,
-    Redaction,
-    ScanText,
-    Where,
-    redact,
-    scan,
-)
+from comparator.domain.blinding import Finding, ScanText, Where, scan
 from comparator.domain.labels import Frozen
+from comparator.domain.leak_patterns import LeakKind, LeakPattern
+from comparator.domain.redaction import Decision, Redaction, redact
 
 _ABOUT_THE_RUN = {LeakKind.TELLING, LeakKind.PHRASE, LeakKind.SKILL_FILE, LeakKind.SKILL_NAME}
 

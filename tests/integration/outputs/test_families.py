@@ -20,8 +20,9 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from comparator.domain.blinding import patterns_for, scan
+from comparator.domain.blinding import scan
 from comparator.domain.labels import PerOutput
+from comparator.domain.leak_patterns import patterns_for
 from comparator.domain.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.build import texts_to_scan

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.blinding import Where, patterns_for, scan, suggested_redactions
+from comparator.domain.blinding import Where, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.leak_patterns import patterns_for
 from comparator.domain.view import Family, OutputView
 from comparator.outputs.limits import Budget
 from comparator.outputs.snapshot.take import Refused, Snapshot

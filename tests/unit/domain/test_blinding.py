@@ -6,22 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.blinding import (
-    Decision,
-    Finding,
-    LeakKind,
-    LeakPattern,
-    Redaction,
-    ScanText,
-    Where,
-    patterns_for,
-    redact,
-    scan,
-    spans,
-    suggested_redactions,
-    suggestion,
-)
+from comparator.domain.blinding import Finding, ScanText, Where, scan, suggested_redactions, suggestion
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.leak_patterns import LeakKind, LeakPattern, patterns_for
+from comparator.domain.redaction import Decision, Redaction, redact, spans
 
 
 def _texts(a: str, b: str = "", *, prompt: str = "") -> list[ScanText]:
@@ -116,7 +104,7 @@ def test_the_skill_and_its_files_are_sought_whatever_the_candidates_are_called()
 
     assert found["SKILL.md"].kind is LeakKind.SKILL_FILE
     assert suggestion([found["SKILL.md"]]) is Decision.REDACT
-    assert found["the skill"].kind is LeakKind.PHRASE
+    assert found["the skill"].kind is LeakKind.MENTION
     assert suggestion([found["with_skill"]]) is Decision.REDACT
 
 

@@ -1,0 +1,195 @@
+"""How telling words are replaced: by nouns in their writing, and by neutral phrases, in prose, code and data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from functools import lru_cache
+
+from comparator.domain.escapes import resolved
+from comparator.domain.labels import Frozen
+from comparator.domain.leak_patterns import BUILT_IN
+from comparator.domain.leak_words import (
+    expression_for,
+    first_word,
+    folded,
+    has_hidden,
+    is_common,
+    plain,
+    sought_words,
+)
+from comparator.domain.nouns import nouns_for, usual_noun, written_like
+from comparator.domain.phrases import BY_TEXT, Prose
+
+_BREAK = re.compile(r"[\r\n\t]")
+
+
+class Decision(StrEnum):
+    """What is done about a pattern, for a whole batch."""
+
+    REDACT = "redact"
+    KEEP = "keep"
+    MARK = "mark"
+    """It stays, and a pair in which it tells the sides apart is marked as one that may be told."""
+
+
+class Redaction(Frozen):
+    """The decision on one pattern; the noun that replaces it is the same on both sides.
+
+    Without a replacement it is the usual noun. `prose_only` is for ordinary words: in code and data they stay.
+    """
+
+    pattern: str
+    decision: Decision
+    replacement: str = ""
+    prose_only: bool = False
+
+
+class Writing(StrEnum):
+    """How a text is written, which says what of it may be replaced."""
+
+    PROSE = "prose"
+    """Sentences: names and phrases."""
+    DATA = "data"
+    """Lines of cells: names, each within its line and cell."""
+    CELL = "cell"
+    """One cell, value or attribute by itself: names."""
+    CODE = "code"
+    """Lines in which a backslash may begin an escape: names."""
+    ESCAPED = "escaped"
+    """Lines in which every backslash begins an escape, as in JSON: names."""
+
+
+_BUILT_IN_TEXTS = frozenset(pattern.text for pattern in BUILT_IN)
+
+
+def asked_for(words: Iterable[str]) -> tuple[Redaction, ...]:
+    """Decisions on words that a person names: ordinary ones are redacted in prose only, all others everywhere.
+
+    The name of a passage that tells outright marks the pairs that have it.
+    """
+    return tuple(
+        Redaction(
+            pattern=word,
+            decision=Decision.MARK if word in BY_TEXT and BY_TEXT[word].is_outright else Decision.REDACT,
+            prose_only=is_common(word) and word not in _BUILT_IN_TEXTS,
+        )
+        for word in dict.fromkeys(" ".join(word.split()) for word in words)
+        if first_word(word)
+    )
+
+
+def named(redactions: Sequence[Redaction], *, texts: Iterable[str], seed: str) -> tuple[Redaction, ...]:
+    """The decisions, each with a noun that occurs in none of the texts: all that judge and reviewer get of a pair."""
+    # Also for what is kept, so that another decision changes no other noun.
+    patterns = sorted({redaction.pattern for redaction in redactions} - BY_TEXT.keys())
+    nouns = nouns_for(patterns, texts=texts, seed=seed) if patterns else {}
+    return tuple(
+        redaction.model_copy(update={"replacement": nouns.get(redaction.pattern, redaction.replacement)})
+        for redaction in redactions
+    )
+
+
+def redact(text: str, redactions: Sequence[Redaction], writing: Writing = Writing.PROSE) -> str:
+    """The text with every pattern that is to be redacted replaced, in any case and with any separators."""
+    pieces: list[str] = []
+    position = 0
+    for start, end, replacement in spans(text, redactions, writing):
+        pieces += (text[position:start], replacement)
+        position = end
+    return "".join((*pieces, text[position:])) if pieces else text
+
+
+def spans(
+    text: str, redactions: Sequence[Redaction], writing: Writing = Writing.PROSE
+) -> Iterator[tuple[int, int, str]]:
+    """Where `redact` would replace, in order: start, end and replacement of each place."""
+    active = _active(tuple(redactions))
+    if not active or not text:
+        return iter(())
+    if writing is Writing.PROSE:
+        return _in_prose(text, active)
+    names = tuple(
+        redaction for redaction in active if not redaction.prose_only and redaction.pattern not in BY_TEXT
+    )
+    if writing is Writing.CELL:
+        return _names(text, names)
+    within = [hit for hit in _names(text, names) if not _BREAK.search(text, hit[0], hit[1])]
+    if "\\" not in text or writing is Writing.DATA:
+        return iter(within)
+    read = resolved(text)
+    hits = [(read.place(start), read.place(end), noun) for start, end, noun in _names(read.text, names)]
+    hits = [hit for hit in hits if not _BREAK.search(text, hit[0], hit[1])]
+    if writing is Writing.CODE:
+        # What looks like an escape may be part of a path in a raw string.
+        hits += within
+    return _apart(hits)
+
+
+def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int, str]]:
+    prose = Prose(text)
+    phrases = [BY_TEXT[redaction.pattern] for redaction in active if redaction.pattern in BY_TEXT]
+    ordinary = {redaction.pattern for redaction in active if redaction.prose_only}
+    words = tuple(redaction for redaction in active if redaction.pattern not in BY_TEXT)
+    hits = list(_names(text, tuple(redaction for redaction in words if redaction.pattern not in ordinary)))
+    if ordinary:
+        of_prose = _names(text, tuple(redaction for redaction in words if redaction.pattern in ordinary))
+        hits += [hit for hit in of_prose if prose.holds(hit[0], hit[1])]
+    whole = [hit for phrase in phrases for hit in phrase.places(text) if prose.holds(hit[0], hit[1])]
+    # A phrase takes the names inside it along; one that a name reaches into is left to the name.
+    hits += [
+        (start, end, words)
+        for start, end, words in whole
+        if not any(a < end and start < b and not (start <= a and b <= end) for a, b, _ in hits)
+    ]
+    done = 0
+    for start, end, words_there in _apart(hits):
+        if text[max(done, start - 3) : start].casefold() == "an " and not text[: start - 3][-1:].isalnum():
+            # All of our words begin with a consonant.
+            yield start - 3, end, f"{text[start - 3]} {words_there}"
+        else:
+            yield start, end, words_there
+        done = end
+
+
+def _names(text: str, redactions: tuple[Redaction, ...]) -> Iterator[tuple[int, int, str]]:
+    searchable = folded(text)
+    present = tuple(
+        redaction
+        for redaction in redactions
+        if all(word in searchable for word in sought_words(redaction.pattern))
+    )
+    if not present:
+        return
+    nouns = [redaction.replacement or usual_noun(redaction.pattern) for redaction in present]
+    for match in _compiled(present, has_hidden(text)).finditer(plain(text)):
+        yield match.start(), match.end(), written_like(nouns[int((match.lastgroup or "r0")[1:])], match[0])
+
+
+def _apart(hits: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+    """The hits in order; of two that overlap, the one that begins first, and then the longer."""
+    done = 0
+    for start, end, replacement in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
+        if start >= done:
+            yield start, end, replacement
+            done = end
+
+
+def redacts_anything(redactions: Sequence[Redaction]) -> bool:
+    """Whether any decision asks for a redaction."""
+    return bool(_active(tuple(redactions)))
+
+
+@lru_cache(maxsize=64)
+def _active(redactions: tuple[Redaction, ...]) -> tuple[Redaction, ...]:
+    chosen = [r for r in redactions if r.decision is Decision.REDACT and first_word(r.pattern)]
+    return tuple(sorted(chosen, key=lambda r: (-len(r.pattern), r.pattern)))
+
+
+@lru_cache(maxsize=256)
+def _compiled(redactions: tuple[Redaction, ...], hidden: bool) -> re.Pattern[str]:
+    parts = (
+        f"(?P<r{index}>{expression_for(r.pattern, hidden=hidden)})" for index, r in enumerate(redactions)
+    )
+    return re.compile("|".join(parts), re.IGNORECASE)

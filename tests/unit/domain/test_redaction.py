@@ -1,0 +1,249 @@
+"""Nouns stand where names stood: written as the names were, found nowhere else, and nothing stops parsing."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+import tinycss2
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.domain.blinding import ScanText, Where, scan, suggested_redactions
+from comparator.domain.labels import Label
+from comparator.domain.leak_patterns import patterns_for
+from comparator.domain.nouns import NOUNS
+from comparator.domain.redaction import Decision, Redaction, Writing, asked_for, named, redact
+
+NAMES = ("quillwort-v31", "netarch", "orbit_lab", "Zoë-maker")
+WRITTEN = (
+    *("quillwort-v31", "QuillwortV31", "quillwort_v31", "QUILLWORT_V31", "quillwortV31", "Quillwort V31"),
+    *(
+        "netarch",
+        "Netarch",
+        "NETARCH",
+        "orbit-lab",
+        "orbitLab",
+        "orbit lab",
+        "Zoë-maker",
+        "orbit\nlab",
+        "orbit\tlab",
+    ),
+)
+REDACTIONS = tuple(Redaction(pattern=name, decision=Decision.REDACT) for name in NAMES)
+PHRASES = suggested_redactions(
+    scan(
+        [],
+        [
+            ScanText(
+                where=Where.FILE_TEXT, text="The eval run and the baseline run, a subagent.", label=Label.A
+            )
+        ],
+    )
+)
+EVERY = (*REDACTIONS, *PHRASES)
+OTHERS = ("baseline", "eval run", "the baseline run", "subagent", "skill", "é", "\\", '"', "x1", "{}")
+words = st.lists(st.sampled_from((*WRITTEN, *OTHERS)), min_size=1, max_size=5)
+texts = st.one_of(words.map(" ".join), words.map("".join))
+IDENTIFIERS = (
+    "runQuillwortV31 quillwort_v31 QuillwortV31Runner netarch orbitLab ORBIT_LAB total baseline orbit_lab_2"
+)
+identifiers = st.sampled_from(IDENTIFIERS.split())
+
+
+def _is_gone(text: str) -> bool:
+    found = scan(patterns_for(NAMES), [ScanText(where=Where.FILE_TEXT, text=text, label=Label.A)])
+    return not any(finding.whole for finding in found)
+
+
+def _named(*sources: str) -> tuple[Redaction, ...]:
+    return named(EVERY, texts=sources, seed="")
+
+
+# ---- nouns
+
+
+@pytest.mark.parametrize(
+    ("text", "neutral"),
+    [
+        ("netarch-setup.sh", "toolkit-setup.sh"),
+        ("runQuillwortV31()", "runTidyToolkit()"),
+        ("class QuillwortV31Runner", "class TidyToolkitRunner"),
+        ("QUILLWORT_V31_PATH", "TIDY_TOOLKIT_PATH"),
+        ("xquillwortv31x", "xtidytoolkitx"),
+        ("quillwort-v310", "quillwort-v310"),
+        ("An orbit lab and an Orbit-Lab", "A tidy toolkit and a Tidy-Toolkit"),
+        ("Zoë-Maker's notes", "Tidy-Toolkit's notes"),
+    ],
+)
+def test_a_noun_is_written_as_the_name_was(text: str, neutral: str) -> None:
+    assert redact(text, REDACTIONS) == neutral
+
+
+@given(st.lists(st.sampled_from(NOUNS), max_size=120), st.text(max_size=8))
+def test_a_noun_that_occurs_anywhere_is_not_used(used: list[str], seed: str) -> None:
+    text = " ".join(used)
+
+    nouns = [word for each in named(REDACTIONS, texts=[text], seed=seed) for word in each.replacement.split()]
+
+    assert not set(nouns) & set(used)
+
+
+def test_each_pattern_has_a_noun_of_its_own_whatever_else_is_decided() -> None:
+    every = [Redaction(pattern=f"maker-{n}x", decision=Decision.REDACT) for n in range(900)]
+    nouns = [each.replacement for each in named(every, texts=[], seed="a")]
+
+    assert len(set(nouns)) == 900
+    assert nouns != [each.replacement for each in named(every, texts=[], seed="b")]
+    kept = [every[0].model_copy(update={"decision": Decision.KEEP}), *every[1:]]
+    assert [each.replacement for each in named(kept, texts=[], seed="a")] == nouns
+
+
+@given(texts, st.sampled_from(list(Writing)))
+def test_no_name_is_left_on_one_line(text: str, writing: Writing) -> None:
+    text = " ".join(text.split())
+
+    assert _is_gone(redact(text, _named(text), writing))
+
+
+# ---- what parsed before parses after
+
+
+values = st.recursive(
+    st.one_of(texts, st.integers(), st.booleans(), st.none()),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(texts, inner, max_size=4)),
+    max_leaves=12,
+)
+
+
+def _shape(value: Any) -> Any:
+    match value:
+        case dict():
+            return [_shape(each) for each in value.values()]
+        case list():
+            return [_shape(each) for each in value]
+        case str():
+            return "text"
+    return value
+
+
+@given(values, st.booleans(), st.sampled_from([None, 2]))
+def test_json_parses_as_before_and_names_are_gone_from_its_values(
+    value: Any, plain: bool, indent: int | None
+) -> None:
+    source = json.dumps(value, ensure_ascii=plain, indent=indent)
+
+    neutral = json.loads(redact(source, _named(source), Writing.ESCAPED))
+
+    assert _shape(neutral) == _shape(value)
+    assert _is_gone(" ".join(json.dumps(neutral, ensure_ascii=False).replace("\\n", " ").split("\\t")))
+
+
+@given(values, st.booleans())
+def test_yaml_parses_as_before(value: Any, flow: bool) -> None:
+    source = yaml.safe_dump(value, allow_unicode=True, default_flow_style=flow, width=60)
+
+    assert _shape(yaml.safe_load(redact(source, _named(source), Writing.CODE))) == _shape(
+        yaml.safe_load(source)
+    )
+
+
+@given(
+    st.lists(st.lists(texts, min_size=2, max_size=4), min_size=1, max_size=4),
+    st.sampled_from([",", ";", "\t"]),
+)
+def test_csv_keeps_its_rows_and_cells(rows: list[list[str]], mark: str) -> None:
+    out = io.StringIO()
+    csv.writer(out, delimiter=mark).writerows(rows)
+    neutral = redact(out.getvalue(), _named(out.getvalue()), Writing.DATA)
+
+    read = list(csv.reader(io.StringIO(neutral), delimiter=mark))
+    assert [len(row) for row in read] == [
+        len(row) for row in csv.reader(io.StringIO(out.getvalue()), delimiter=mark)
+    ]
+
+
+@given(
+    st.lists(st.tuples(identifiers, texts), min_size=1, max_size=5),
+    st.lists(identifiers, unique=True, max_size=5),
+)
+def test_python_parses_as_before(lines: list[tuple[str, str]], parameters: list[str]) -> None:
+    source = "\n".join(
+        (
+            f"def run({', '.join(parameters)}):",
+            *(f"    {name} = eval({text!r})  # the baseline run" for name, text in lines),
+            *(
+                f"    r'''{text.strip(chr(92))} '''; orbit.lab / {name} - netarch"
+                for name, text in lines
+                if "'''" not in text
+            ),
+        )
+    )
+    before = ast.parse(source)
+
+    after = ast.parse(redact(source, _named(source), Writing.CODE))
+
+    assert [type(node) for node in ast.walk(after)] == [type(node) for node in ast.walk(before)]
+
+
+@given(
+    st.lists(
+        st.tuples(identifiers, words.map(lambda each: each[0].replace("\n", " "))), min_size=1, max_size=4
+    )
+)
+def test_css_parses_as_before_and_keeps_its_own_words(rules: list[tuple[str, str]]) -> None:
+    source = "\n".join(
+        f'.{name}, #{name}-box > a[href="{name}"] {{ align-items: baseline; --{name}: 1px; '
+        f"content: {json.dumps(text)}; background: url(img/{name}.png) }}"
+        for name, text in rules
+    )
+
+    neutral = redact(source, _named(source), Writing.CODE)
+
+    def kinds(css: str) -> list[tuple[str, list[str]]]:
+        return [
+            (rule.type, [each.type for each in tinycss2.parse_blocks_contents(rule.content)])
+            for rule in tinycss2.parse_stylesheet(css, skip_whitespace=True)
+        ]
+
+    assert kinds(neutral) == kinds(source)
+    assert neutral.count("align-items: baseline;") == len(rules)
+
+
+def test_a_name_behind_an_escape_is_found_and_an_escape_is_no_part_of_a_name() -> None:
+    source = json.dumps({"a": "line\nnetarch", "b": "netarch\tnetarch", "c": "\netarch", "d": "C:\\netarch"})
+
+    assert json.loads(redact(source, REDACTIONS, Writing.ESCAPED)) == {
+        "a": "line\ntoolkit",
+        "b": "toolkit\ttoolkit",
+        "c": "\netarch",
+        "d": "C:\\toolkit",
+    }
+    assert json.loads(redact('{"a": "\\u006eetarch"}', REDACTIONS, Writing.ESCAPED)) == {"a": "toolkit"}
+    assert (
+        redact(r"x = r'C:\netarch' + 'a\nnetarch'", REDACTIONS, Writing.CODE)
+        == r"x = r'C:\toolkit' + 'a\ntoolkit'"
+    )
+
+
+# ---- words that a person asks for
+
+
+def test_any_word_can_be_asked_for_and_an_ordinary_one_stays_in_code() -> None:
+    asked = asked_for(["baseline", "Zanzibar"])
+
+    assert redact("Our baseline is Zanzibar.", asked) == "Our toolkit is Toolkit."
+    assert redact("baseline = zanzibar", asked, Writing.CODE) == "baseline = toolkit"
+    assert redact("`baseline` and the baseline", asked) == "`baseline` and the toolkit"
+
+
+def test_a_passage_that_is_asked_for_by_its_name_marks() -> None:
+    assert [each.decision for each in asked_for(["the skill told me", "eval run"])] == [
+        Decision.MARK,
+        Decision.REDACT,
+    ]
