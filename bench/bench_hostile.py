@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from bench.figures import Figure, at_most
 from comparator.domain.blinding import ScanText, Where, scan
-from comparator.domain.leak_patterns import patterns_for
-from comparator.domain.redaction import Decision, Redaction, redact
 from comparator.domain.blinding import suggested_redactions as suggested
 from comparator.domain.labels import PerOutput
+from comparator.domain.leak_patterns import patterns_for
+from comparator.domain.redaction import Decision, Redaction, redact
 from comparator.domain.view import Family
 from comparator.judges.injections import passages
 from comparator.judges.model.answers import Unusable, read_answer

@@ -175,7 +175,13 @@ async def reached(who: str | None, *rights: Act) -> set[str]:
     gate = Gate(app, rules=given, outputs=("/outputs",))
     for path in EVERYTHING:
         for method in ("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
-            scope: Scope = {"type": "http", "method": method, "path": path, "headers": [], "query_string": b""}
+            scope: Scope = {
+                "type": "http",
+                "method": method,
+                "path": path,
+                "headers": [],
+                "query_string": b"",
+            }
 
             async def receive() -> Message:
                 return {"type": "http.request", "body": b""}
