@@ -70,6 +70,8 @@ class PairReading:
         self._first: list[tuple[datetime, Pass]] = []
         self._calls: list[Call] = []
         self._left = 0
+        self._plain = True
+        """Whether every reading so far was one try that succeeded."""
 
     async def run(self) -> Ended:
         """Reads what is missing. Raises Halted (or what an office raises) where it is to go on later; the claim is
@@ -213,8 +215,10 @@ class PairReading:
         last: bool,
     ) -> Rows | None:
         """The reading as plain rows, where nothing that the database holds could alter them."""
-        quick = self.loaded.unheard_of and self.purse is None and not self._problems
-        if not quick or isinstance(outcome, JudgeError):
+        if isinstance(outcome, JudgeError) or outcome.contradicted is not None:
+            self._plain = False
+            return None
+        if not (self._plain and self.loaded.unheard_of and self.purse is None and not self._problems):
             return None
         services, judge, item = self.services, self.judge.identity, self.loaded.item
         at, cost = services.now(), cost_of_calls(outcome.calls)

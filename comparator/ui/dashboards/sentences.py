@@ -20,7 +20,7 @@ KINDS = {
     Kind.BLIND: "reviewed, blind",
     Kind.KNEW: "reviewed by whoever set it up",
     Kind.JUDGE: "judge only",
-    Kind.BASELINE: "offline baseline only",
+    Kind.OFFLINE: "offline check only",
 }
 HOW = {
     How.BLIND_FIRST: "reviewers who scored first",
@@ -141,9 +141,9 @@ def _instead(found: Result) -> str:
     kinds = {each.kind for each in found.by_kind}
     if Kind.JUDGE in kinds:
         return "Nobody has reviewed them. “Judge only” at the top counts the judge's verdicts."
-    if Kind.BASELINE in kinds:
+    if Kind.OFFLINE in kinds:
         return (
-            "Only the offline baseline has read them. The switch “Baseline” at the top counts its verdicts."
+            "Only the offline check has read them. The switch “Offline check” at the top counts its verdicts."
         )
     if kinds:
         return "“All reviews” at the top counts them."
@@ -172,9 +172,9 @@ def on_whose_word(found: Advice, *, kinds: tuple[Kind, ...]) -> str:
 def caution(found: Result, *, kinds: tuple[Kind, ...]) -> str:
     """What a reader must know before believing it; empty where there is nothing."""
     taken = {each.kind for each in found.by_kind if each.kind in kinds}
-    if Kind.BASELINE in taken:
+    if Kind.OFFLINE in taken:
         return (
-            "The offline baseline is counted. It measures form and coverage; it cannot tell right from wrong."
+            "The offline check is counted. It measures form and coverage; it cannot tell right from wrong."
         )
     if Kind.JUDGE in taken and len(taken) > 1:
         return "Verdicts of people and of the judge are added up here."

@@ -87,7 +87,7 @@ def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
         Outcomes(kind=Kind.BLIND, won=0, tied=0, lost=1, flipped=0),
         Outcomes(kind=Kind.KNEW, won=1, tied=0, lost=0, flipped=0),
         Outcomes(kind=Kind.JUDGE, won=1, tied=0, lost=0, flipped=0),
-        Outcomes(kind=Kind.BASELINE, won=0, tied=0, lost=1, flipped=0),
+        Outcomes(kind=Kind.OFFLINE, won=0, tied=0, lost=1, flipped=0),
     )
     assert counts(result(database, history.asked(Verdicts.REVIEWED))) == (1, 0, 1)
     assert counts(result(database, history.asked(Verdicts.BLIND))) == (0, 0, 1)

@@ -133,7 +133,7 @@ def test_an_offline_verdict_is_marked_as_the_baselines(world: World) -> None:
     comparison = world.compare()
     world.judge(comparison, judge=JudgeId(kind="offline", model="baseline"))
 
-    assert page(world).lines[0].verdict_source is VerdictSource.BASELINE
+    assert page(world).lines[0].verdict_source is VerdictSource.OFFLINE
 
 
 def test_every_status_is_reached_and_counted(world: World) -> None:

@@ -393,7 +393,7 @@ def test_no_text_in_a_csv_is_a_formula(start: str) -> None:
 
 def test_preference_pairs_leave_ties_out_and_count_them() -> None:
     out = io.StringIO()
-    baseline = pair("2", "2", "4", source=VerdictSource.BASELINE)
+    baseline = pair("2", "2", "4", source=VerdictSource.OFFLINE)
     written = write_dpo([pair("1", "5", "3"), baseline, pair("3", "3", "3")], out)
 
     rows = [json.loads(line) for line in out.getvalue().splitlines()]
