@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 
-def counted(count: int, thing: str, things: str = "") -> str:
-    """A count with its noun; `things` is a plural that no s makes.
+def counted(count: int, thing: str) -> str:
+    """A count with its noun.
 
     >>> counted(1, "file"), counted(1200, "file")
     ('1 file', '1,200 files')
     """
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {things or f'{thing}s'}"
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"

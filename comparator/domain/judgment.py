@@ -145,9 +145,7 @@ def winner_of_order(rubric: Rubric, answers: list[Answer]) -> Winner | None:
 
     None where there is no verdict.
     """
-    verdict = settle(
-        rubric, _assess(rubric, answers), preferred_in_both_orders=_shared_preference(answers)
-    )
+    verdict = settle(rubric, _assess(rubric, answers), preferred_in_both_orders=_shared_preference(answers))
     return verdict.winner if verdict else None
 
 

@@ -40,7 +40,9 @@ def median_of(rubric: Rubric, verdicts: Sequence[Verdict]) -> PerOutput[Assessme
                 for path in rubric.paths
                 if (votes := [s.scores[path] for s in said if path in s.scores])
             },
-            expectations=tuple(_majority(votes) for votes in zip(*(s.expectations for s in said), strict=True)),
+            expectations=tuple(
+                _majority(votes) for votes in zip(*(s.expectations for s in said), strict=True)
+            ),
         )
 
     return PerOutput[Assessment](A=of(Label.A), B=of(Label.B))

@@ -256,7 +256,7 @@ def _fits(part: Part, value: Value) -> bool:
 def effective(
     rubric: Rubric, expectations: int, *, judge: PerOutput[Assessment] | None, state: dict[str, Entry]
 ) -> tuple[PerOutput[Assessment], tuple[str, ...]]:
-    """The assessments that hold now, the reviewer's value before the judge's, and the addresses of what is not assessed.
+    """The assessments that hold now, the reviewer's value before the judge's; and the addresses of what has no value.
 
     A "cannot judge" leaves the judge's value in force.
     """

@@ -101,8 +101,9 @@ def settle(
 ) -> Verdict | None:
     """The verdict on two assessments; None where a dimension has no criterion with a score for both outputs.
 
-    A criterion or expectation without a value for either output does not count. `preferred_in_both_orders` is the judge's preference if both orders named the same output; pass None once a
-    reviewer has changed a total. `set_by_reviewer` is a winner that a reviewer set outright.
+    A criterion or expectation without a value for either output does not count. `preferred_in_both_orders` is the
+    judge's preference if both orders named the same output; pass None once a reviewer has changed a total.
+    `set_by_reviewer` is a winner that a reviewer set outright.
     """
     counting = what_counts(rubric, assessments)
     both, rates = _totals(rubric, counting), _rates(counting)

@@ -45,7 +45,8 @@ class Remark(Frozen):
     """What was said of one output on one criterion or expectation.
 
     Scores of judge and verdict are 1 to 5; for expectations 1 is met and 0 is not. None stands for what is not assessed
-    or, in the verdict, does not count. `quotes` are the judge's that were found in the output and a reviewer's own evidence.
+    or, in the verdict, does not count. `quotes` are the judge's that were found in the output and a reviewer's own
+    evidence.
     """
 
     label: Label

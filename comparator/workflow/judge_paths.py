@@ -86,7 +86,7 @@ class Done(Frozen):
         if self.source is VerdictSource.OFFLINE:
             yield "The offline check cannot tell right from wrong. Review the pair before you rely on it."
         elif self.self_consistent is False:
-            yield "The judge's scores and verdict disagree, also after it was asked once more: look at the pair yourself."
+            yield "The judge's scores and verdict disagree, also when asked once more: look at the pair yourself."
         elif self.position_consistent is False:
             yield "The two orders gave different winners: look at the pair yourself."
         if self.redacted:

@@ -155,12 +155,11 @@ def answer_of(scenario: Scenario, order: Order) -> Answer:
         measured = not (unmeasured and path.startswith("content."))
         return Mark.model_validate(
             {
-                "score": score if measured else 3,
+                "score": score if measured else None,
                 "rationale": scenario.say(
                     f"Output {label.value} lists 14 of 14 items, though two of them have the unit in the wrong column."
                 ),
                 "quotes": quotes if path.endswith(("correctness", "schema")) and measured else (),
-                "measured": measured,
             }
         )
 
@@ -175,9 +174,7 @@ def answer_of(scenario: Scenario, order: Order) -> Answer:
         },
         expectations=tuple(
             PerOutput[ExpectationMark](
-                A=ExpectationMark(
-                    passed=met[at], evidence=scenario.say("Seen in invoice.json."), measured=True
-                ),
+                A=ExpectationMark(passed=met[at], evidence=scenario.say("Seen in invoice.json.")),
                 B=ExpectationMark(passed=met[2 + at], evidence=scenario.say("Looked for, not there.")),
             )
             for _, met in expectations
@@ -297,23 +294,21 @@ class Review:
 
     def verdict(self) -> Verdict | None:
         """The verdict that holds now, by the domain's rules."""
-        judged = self.judgment.verdict.assessments if self.judgment else None
+        judged = self.judgment.assessments if self.judgment else None
         state = fold(self.changes)
         both, _ = effective(self.rubric, len(self.expectations), judge=judged, state=state)
-        if both is None:
-            return None
         own = state.get("winner", UNTOUCHED).value
         return settle(self.rubric, both, set_by_reviewer=Winner(own) if isinstance(own, str) else None)
 
     def missing(self) -> tuple[str, ...]:
         """Addresses of values that nobody gave."""
-        judged = self.judgment.verdict.assessments if self.judgment else None
+        judged = self.judgment.assessments if self.judgment else None
         return effective(self.rubric, len(self.expectations), judge=judged, state=fold(self.changes))[1]
 
     def problems(self) -> tuple[str, ...]:
         """What stands in the way of finalising."""
         found = []
-        if self.missing():
+        if self.verdict() is None:
             found.append(f"{len(self.missing())} values have no score yet. Give one, or run the judge again.")
         for address, entry in fold(self.changes).items():
             part = Part(address.split(":")[0])
@@ -400,7 +395,7 @@ class Review:
             assert self.judgment is not None
             marks = [(p, p.answer.criteria[path][label]) for p in self.judgment.passes]
             return JudgeScore(
-                score=self.judgment.verdict.assessments[label].scores[path],
+                score=self.judgment.assessments[label].scores.get(path),
                 by_pass=tuple(
                     Rationale(
                         order=p.order,
@@ -416,7 +411,6 @@ class Review:
                     )
                     for p, mark in marks
                 ),
-                measured=all(mark.measured for _, mark in marks),
             )
 
         own = {
@@ -441,7 +435,7 @@ class Review:
             assert self.judgment is not None
             marks = [(p, p.answer.expectations[index][label]) for p in self.judgment.passes]
             return JudgeCheck(
-                passed=all(mark.passed for _, mark in marks),
+                passed=self.judgment.assessments[label].expectations[index],
                 agree=len({mark.passed for _, mark in marks}) == 1,
                 by_pass=tuple(
                     Rationale(order=p.order, repetition=0, value=mark.passed, text=mark.evidence)

@@ -20,7 +20,7 @@ from comparator.workflow.services import Services
 
 @dataclass(eq=False)
 class SlowJudge:
-    """Answers as the offline baseline does, once `gate` is open; counts what it is asked."""
+    """Answers as the offline check does, once `gate` is open; counts what it is asked."""
 
     gate: threading.Event = field(default_factory=threading.Event)
     fault: Exception | None = None

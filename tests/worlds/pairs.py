@@ -93,7 +93,9 @@ def verdict(a: str, b: str) -> Verdict:
             scores=dict.fromkeys(rubric().paths, Decimal(score)), expectations=(True, score == "5")
         )
 
-    return settle(rubric(), PerOutput[Assessment](A=half(a), B=half(b)))
+    settled = settle(rubric(), PerOutput[Assessment](A=half(a), B=half(b)))
+    assert settled is not None
+    return settled
 
 
 def prose(text: str = "A is complete.") -> Prose:

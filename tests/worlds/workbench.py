@@ -93,7 +93,7 @@ class Workbench:
         ).comparison_id
 
     def judged(self, comparison_id: str, judge: Judge | None = None) -> Outcome:
-        """Have it judged, by the offline baseline unless told otherwise."""
+        """Have it judged, by the offline check unless told otherwise."""
         return asyncio.run(self._judge(judge or self.services.judge("offline"), comparison_id))
 
     async def _judge(self, judge: Judge, comparison_id: str) -> Outcome:

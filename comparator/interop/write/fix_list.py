@@ -64,7 +64,7 @@ def _entry(pair: Exported, label: Label) -> Iterator[str]:
             yield f"- {_plain(remark.name)}: {remark.final} against {other.final}\n"
             yield from _behind(remark)
     if pair.left_out:
-        yield f"- not assessed for both outputs: {counted(pair.left_out, 'criterion or expectation', 'criteria and expectations')}\n"
+        yield f"- not assessed, so not counted: {counted(pair.left_out, 'row')}\n"
     if pair.scores_and_verdict_disagree:
         yield "- the judge's scores and verdict disagree\n"
     for comment in pair.comments:

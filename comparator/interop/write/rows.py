@@ -49,8 +49,8 @@ LONG = {
     "scores_and_verdict_disagree": pyarrow.bool_(),
 }
 """The columns of the long form. `what` is criterion, dimension, overall, expectation or pass_rate; `judge` and `final`
-are empty for what is not assessed. `left_out` counts the rows that the verdict leaves out; `verdict_blind` says whether
-nobody whose verdict it is knew who made which output; `scores_and_verdict_disagree` whether a reading of the judge names
+are empty for what is not assessed. `left_out` counts what the verdict leaves out; `verdict_blind` says whether nobody
+whose verdict it is knew who made which output; `scores_and_verdict_disagree` whether a reading of the judge names
 another winner than its own scores give."""
 
 

@@ -86,7 +86,9 @@ class WireCheck(_Wire):
     evidence: Maybe = Field(
         description="What in this output shows that it is met or not, with file and words."
     )
-    passed: bool = Field(description="True only if the evidence shows that it is fully met; a half-met expectation is false.")
+    passed: bool = Field(
+        description="True only if the evidence shows that it is fully met; a half-met expectation is false."
+    )
 
 
 class WireExpectation(_Wire):
@@ -267,7 +269,7 @@ def form_for(rubric: Rubric, *, expectations: int) -> str:
     return (
         f"{json.dumps(form, indent=1)}\n\nwhere <mark> is {json.dumps(mark)}"
         f"\nand <check> is {json.dumps(check)}\n\n"
-        "`score` is the number 1, 2, 3, 4 or 5; `passed` is true or false; `better` is \"A\", \"B\" or \"TIE\"; "
-        "`stated_confidence` is the number 50, 60, 70, 80, 90 or 100. One to three quotes decide a score, and up to five "
-        "points stand in each list of strengths and weaknesses; such a list may be empty."
+        '`score` is the number 1, 2, 3, 4 or 5; `passed` is true or false; `better` is "A", "B" or "TIE"; '
+        "`stated_confidence` is the number 50, 60, 70, 80, 90 or 100. One to three quotes decide a score; up to five "
+        "points stand in each list of strengths and weaknesses, which may be empty."
     )

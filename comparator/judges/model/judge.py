@@ -246,7 +246,9 @@ class AnthropicJudge:
                 # There may be no empty answer among the messages: what is asked upon it goes with the question before.
                 before = messages[-1]["content"]
                 block = {"type": "text", "text": asked}
-                messages[-1]["content"] = [*before, block] if isinstance(before, list) else f"{before}\n\n{asked}"
+                messages[-1]["content"] = (
+                    [*before, block] if isinstance(before, list) else f"{before}\n\n{asked}"
+                )
         parameters: dict[str, Any] = {
             "model": self._options.model,
             "max_tokens": manner.max_tokens,

@@ -66,7 +66,9 @@ def loose_ends(seen: Seen) -> Finding | None:
             quotes.append(
                 Quote(file=file.name, text=match.group(), found=True, start=match.start(), end=match.end())
             )
-        faults.extend(f"In {file.name} the link to {target} leads nowhere." for target in _broken(file, names))
+        faults.extend(
+            f"In {file.name} the link to {target} leads nowhere." for target in _broken(file, names)
+        )
         ragged = _ragged_tables(file.text)
         if ragged:
             faults.append(f"{file.name} has a table whose rows are not of one width, at “{ragged}”.")

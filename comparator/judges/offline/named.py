@@ -43,12 +43,16 @@ def named_in(text: str) -> tuple[Named, ...]:
 
 
 def named_parts(seen: Seen) -> Finding | None:
-    """Whether what the prompt names is in the output, input files apart; where it names nothing, whether anything is."""
+    """Whether what the prompt names is in the output, input files apart; if it names nothing, whether anything is."""
     wanted = [one for one in named_in(seen.task.prompt) if not _among(one, seen.inputs)]
     if not seen.view.files:
-        return finding(max(1, len(wanted)), ["There is no file in this output."] * max(1, len(wanted)), praise="")
+        return finding(
+            max(1, len(wanted)), ["There is no file in this output."] * max(1, len(wanted)), praise=""
+        )
     if not wanted:
-        return finding(1, [], praise="The task names no file and quotes no words; there is an output to look at.")
+        return finding(
+            1, [], praise="The task names no file and quotes no words; there is an output to look at."
+        )
     index = QuoteIndex(seen.view)
     faults, quotes = list[str](), list[Quote]()
     for one in wanted:

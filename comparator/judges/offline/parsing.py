@@ -1,4 +1,4 @@
-"""Whether a file can be opened and parsed: data, code, markup; anything else by whether something of it can be shown."""
+"""Whether a file can be opened and parsed: data, code, markup; anything else by whether any of it can be shown."""
 
 from __future__ import annotations
 
@@ -17,15 +17,38 @@ from comparator.domain.view import Family, TextBlock, ViewedFile
 from comparator.judges.offline.finding import Finding, Seen, finding
 from comparator.judges.offline.python_source import python_problem
 
-_BRACES = tuple(".js .ts .tsx .jsx .java .c .h .cpp .go .rs .css .php .cs .kt".split())
+_BRACES = (
+    *(".js", ".ts", ".tsx", ".jsx", ".java", ".c", ".h", ".cpp", ".go", ".rs"),
+    *(".css", ".php", ".cs", ".kt"),
+)
 _STRINGS = re.compile(
     r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*(?:`|\Z)",
     re.DOTALL,
 )
 _CELL_ERROR = re.compile(r"#(?:REF!|DIV/0!|VALUE!|NAME\?|N/A|NUM!|NULL!)")
 _UNOPENED = frozenset({Family.ARCHIVE, Family.BINARY, Family.AUDIO, Family.VIDEO})
-_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
-_OPTIONAL_END = frozenset("p li dt dd tr td th thead tbody tfoot colgroup option html head body".split())
+_VOID = frozenset(
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
+)
+_OPTIONAL_END = frozenset(
+    [
+        "p",
+        "li",
+        "dt",
+        "dd",
+        "tr",
+        "td",
+        "th",
+        "thead",
+        "tbody",
+        "tfoot",
+        "colgroup",
+        "option",
+        "html",
+        "head",
+        "body",
+    ]
+)
 _DEEPEST = 60
 _LONGEST_YAML = 100_000
 _MOST_FILES = 200

@@ -108,7 +108,11 @@ def judge_scores(facts: Facts) -> dict[str, dict[str, int]]:
     for path in by_order[Order.A_FIRST][0]["criteria"]:
         for label, scores in found.items():
             given = [
-                [score for answer in answers if (score := answer["criteria"][path][label]["score"]) is not None]
+                [
+                    score
+                    for answer in answers
+                    if (score := answer["criteria"][path][label]["score"]) is not None
+                ]
                 for answers in by_order.values()
             ]
             # As `domain.judgment` merges them: what one order did not assess is not assessed.
@@ -146,7 +150,10 @@ def _medians(said: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[
     found: dict[str, dict[str, int]] = {}
     for label in ("A", "B"):
         given = [_halves(each.get(label, {})) for each in said]
-        votes = {path: [scores[path] for scores in given if path in scores] for path in dict.fromkeys(chain(*given))}
+        votes = {
+            path: [scores[path] for scores in given if path in scores]
+            for path in dict.fromkeys(chain(*given))
+        }
         found[label] = {path: int(median(each) + 0.5) for path, each in votes.items()}
     return found
 

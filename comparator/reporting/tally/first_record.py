@@ -53,7 +53,9 @@ def _winner(scores: Mapping[str, Mapping[str, str]], met: Mapping[str, list[bool
     """By the scores, else by the expectations, as `domain.verdict` settles totals that a reviewer has changed."""
     overall = dict.fromkeys(scores, Decimal())
     for dimension in Dimension:
-        paths = [path for path in scores["A"] if path.startswith(f"{dimension.value}.") and path in scores["B"]]
+        paths = [
+            path for path in scores["A"] if path.startswith(f"{dimension.value}.") and path in scores["B"]
+        ]
         for label, of in scores.items():
             overall[label] += dimension_score([Decimal(of[path]) for path in paths]) if paths else 0
     if overall["A"] != overall["B"]:

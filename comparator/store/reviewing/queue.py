@@ -47,8 +47,8 @@ def next_to_review(
 ) -> str | None:
     """The id of the comparison that this person reviews next; None when all are done.
 
-    Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them, then pairs of which
-    a reading contradicts itself, then the order.
+    Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them, then pairs of
+    which a reading contradicts itself, then the order.
     Left out are `after` (the one just left), what the person has finalised, skipped or cannot judge, what others hold
     or have done already as often as is needed, and closed projects.
     """

@@ -31,8 +31,8 @@ class ChangedVerdict(Frozen):
         """One line for a terminal."""
         kept = "; the scores that are left would not give this winner, who stays" if self.winner_kept else ""
         return (
-            f"{self.comparison_id} {self.title}: {self.winner} {' : '.join(self.before)}, now {' : '.join(self.after)}; "
-            f"left out: {', '.join(self.left_out)}{kept}"
+            f"{self.comparison_id} {self.title}: {self.winner} {' : '.join(self.before)}, "
+            f"now {' : '.join(self.after)}; left out: {', '.join(self.left_out)}{kept}"
         )
 
 
@@ -62,7 +62,7 @@ def changed_verdicts(connection: sa.Connection, *, since: datetime) -> tuple[Cha
 def report(changed: tuple[ChangedVerdict, ...]) -> str:
     """All of them as a text, one a line."""
     head = (
-        f"{counted(len(changed), 'finalised verdict')} changed: values that neither the judge measured nor a reviewer gave "
-        "no longer count as 3 or as not met."
+        f"{counted(len(changed), 'finalised verdict')} changed: values that neither the judge measured nor a reviewer "
+        "gave no longer count as 3 or as not met."
     )
     return "\n".join((head, *(each.told for each in changed))) + "\n"

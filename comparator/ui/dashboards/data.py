@@ -74,9 +74,7 @@ def details(database: Database, asked: ResultFilter) -> Details:
 
 def all_candidates(database: Database, asked: ResultFilter) -> Field:
     """Read ranking and trends, counted as the result is."""
-    return field(
-        database, asked.project_id, verdicts=asked.verdicts, runs=asked.runs, offline=asked.offline
-    )
+    return field(database, asked.project_id, verdicts=asked.verdicts, runs=asked.runs, offline=asked.offline)
 
 
 def best_agreement(found: tuple[Agreement, ...]) -> Agreement | None:

@@ -69,7 +69,9 @@ def _told(number: int, judgment: JudgmentOf) -> dict[str, str]:
 
 def _scored(judgment: JudgmentOf, path: str) -> str:
     both = judgment.criteria.get(path)
-    return "" if both is None else " : ".join("–" if score is None else str(score) for score in (both.A, both.B))
+    return (
+        "" if both is None else " : ".join("–" if score is None else str(score) for score in (both.A, both.B))
+    )
 
 
 def _by_criterion(judgments: list[tuple[int, JudgmentOf]]) -> pd.DataFrame:
@@ -78,10 +80,7 @@ def _by_criterion(judgments: list[tuple[int, JudgmentOf]]) -> pd.DataFrame:
         [
             {
                 "Criterion": path,
-                **{
-                    f"No. {number}": _scored(each, path)
-                    for number, each in judgments
-                },
+                **{f"No. {number}": _scored(each, path) for number, each in judgments},
             }
             for path in paths
         ]

@@ -98,9 +98,7 @@ def _scores(case: Case, names: list[str]) -> pd.DataFrame:
         key=f"panel_scores_{case.comparison_id}_{len(case.rulings)}",
         hide_index=True,
         disabled=["Criterion", "Output", *names],
-        column_config={
-            SETTLED: st.column_config.NumberColumn(min_value=0, max_value=5, step=0.5)
-        },
+        column_config={SETTLED: st.column_config.NumberColumn(min_value=0, max_value=5, step=0.5)},
     )
 
 

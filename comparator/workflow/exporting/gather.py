@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.judgment import MergedJudgment
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput
-from comparator.domain.result import ComparisonResult
 from comparator.domain.review import Part, Target, Touch, fold
 from comparator.domain.verdict import Assessment, VerdictSource
 from comparator.interop.exported import Exported, Made, Reading, Remark

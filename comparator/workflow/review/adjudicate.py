@@ -117,7 +117,9 @@ def adjudicate(
         )
         verdict = settle(rubric, both, set_by_reviewer=winner)
         if verdict is None:
-            raise ReviewError("Score at least one criterion of the content and one of the structure for A and B.")
+            raise ReviewError(
+                "Score at least one criterion of the content and one of the structure for A and B."
+            )
         agreeing = [f.prose for _, f, _ in finals if f.winner is verdict.winner and f.prose is not None]
         any_words = [f.prose for _, f, _ in finals if f.prose is not None]
         prose = (agreeing or any_words)[-1].model_copy(

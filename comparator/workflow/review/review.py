@@ -150,41 +150,53 @@ def finalise(
         if seen is not None and seen < len(state.changes) and not state.final:
             raise Conflict("A value was changed in another window just now. Look again, then finalise.")
         require_open(connection, state.project.id)
-        if not state.opened:
+        opens = not state.opened
+        if opens:
             state = _opened_at_last(services, connection, state, person_id)
         now = current_verdict(state)
         hindrances = problems(state, now)
         if hindrances:
             raise ReviewError(" ".join(hindrances))
-        assert now.verdict is not None
-        assert state.rubric is not None
-        verdict = _without_rest(state, now, now.verdict, leave_out) if now.missing else now.verdict
-        review = open_for(services, connection, state, person_id)
-        result = compose(
-            state.rubric.rubric, verdict, now.prose, expectations=state.comparison.expectations
-        )
-        final = reviews.add_finalisation(
-            connection,
-            review.id,
-            person_id=person_id,
-            verdict=verdict,
-            prose=now.prose,
-            result=result.to_json(),
-            changed=changed_count(state),
-            seen=len(state.changes),
-            unblinded=state.revealed,
-            new_id=services.new_id,
-            at=services.now(),
-        )
-        claims.release(connection, comparison_id, person_id=person_id, at=services.now())
-        left_out = {"left_out": verdict.left_out, "reason": verdict.left_out_reason} if now.missing else None
-        _log(services, connection, "review_finalised", state, person_id, detail=left_out)
+        if not (opens and now.missing and leave_out is None):
+            return _store_final(services, connection, state, now, leave_out, person_id=person_id)
+    # The judge's values stay open: only now can be seen what they leave out.
+    raise ReviewError(f"{not_assessed(state, now)} Assess it, or leave it out.")
+
+
+def _store_final(
+    services: Services,
+    connection: Connection,
+    state: ReviewState,
+    now: CurrentVerdict,
+    leave_out: str | None,
+    *,
+    person_id: str,
+) -> Finalisation:
+    assert now.verdict is not None
+    assert state.rubric is not None
+    verdict = _without_rest(state, now, now.verdict, leave_out) if now.missing else now.verdict
+    review = open_for(services, connection, state, person_id)
+    result = compose(state.rubric.rubric, verdict, now.prose, expectations=state.comparison.expectations)
+    final = reviews.add_finalisation(
+        connection,
+        review.id,
+        person_id=person_id,
+        verdict=verdict,
+        prose=now.prose,
+        result=result.to_json(),
+        changed=changed_count(state),
+        seen=len(state.changes),
+        unblinded=state.revealed,
+        new_id=services.new_id,
+        at=services.now(),
+    )
+    claims.release(connection, state.comparison.id, person_id=person_id, at=services.now())
+    left_out = {"left_out": verdict.left_out, "reason": verdict.left_out_reason} if now.missing else None
+    _log(services, connection, "review_finalised", state, person_id, detail=left_out)
     return final
 
 
-def _without_rest(
-    state: ReviewState, now: CurrentVerdict, verdict: Verdict, reason: str | None
-) -> Verdict:
+def _without_rest(state: ReviewState, now: CurrentVerdict, verdict: Verdict, reason: str | None) -> Verdict:
     """The verdict that leaves out what is not assessed. Raises ReviewError unless that is what the reviewer wants."""
     told = not_assessed(state, now)
     if reason is None:

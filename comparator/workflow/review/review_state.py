@@ -42,7 +42,6 @@ from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.workflow.people.people import require
 from comparator.workflow.review.claiming import locked_open_project
 
-
 MOST_NAMED = 6
 """How many values without an assessment are named one by one."""
 
@@ -261,10 +260,13 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
         found.append("Say which output is better, and why.")
     if now.missing and not state.opened and not state.mode.prefers:
         found.append(
-            f"Score each criterion, then open the judge's scores; or give all {len(now.missing)} missing values yourself."
+            f"Score each criterion, then open the judge's scores; or give all {len(now.missing)} missing values "
+            "yourself."
         )
     elif now.verdict is None and state.opened:
-        found.append(f"{_unscored(state.rubric.rubric, now.missing)} Score at least one criterion of it for A and B.")
+        found.append(
+            f"{_unscored(state.rubric.rubric, now.missing)} Score at least one criterion of it for A and B."
+        )
     if state.project.settings.reasons is not ReasonRule.OFF:
         lacking = [
             a for a, e in state.touched.items() if e.touch is Touch.CHANGED and _lacks_reason(state, a, e)

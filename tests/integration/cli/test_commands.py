@@ -50,12 +50,12 @@ def test_a_pair_is_judged_offline_and_both_files_are_written(outputs: Path) -> N
     assert result.exit_code == 0, result.output
     written = ComparisonResult.from_json((outputs / "comparison.json").read_text())
     assert written.winner == "A"
-    assert written.reasoning.startswith("Offline baseline, not a judgment.")
+    assert written.reasoning.startswith("Offline check, not a judgment.")
     assert written.expectation_results is not None
     provenance = json.loads((outputs / "comparison.provenance.json").read_text())
-    assert provenance["verdict_source"] == "baseline"
+    assert provenance["verdict_source"] == "offline_check"
     assert "A wins" in result.stderr
-    assert "baseline offline-baseline" in " ".join(result.stderr.split())
+    assert "offline check offline-check" in " ".join(result.stderr.split())
     assert "cannot tell right from wrong" in result.stderr
     assert result.stdout == ""
 

@@ -132,6 +132,7 @@ async def test_a_judge_that_prefers_what_it_sees_first_is_not_position_consisten
     merged = merge(rubric(), passes)
     assert not merged.position_consistent
     assert merged.preferred_in_both_orders is None
+    assert merged.verdict is not None
     assert merged.verdict.winner is Winner.TIE
 
 

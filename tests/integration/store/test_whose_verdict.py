@@ -223,7 +223,7 @@ def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
     pairs = CliRunner().invoke(app, ["export", "dpo", "--json"])
     report = CliRunner().invoke(app, ["export", "html"])
 
-    assert json.loads(pairs.stdout)["verdicts"] == {"baseline": 1}
+    assert json.loads(pairs.stdout)["verdicts"] == {"offline_check": 1}
     assert "Preference pairs that nobody reviewed: 1 of 1." in " ".join(pairs.stderr.split())
     assert "Verdicts: 1 by the offline baseline alone." in report.stderr
     assert "Warning" not in report.stderr

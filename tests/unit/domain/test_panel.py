@@ -7,14 +7,14 @@ from decimal import Decimal
 from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.panel import settle_reviews
 from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle
-from tests.unit.domain.make import assessment, rubric
+from tests.unit.domain.make import assessment, present, rubric
 
 
 def review(
     a: int | str, b: int | str, *, met: tuple[bool, ...] = (), winner: Winner | None = None
 ) -> Verdict:
     pair = PerOutput[Assessment](A=assessment((a,) * 6, met), B=assessment((b,) * 6, met))
-    return settle(rubric(), pair, set_by_reviewer=winner)
+    return present(settle(rubric(), pair, set_by_reviewer=winner))
 
 
 def test_a_single_review_stands_as_it_is() -> None:

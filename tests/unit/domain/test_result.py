@@ -11,7 +11,7 @@ from comparator.domain.judgment import Prose
 from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.result import ComparisonResult, compose
 from comparator.domain.verdict import Assessment, settle
-from tests.unit.domain.make import assessment, rubric
+from tests.unit.domain.make import assessment, present, rubric
 
 EXPECTATIONS = (
     "Output includes name",
@@ -90,7 +90,7 @@ def example_result(expectations: tuple[str, ...] = EXPECTATIONS) -> ComparisonRe
         weaknesses=PerOutput[tuple[str, ...]](A=quality["A"]["weaknesses"], B=quality["B"]["weaknesses"]),
         argues_for=Winner.A,
     )
-    return compose(rubric(), settle(rubric(), pair), prose, expectations=expectations)
+    return compose(rubric(), present(settle(rubric(), pair)), prose, expectations=expectations)
 
 
 def test_the_specifications_example_comes_back_equal_from_its_own_scores() -> None:
@@ -109,7 +109,7 @@ def test_whole_scores_are_integers_and_half_scores_are_not() -> None:
         weaknesses=PerOutput[tuple[str, ...]](A=(), B=()),
         argues_for=Winner.A,
     )
-    text = compose(rubric(), settle(rubric(), pair), prose, expectations=()).to_json()
+    text = compose(rubric(), present(settle(rubric(), pair)), prose, expectations=()).to_json()
     assert '"correctness": 5,' in text
     assert '"completeness": 4.5,' in text
     assert '"overall_score": 8.8' in text

@@ -6,6 +6,7 @@ one that changes is noted in the audit log. The text of the result as it was fin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +15,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from comparator.domain.judgment import Answer, contradicted_by
-from comparator.domain.labels import Dimension, PerOutput
+from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.review import Touch, fold
 from comparator.domain.rubric import Rubric
 from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle
@@ -33,8 +34,9 @@ depends_on = None
 
 AT_ONCE = 500
 SAID_BEFORE = (
-    ("Offline baseline, not a judgment.", "Offline check, not a judgment."),
-    ("; the others have a neutral 3 on both sides.", "; the others are not assessed."),
+    (r"^Offline baseline, not a judgment\.", "Offline check, not a judgment."),
+    (r"; the others have a neutral 3 on both sides\.", "; the others are not assessed."),
+    (r" By these measures A has [\d.]+ and B [\d.]+ of 10\.", ""),
 )
 _WRITTEN = (
     *("judge_winner", "judge_decided_by", "judge_overall_a", "judge_overall_b", "position_consistent"),
@@ -62,9 +64,13 @@ def upgrade() -> None:
     for comparison_id in sorted(touched):
         _settle_reviews(connection, comparison_id)
     connection.execute(
-        tables.rollup.update().where(_rollup.winner.is_not(None)).values(left_out=sa.func.coalesce(_rollup.left_out, 0))
+        tables.rollup.update()
+        .where(_rollup.winner.is_not(None))
+        .values(left_out=sa.func.coalesce(_rollup.left_out, 0))
     )
-    connection.execute(tables.rollup.update().where(_rollup.judge_winner.is_not(None)).values(self_consistent=True))
+    connection.execute(
+        tables.rollup.update().where(_rollup.judge_winner.is_not(None)).values(self_consistent=True)
+    )
     for comparison_id in sorted({*touched, *_contradicted(connection)}):
         row = rollup.derive(connection, comparison_id)
         connection.execute(
@@ -85,7 +91,9 @@ def _rename(connection: sa.Connection) -> None:
         )
     )
     connection.execute(
-        tables.rollup.update().where(_rollup.verdict_source == "baseline").values(verdict_source="offline_check")
+        tables.rollup.update()
+        .where(_rollup.verdict_source == "baseline")
+        .values(verdict_source="offline_check")
     )
 
 
@@ -113,7 +121,7 @@ def _rewritten(connection: sa.Connection, id: str, comparison_id: str, answer: d
             if mark.pop("measured", True) is False:
                 mark[field] = None
     for before, now in SAID_BEFORE:
-        answer["reasoning"] = answer["reasoning"].replace(before, now)
+        answer["reasoning"] = re.sub(before, now, answer["reasoning"])
     connection.execute(tables.attempt.update().where(_attempt.id == id).values(answer=answer))
     return comparison_id
 
@@ -139,7 +147,10 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
     """Leave out of each finalised verdict what neither the judge measured nor the reviewer gave."""
     query = (
         sa.select(
-            *(_finalisation[name] for name in ("id", "review_id", "last_change", "winner", "verdict", "number")),
+            *(
+                _finalisation[name]
+                for name in ("id", "review_id", "last_change", "winner", "verdict", "number")
+            ),
             _review.rubric_id,
             _review.judgment_set,
         )
@@ -172,7 +183,7 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
                 "decided_by": [before.decided_by.value, after.decided_by.value],
                 "left_out": list(after.left_out),
                 "overall": [
-                    [str(verdict.totals[label].overall_score) for label in PerOutput.model_fields]
+                    [str(verdict.totals[label].overall_score) for label in Label]
                     for verdict in (before, after)
                 ],
             },
@@ -233,7 +244,9 @@ def _silent(connection: sa.Connection, set_digest: str) -> set[str]:
     found: set[str] = set()
     for answer in connection.execute(query).scalars():
         for label in "AB":
-            found |= {f"score:{label}:{p}" for p, both in answer["criteria"].items() if both[label]["score"] is None}
+            found |= {
+                f"score:{label}:{p}" for p, both in answer["criteria"].items() if both[label]["score"] is None
+            }
             found |= {
                 f"expectation:{label}:{n}"
                 for n, both in enumerate(answer["expectations"])
