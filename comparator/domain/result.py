@@ -7,7 +7,7 @@ import re
 from decimal import Decimal
 from typing import Annotated, Any, Self
 
-from pydantic import Field, PlainSerializer, ValidationError, model_validator
+from pydantic import Field, PlainSerializer, ValidationError, WithJsonSchema, model_validator
 
 from comparator.domain.errors import InvalidResult
 from comparator.domain.judgment import Prose
@@ -16,15 +16,28 @@ from comparator.domain.rubric import MOST, Rubric, path_of
 from comparator.domain.scoring import ScoreMap
 from comparator.domain.verdict import Verdict
 
+
+def _number(**limits: float) -> WithJsonSchema:
+    """A number within limits, in the schema; what is written is a plain number, which has none of its own."""
+    return WithJsonSchema({"type": "number", **limits}, mode="serialization")
+
+
 CriterionScore = Annotated[
     Decimal,
     Field(ge=1, le=5, multiple_of=Decimal("0.5")),
     PlainSerializer(lambda d: int(d) if d == d.to_integral_value() else float(d), return_type=int | float),
+    _number(minimum=1, maximum=5, multipleOf=0.5),
 ]
-DimensionScore = Annotated[Decimal, Field(ge=1, le=5), PlainSerializer(float, return_type=float)]
-OverallScore = Annotated[Decimal, Field(ge=2, le=10), PlainSerializer(float, return_type=float)]
+DimensionScore = Annotated[
+    Decimal, Field(ge=1, le=5), PlainSerializer(float, return_type=float), _number(minimum=1, maximum=5)
+]
+OverallScore = Annotated[
+    Decimal, Field(ge=2, le=10), PlainSerializer(float, return_type=float), _number(minimum=2, maximum=10)
+]
 CriterionScores = Annotated[dict[str, CriterionScore], Field(min_length=1, max_length=MOST)]
-Rate = Annotated[Decimal, Field(ge=0, le=1), PlainSerializer(float, return_type=float)]
+Rate = Annotated[
+    Decimal, Field(ge=0, le=1), PlainSerializer(float, return_type=float), _number(minimum=0, maximum=1)
+]
 
 _RATE_LINE = re.compile(r'^(\s*"pass_rate": \d\.\d)(?=,?$)', re.MULTILINE)
 

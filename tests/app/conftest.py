@@ -142,7 +142,7 @@ def finalised(services: Services, comparison_id: str, *, says: str = "Looked at 
         at=services.now(),
     )
     record(services, comparison_id, (change,), person_id=me)
-    finalise(services, comparison_id, person_id=me)
+    finalise(services, comparison_id, person_id=me, leave_out="")
     return comparison_id
 
 

@@ -302,8 +302,9 @@ def not_assessed(state: ReviewState, now: CurrentVerdict) -> str:
     sides: dict[str, list[str]] = {}
     for address in now.missing:
         target = Target.parse(address)
-        name = describe(state, str(target.model_copy(update={"label": None})))
-        sides.setdefault(name, []).append(target.label.value if target.label else "")
+        label = target.label.value if target.label else ""
+        name = describe(state, address).removesuffix(f" ({label})")
+        sides.setdefault(name, []).append(label)
     told = [name if len(labels) == len(Label) else f"{name} ({labels[0]})" for name, labels in sides.items()]
     more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
     return f"Not assessed: {', '.join(told[:MOST_NAMED])}{more}."

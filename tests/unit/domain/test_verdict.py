@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.judgment import merge
+from comparator.domain.judgment import Mark, contradicted_by, merge
 from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.rubric import Rubric
 from comparator.domain.scoring import Totals, half_step_mean, pass_rate, totals
-from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle
+from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle, winner_with_one_sided
 from tests.unit.domain.make import answer, assessment, both_orders, present, rubric
 
 six = st.tuples(*[st.integers(1, 5)] * 6)
@@ -201,3 +201,91 @@ def test_merging_mirrors_when_the_outputs_change_places(
 
 def test_a_mean_of_repetitions_keeps_half_steps() -> None:
     assert half_step_mean([Decimal(4), Decimal(4), Decimal(4), Decimal(5)]) == Decimal("4.5")
+
+
+def test_a_criterion_counts_only_if_both_outputs_have_a_score() -> None:
+    both = pair(assessment((5, None, 1, 4, 4, 4)), assessment((4, None, None, 4, 4, 4)))
+    verdict = settled(rubric(), both)
+    assert list(verdict.assessments.A.scores) == list(verdict.assessments.B.scores)
+    assert verdict.totals.A.content_score == Decimal(5)
+    assert verdict.left_out == ("content.completeness", "content.accuracy")
+    assert verdict.told == "decided by rubric, 2 rows not assessed"
+
+
+def test_an_expectation_counts_only_if_both_outputs_have_an_answer() -> None:
+    same = (3,) * 6
+    verdict = settled(
+        rubric(), pair(assessment(same, (True, None, False)), assessment(same, (False, True, None)))
+    )
+    assert verdict.assessments.A.expectations == (True, None, None)
+    assert verdict.pass_rates == PerOutput[Decimal](A=Decimal("1.00"), B=Decimal("0.00"))
+    assert verdict.left_out == ("expectation.1", "expectation.2")
+    none = settled(rubric(), pair(assessment(same, (None,)), assessment(same, (None,))))
+    assert none.pass_rates is None
+
+
+def test_a_dimension_without_any_score_has_no_verdict() -> None:
+    both = pair(assessment((None, None, 3, 4, 4, 4)), assessment((None, 4, None, 4, 4, 4)))
+    assert settle(rubric(), both) is None
+    assert settle(rubric(), both, set_by_reviewer=Winner.A) is None
+
+
+def test_leaving_out_what_one_side_alone_has_may_change_the_winner() -> None:
+    both = pair(assessment((5, 5, 1, 3, 3, 3)), assessment((4, 4, None, 3, 3, 3)))
+    assert settled(rubric(), both).winner is Winner.A
+    assert winner_with_one_sided(rubric(), both) is Winner.B
+
+
+holes = st.tuples(*[st.none() | st.integers(1, 5)] * 6)
+checks = st.lists(st.tuples(st.none() | st.booleans(), st.none() | st.booleans()), max_size=5)
+
+
+@given(holes, holes, checks)
+def test_what_is_not_assessed_is_the_same_on_both_sides_and_mirrors(
+    a: tuple[int | None, ...], b: tuple[int | None, ...], met: list[tuple[bool | None, bool | None]]
+) -> None:
+    both = pair(assessment(a, tuple(x for x, _ in met)), assessment(b, tuple(y for _, y in met)))
+    one, other = settle(rubric(), both), settle(rubric(), both.mirrored)
+    assert (one is None) == (other is None)
+    if one is None or other is None:
+        return
+    assert (other.winner, other.left_out) == (one.winner.mirrored, one.left_out)
+    ours, theirs = one.assessments.A, one.assessments.B
+    assert list(ours.scores) == list(theirs.scores)
+    assert [x is None for x in ours.expectations] == [x is None for x in theirs.expectations]
+    alone = winner_with_one_sided(rubric(), both)
+    mirrored = winner_with_one_sided(rubric(), both.mirrored)
+    assert mirrored is (alone and alone.mirrored)
+
+
+def test_a_value_that_one_order_lacks_is_not_assessed() -> None:
+    whole = answer((5,) * 6, (3,) * 6, expectations=((True, False),))
+    part = answer((5, None, 5, 5, 5, 5), (3,) * 6, expectations=((None, False),))
+    merged = merge(rubric(), both_orders(whole, part))
+    assert "content.completeness" not in merged.assessments.A.scores
+    assert merged.assessments.B.scores["content.completeness"] == Decimal(3)
+    assert merged.assessments.A.expectations == (None,)
+    assert present(merged.verdict).left_out == ("content.completeness", "expectation.0")
+
+
+def test_a_reading_contradicts_itself_if_its_scores_give_another_winner_than_it_names() -> None:
+    high, low = (5,) * 6, (3,) * 6
+    assert contradicted_by(rubric(), answer(high, low)) is None
+    assert contradicted_by(rubric(), answer(high, low, better=Winner.B)) is Winner.A
+    assert contradicted_by(rubric(), answer(high, low, better=Winner.TIE)) is Winner.A
+    assert contradicted_by(rubric(), answer(low, low, better=Winner.B)) is None
+
+
+def test_a_contradiction_that_stays_is_marked_and_caps_the_stated_confidence() -> None:
+    high, low = (5,) * 6, (3,) * 6
+    sure = answer(high, low, confidence=90)
+    merged = merge(rubric(), both_orders(sure, answer(high, low, better=Winner.B, confidence=90)))
+    assert (merged.self_consistent, merged.position_consistent) == (False, True)
+    assert merged.stated_confidence == 60
+    assert present(merged.verdict).winner is Winner.A
+    assert merge(rubric(), both_orders(sure, sure)).self_consistent
+
+
+def test_answers_of_earlier_versions_are_read_with_what_they_said_beside_a_value() -> None:
+    assert Mark.model_validate({"score": 4, "rationale": "why", "measured": True}).score == 4
+    assert Mark.model_validate({"score": None, "rationale": "why", "measured": False}).score is None
