@@ -213,7 +213,7 @@ def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
         "prompt": "Name three rivers with their lengths in km.",
         "expectations": ["The text contains the word “Rhine”", "The tone suits a child"],
         "candidate_a": "old",
-        "output_a": "Rhine.",
+        "output_a": "Rhine. TODO: two more.",
         "candidate_b": "new",
         "output_b": "# Rivers\n\n- Rhine: 1,233 km\n- Elbe: 1,094 km\n- Oder: 840 km\n",
     }
@@ -225,10 +225,10 @@ def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
 
     assert json.loads(pairs.stdout)["verdicts"] == {"offline_check": 1}
     assert "Preference pairs that nobody reviewed: 1 of 1." in " ".join(pairs.stderr.split())
-    assert "Verdicts: 1 by the offline baseline alone." in report.stderr
+    assert "Verdicts: 1 by the offline check alone." in report.stderr
     assert "Warning" not in report.stderr
     (line,) = [
         each for each in Path("report.html").read_text("utf-8").splitlines() if "The tone suits" in each
     ]
-    assert line.count(">not checked") == 2
+    assert line.count(">–") == 4
     assert "not met" not in line
