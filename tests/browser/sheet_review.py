@@ -37,7 +37,7 @@ from comparator.domain.review import (
     inverse_of_last,
 )
 from comparator.domain.rubric import Anchors, Criterion, Rubric
-from comparator.domain.verdict import Verdict, settle
+from comparator.domain.verdict import Verdict, settle, winner_with_one_sided
 from comparator.ui.components.sheet import Command, CommandName, Refusal, SentChange
 from comparator.workflow.review.sheet import (
     CitedQuote,
@@ -272,6 +272,10 @@ class Review:
                 verdict = self.verdict()
                 if self.problems() or verdict is None:
                     return "Not finalised yet."
+                if self.missing() and (
+                    command.leave_out is None or (self.otherwise() and not command.leave_out)
+                ):
+                    return "Not assessed: assess it, or leave it out."
                 touched = fold(self.changes).values()
                 self.versions.append(
                     FinalVersion(
@@ -280,6 +284,8 @@ class Review:
                         winner=verdict.winner,
                         decided_by=verdict.decided_by,
                         changed=sum(entry.touch is Touch.CHANGED for entry in touched),
+                        left_out=len(verdict.left_out),
+                        left_out_reason=command.leave_out or "",
                     )
                 )
                 self.finalised = True
@@ -299,6 +305,14 @@ class Review:
         both, _ = effective(self.rubric, len(self.expectations), judge=judged, state=state)
         own = state.get("winner", UNTOUCHED).value
         return settle(self.rubric, both, set_by_reviewer=Winner(own) if isinstance(own, str) else None)
+
+    def otherwise(self) -> Winner | None:
+        """Who would win if one-sided values counted, where that is another one."""
+        judged = self.judgment.assessments if self.judgment else None
+        state, verdict = fold(self.changes), self.verdict()
+        both, _ = effective(self.rubric, len(self.expectations), judge=judged, state=state)
+        alone = winner_with_one_sided(self.rubric, both)
+        return None if verdict is None or alone is verdict.winner else alone
 
     def missing(self) -> tuple[str, ...]:
         """Addresses of values that nobody gave."""
@@ -351,6 +365,7 @@ class Review:
             judge_verdict=shown_verdict(judged) if judged else None,
             verdict=shown_verdict(verdict) if verdict else None,
             missing=self.missing(),
+            left_out_winner=self.otherwise(),
             problems=self.problems(),
             reasons=self.scenario.reasons,
             reason_codes=self.scenario.codes,
