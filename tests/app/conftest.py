@@ -35,7 +35,7 @@ The total weight is 420 kg.
 | North | 300 |
 | South | 120 |
 """
-POOR = "harvest was fine, about 400 or so, more in the north\n"
+POOR = "harvest was fine, about 400 or so, more in the north\n\nTODO: the table\n"
 PROMPT = "Write a short report on the harvest with a heading, the total weight and a table by field."
 
 

@@ -98,7 +98,7 @@ def next_to_review(
     for_all = _for_all(connection, panels)
     wanted = sa.or_(_has_room(panels, person_id, at), for_all)
     disputed = _rollup.self_consistent == sa.false()
-    contradicted = connection.execute(first(_rollup.project_id, disputed, waiting, wanted)).scalar()
+    contradicted = connection.execute(first(project, disputed, waiting, wanted)).scalar()
     if contradicted is not None:
         return str(contradicted)
     looks = [first(_rollup.project_id, _rollup.status == each.value, wanted) for each in WAITING]

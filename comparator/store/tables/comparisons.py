@@ -88,7 +88,6 @@ rollup = sa.Table(
 # Few pairs are: they come first in the review queue.
 sa.Index(
     "ix_rollup_self_contradicted",
-    rollup.c.status,
     rollup.c.created_at,
     rollup.c.comparison_id,
     sqlite_where=sa.text("self_consistent = 0"),

@@ -173,7 +173,7 @@ def caution(found: Result, *, kinds: tuple[Kind, ...]) -> str:
     """What a reader must know before believing it; empty where there is nothing."""
     taken = {each.kind for each in found.by_kind if each.kind in kinds}
     if Kind.OFFLINE in taken:
-        return "The offline check is counted. It measures form and coverage; it cannot tell right from wrong."
+        return "The offline check is counted. It looks at form only; it cannot tell right from wrong."
     if Kind.JUDGE in taken and len(taken) > 1:
         return "Verdicts of people and of the judge are added up here."
     if taken == {Kind.JUDGE}:

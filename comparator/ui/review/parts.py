@@ -222,6 +222,8 @@ def about_the_judgment(sheet: Sheet) -> None:
     ]
     if judge.position_consistent is not None:
         lines.append(f"same winner in both orders: {'yes' if judge.position_consistent else 'no'}")
+    if judge.self_consistent is not None:
+        lines.append(f"scores and verdict agree: {'yes' if judge.self_consistent else 'no'}")
     if judge.view_digests is not None:
         lines += [f"sha256 of output {label.value} as seen: {judge.view_digests[label]}" for label in Label]
     lines += [f"sha256 of prompt {name}: {digest}" for name, digest in sorted(judge.prompt_digests.items())]

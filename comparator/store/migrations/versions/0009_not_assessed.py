@@ -54,7 +54,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_rollup_self_contradicted",
         "rollup",
-        ["status", "created_at", "comparison_id"],
+        ["created_at", "comparison_id"],
         sqlite_where=sa.text("self_consistent = 0"),
         postgresql_where=sa.text("self_consistent = false"),
     )
