@@ -424,6 +424,7 @@ def test_the_offline_check_says_what_it_is(open_sheet: Any) -> None:
 
     expect(sheet.page.get_by_text("Offline check: cannot tell right from wrong.")).to_be_visible()
     expect(sheet.row(CORRECTNESS).locator("td.judge.A")).to_have_text("not assessed")
+    expect(sheet.row(CORRECTNESS).locator("td.you.A .mark")).to_be_disabled()
     expect(sheet.page.locator("th.judge").first).to_have_text("offline check")
     expect(sheet.page.locator(".who").first).not_to_contain_text("stated confidence")
     expect(sheet.own_summary()).to_contain_text("6 values are not assessed")

@@ -91,7 +91,7 @@ function ownScore(view, line, label) {
   const own = view.own(address);
   const value = own.shown === null ? 0 : Number(own.shown);
   const anchors = { 1: line.anchors.poor, 3: line.anchors.acceptable, 5: line.anchors.excellent };
-  const judged = line.judge ? Number(line.judge[label].score) : null;
+  const judged = view.judged(address);
   const choices = STEPS.map((step) => ({ value: step, name: String(step), look: fill(step, value), title: anchors[step] ? `${step}: ${shown(anchors[step])}` : String(step), glyph: "" }));
   return h(
     "span",
