@@ -25,6 +25,7 @@ class Judged(NamedTuple):
     answers: tuple[dict[str, Any], dict[str, Any]]
     verdict: Verdict
     consistent: bool
+    self_consistent: bool
     confidence: int
     quotes: tuple[int, int]
 
@@ -41,6 +42,7 @@ def judged_pair(rng: random.Random) -> Judged:
         answers=(answers[0].model_dump(mode="json"), answers[1].model_dump(mode="json")),
         verdict=_present(merged.verdict),
         consistent=merged.position_consistent,
+        self_consistent=merged.self_consistent,
         confidence=merged.stated_confidence,
         quotes=(merged.quotes_found, merged.quotes_total),
     )
