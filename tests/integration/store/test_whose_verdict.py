@@ -222,6 +222,7 @@ def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
 
     pairs = CliRunner().invoke(app, ["export", "dpo", "--json"])
     report = CliRunner().invoke(app, ["export", "html"])
+    assert CliRunner().invoke(app, ["export", "csv", "--out", "scores.csv"]).exit_code == 0
 
     assert json.loads(pairs.stdout)["verdicts"] == {"offline_check": 1}
     assert "Preference pairs that nobody reviewed: 1 of 1." in " ".join(pairs.stderr.split())
@@ -232,3 +233,9 @@ def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
     ]
     assert line.count(">–") == 4
     assert "not met" not in line
+    rows = list(csv.DictReader(Path("scores.csv").read_text("utf-8-sig").splitlines()))
+    assert {row["verdict_blind"] for row in rows} == {"False"}
+    unread = [row for row in rows if row["key"] == "task_fulfilment"]
+    assert [(row["judge"], row["final"]) for row in unread] == [("", ""), ("", "")]
+    assert "expectation" in {row["what"] for row in rows}
+    assert "pass_rate" not in {row["what"] for row in rows}
