@@ -63,7 +63,7 @@ licences:
 	@echo "Wheels" && $(PYTHON) tools/wheels.py
 
 unit:
-	@echo "Unit tests and doctests" && $(PYTEST) -q tests/unit comparator
+	@echo "Unit tests and doctests" && $(PYTEST) -q tests/unit
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-annotate --no-header pyproject.toml

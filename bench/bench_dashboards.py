@@ -213,7 +213,7 @@ def _constants(database: Database, asked: ResultFilter) -> tuple[dict[str, Any],
 def _ranking(database: Database, written: History) -> float | None:
     """Seconds for the ranking of the project's candidates, once the database has added up; None below three."""
     found = field(
-        database, written.asked.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID, baseline=False
+        database, written.asked.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID, offline=False
     ).ranking
     if found is None:
         return None

@@ -22,7 +22,7 @@ from comparator.domain.redaction import Decision, Redaction, redact
 from comparator.domain.view import Family
 from comparator.judges.injections import passages
 from comparator.judges.model.answers import Unusable, read_answer
-from comparator.judges.offline.judge import measure_pair
+from comparator.judges.offline.judge import check_pair
 from comparator.judges.offline.rubrics import Profile, rubric_for
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.differences.lines_html import compare_texts
@@ -92,7 +92,7 @@ def _texts(scale: int) -> Iterator[tuple[str, Work]]:
     for name, piece in ADDRESSED.items():
         yield f"addressing the judge, {name}", partial(_addressed, piece * (100_000 * scale // len(piece)))
     for name, piece in PIECES.items():
-        yield f"measured by the baseline, {name}", partial(_measured, piece * (20_000 * scale // len(piece)))
+        yield f"checked offline, {name}", partial(_checked, piece * (20_000 * scale // len(piece)))
     keys = "{" + ",".join(f'"{n:x}":1' for n in range(12_000 * scale)) + ',"last":1,"last":2}'
     yield "an answer of very many keys", lambda: _unusable(keys)
     party = view({"a.txt": "party " * (75_000 * scale)})
@@ -147,11 +147,11 @@ def _addressed(text: str) -> None:
     passages(view({"a.md": text}))
 
 
-def _measured(text: str) -> None:
+def _checked(text: str) -> None:
     files = {f"x.{ending}": text for ending in ("md", "json", "js", "html", "csv", "yaml")}
     both = pair(files, {"b.md": "x"}, prompt="Fill in the form on `x`.", expectations=("It names the river",))
     for profile in (Profile.WEB, Profile.CODE, Profile.DATA):
-        measure_pair(both, rubric_for(profile))
+        check_pair(both, rubric_for(profile))
 
 
 def _unusable(text: str) -> None:

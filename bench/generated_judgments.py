@@ -25,6 +25,7 @@ class Judged(NamedTuple):
     answers: tuple[dict[str, Any], dict[str, Any]]
     verdict: Verdict
     consistent: bool
+    self_consistent: bool
     confidence: int
     quotes: tuple[int, int]
 
@@ -39,11 +40,17 @@ def judged_pair(rng: random.Random) -> Judged:
     )
     return Judged(
         answers=(answers[0].model_dump(mode="json"), answers[1].model_dump(mode="json")),
-        verdict=merged.verdict,
+        verdict=_present(merged.verdict),
         consistent=merged.position_consistent,
+        self_consistent=merged.self_consistent,
         confidence=merged.stated_confidence,
         quotes=(merged.quotes_found, merged.quotes_total),
     )
+
+
+def _present(verdict: Verdict | None) -> Verdict:
+    assert verdict is not None
+    return verdict
 
 
 def _answer(rng: random.Random, lead: float) -> Answer:
@@ -53,7 +60,7 @@ def _answer(rng: random.Random, lead: float) -> Answer:
         return Mark.model_validate({"score": score, "rationale": "As it stands.", "quotes": (quote,)})
 
     criteria = {path: PerOutput[Mark](A=mark(lead), B=mark(-lead)) for path in PATHS}
-    sums = {label: sum(marks[label].score for marks in criteria.values()) for label in Label}
+    sums = {label: sum(marks[label].score or 0 for marks in criteria.values()) for label in Label}
     better = (
         Winner.A
         if sums[Label.A] > sums[Label.B]
@@ -110,7 +117,7 @@ def review_of(judged: Judged, rng: random.Random, at: datetime) -> Review:
         A=Assessment(scores=scores[Label.A], expectations=judged.verdict.assessments.A.expectations),
         B=Assessment(scores=scores[Label.B], expectations=judged.verdict.assessments.B.expectations),
     )
-    verdict = settle(RUBRIC, halves)
+    verdict = _present(settle(RUBRIC, halves))
     times = tuple(at + timedelta(seconds=60 + 9 * step) for step in range(len(said) + 2))
     return Review(
         verdict,

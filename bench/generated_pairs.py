@@ -140,6 +140,8 @@ def put_comparison(
         judge_overall_a=own.A.overall_score,
         judge_overall_b=own.B.overall_score,
         position_consistent=judged.consistent,
+        self_consistent=judged.self_consistent,
+        left_out=len(verdict.left_out),
         stated_confidence=judged.confidence,
         quotes_found=judged.quotes[0],
         quotes_total=judged.quotes[1],

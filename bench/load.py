@@ -272,7 +272,7 @@ def _apps(processes: int) -> Iterator[tuple[list[str], Services]]:
 
 
 def judged_examples(services: Services) -> list[str]:
-    """The examples' comparisons, all judged by the baseline."""
+    """The examples' comparisons, all judged by the offline check."""
     s = tables.rollup.c
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:

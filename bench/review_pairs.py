@@ -65,7 +65,7 @@ async def _stored(services: Services, kinds: tuple[str, ...]) -> tuple[str, ...]
             comparison_id = _submitted(services, number, kind)
             outcome = await judge_comparison(services, judge, comparison_id)
             assert outcome.complete, outcome
-            # What the baseline says has to be replaced by a person's words before a review is finalised.
+            # What the offline check says has to be replaced by a person's words before a review is finalised.
             _reason(services, comparison_id, person_id=me)
             found.append(comparison_id)
     finally:

@@ -31,8 +31,8 @@ def decide(
     project: Annotated[str, typer.Option(help="The project; not needed where there is only one")] = "",
     verdicts: Annotated[Verdicts, typer.Option(help="Whose verdicts count")] = Verdicts.REVIEWED,
     all_runs: Annotated[bool, typer.Option("--all-runs", help="Count void and cut off runs too")] = False,
-    count_baseline_judge: Annotated[
-        bool, typer.Option("--count-offline", help="Count the offline baseline's verdicts too")
+    count_offline_check: Annotated[
+        bool, typer.Option("--count-offline", help="Count the offline check's verdicts too")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the decision as JSON")] = False,
 ) -> None:
@@ -56,7 +56,7 @@ def decide(
                 two=two,
                 verdicts=verdicts,
                 runs=Runs.ALL if all_runs else Runs.VALID,
-                baseline=count_baseline_judge,
+                offline=count_offline_check,
             )
             found = advice(database, asked)
         finally:

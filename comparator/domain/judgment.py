@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.rubric import Rubric
-from comparator.domain.scoring import half_step_mean
+from comparator.domain.scoring import half_step_mean, totals
 from comparator.domain.verdict import Assessment, Verdict, settle
 
 StatedConfidence = Literal[50, 60, 70, 80, 90, 100]
@@ -37,21 +37,27 @@ class Quote(Frozen):
     end: int | None = None
 
 
-class Mark(Frozen):
-    """A judge's score of one output on one criterion, with why. `measured` is False where a baseline could not tell."""
+class _Given(Frozen):
+    @model_validator(mode="before")
+    @classmethod
+    def _as_stored_before(cls, data: Any) -> Any:
+        # Answers of earlier versions say beside each value whether it was measured; what was not has no value by now.
+        return {k: v for k, v in data.items() if k != "measured"} if isinstance(data, dict) else data
 
-    score: Literal[1, 2, 3, 4, 5]
+
+class Mark(_Given):
+    """A judge's score of one output on one criterion, with why; None where it did not assess it."""
+
+    score: Literal[1, 2, 3, 4, 5] | None
     rationale: str
     quotes: tuple[Quote, ...] = ()
-    measured: bool = True
 
 
-class ExpectationMark(Frozen):
-    """Whether one output meets one expectation, with the evidence."""
+class ExpectationMark(_Given):
+    """Whether one output meets one expectation, with the evidence; None where that was not assessed."""
 
-    passed: bool
+    passed: bool | None
     evidence: str = ""
-    measured: bool = True
 
 
 class Answer(Frozen):
@@ -91,18 +97,19 @@ class MergedJudgment(Frozen):
 
     rubric: Rubric
     passes: tuple[Pass, ...]
-    verdict: Verdict
+    assessments: PerOutput[Assessment]
+    """What all passes say together, values that only one output has among it."""
+    verdict: Verdict | None
+    """None where a dimension has no criterion that was assessed."""
     prose: Prose
     preferred_in_both_orders: Winner | None
     position_consistent: bool
+    self_consistent: bool
+    """Whether no pass names another winner than its own scores give."""
     stated_confidence: int
     quotes_found: int
     quotes_total: int
     expectations_agree: tuple[PerOutput[bool], ...] = ()
-
-    def checked(self, index: int, label: Label) -> bool:
-        """Whether any pass could tell if that output meets the expectation of that number."""
-        return any(each.answer.expectations[index][label].measured for each in self.passes)
 
     @model_validator(mode="after")
     def _has_both_orders(self) -> MergedJudgment:
@@ -111,11 +118,35 @@ class MergedJudgment(Frozen):
         return self
 
 
-def winner_of_order(rubric: Rubric, answers: list[Answer]) -> Winner:
-    """The winner that the scores of one order's passes give, their shared preference as the last tie-break."""
-    return settle(
-        rubric, _assess(rubric, answers), preferred_in_both_orders=_shared_preference(answers)
-    ).winner
+def contradicted_by(rubric: Rubric, answer: Answer) -> Winner | None:
+    """The winner that the answer's scores give where it names another one; None where the two agree.
+
+    Equal scores contradict nothing: then the preference may break the tie.
+    """
+    both = overall_scores(rubric, answer)
+    if both.A is None or both.B is None or both.A == both.B:
+        return None
+    higher = Winner.A if both.A > both.B else Winner.B
+    return None if answer.better is higher else higher
+
+
+def overall_scores(rubric: Rubric, answer: Answer) -> PerOutput[Decimal | None]:
+    """The overall scores that one answer gives, 2.0 to 10.0; None where a dimension has no score."""
+
+    def overall(assessment: Assessment) -> Decimal | None:
+        total = totals(rubric, assessment.scores)
+        return total.overall_score if total else None
+
+    return _assess(rubric, [answer]).map(overall)
+
+
+def winner_of_order(rubric: Rubric, answers: list[Answer]) -> Winner | None:
+    """The winner that the scores of one order's passes give, their shared preference as the last tie-break.
+
+    None where there is no verdict.
+    """
+    verdict = settle(rubric, _assess(rubric, answers), preferred_in_both_orders=_shared_preference(answers))
+    return verdict.winner if verdict else None
 
 
 def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
@@ -127,10 +158,12 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
     """
     answers = [p.answer for p in passes]
     preferred = _shared_preference(answers)
-    verdict = settle(rubric, _assess_orders(rubric, passes), preferred_in_both_orders=preferred)
+    assessments = _assess_orders(rubric, passes)
+    verdict = settle(rubric, assessments, preferred_in_both_orders=preferred)
     winners = {winner_of_order(rubric, [p.answer for p in passes if p.order is order]) for order in Order}
     consistent = len(winners) == 1
-    chosen = next((a for a in answers if a.better is verdict.winner), answers[0])
+    agrees_with_itself = all(contradicted_by(rubric, answer) is None for answer in answers)
+    chosen = next((a for a in answers if verdict and a.better is verdict.winner), answers[0])
     quotes = [
         q
         for answer in answers
@@ -142,6 +175,7 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
     return MergedJudgment(
         rubric=rubric,
         passes=passes,
+        assessments=assessments,
         verdict=verdict,
         prose=Prose(
             reasoning=chosen.reasoning,
@@ -151,7 +185,10 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
         ),
         preferred_in_both_orders=preferred,
         position_consistent=consistent,
-        stated_confidence=_confidence(answers, consistent, found, len(quotes)),
+        self_consistent=agrees_with_itself,
+        stated_confidence=_confidence(
+            answers, consistent and agrees_with_itself, found=found, total=len(quotes)
+        ),
         quotes_found=found,
         quotes_total=len(quotes),
         expectations_agree=_agreement(answers),
@@ -163,7 +200,7 @@ def _shared_preference(answers: list[Answer]) -> Winner | None:
     return preferences.pop() if len(preferences) == 1 else None
 
 
-def _confidence(answers: list[Answer], consistent: bool, found: int, total: int) -> int:
+def _confidence(answers: list[Answer], consistent: bool, *, found: int, total: int) -> int:
     lowest = min(answer.stated_confidence for answer in answers)
     doubtful = not consistent or (total > 0 and found * 2 < total)
     return min(lowest, CAP) if doubtful else lowest
@@ -179,40 +216,38 @@ def _agreement(answers: list[Answer]) -> tuple[PerOutput[bool], ...]:
 
 
 def _assess(rubric: Rubric, answers: list[Answer]) -> PerOutput[Assessment]:
-    def of(label: Label) -> Assessment:
-        return Assessment(
-            scores={
-                path: half_step_mean([Decimal(a.criteria[path][label].score) for a in answers])
-                for path in rubric.paths
-            },
-            expectations=_met(answers, label),
-        )
-
-    return PerOutput[Assessment](A=of(Label.A), B=of(Label.B))
-
-
-def _met(answers: list[Answer], label: Label) -> tuple[bool, ...]:
-    """For each expectation, whether every answer says that the output meets it."""
-    return tuple(
-        all(answer.expectations[i][label].passed for answer in answers)
-        for i in range(len(answers[0].expectations))
-    )
+    return _balanced(rubric, [answers])
 
 
 def _assess_orders(rubric: Rubric, passes: tuple[Pass, ...]) -> PerOutput[Assessment]:
-    answers, paths = [p.answer for p in passes], rubric.paths
     by_order = [[p.answer for p in passes if p.order is order] for order in Order]
     for order, given in zip(Order, by_order, strict=True):
         if not given:
             raise ValueError(f"no pass in order {order.value}: the judgment is incomplete")
+    return _balanced(rubric, by_order)
 
-    def balanced(label: Label, path: str) -> Decimal:
-        scores = [[answer.criteria[path][label].score for answer in given] for given in by_order]
-        return half_step_mean([Decimal(sum(each)) / len(each) for each in scores])
+
+def _balanced(rubric: Rubric, groups: list[list[Answer]]) -> PerOutput[Assessment]:
+    """The mean of the groups' means by criterion; an expectation is met if every answer says so.
+
+    A criterion counts as assessed if every group has a score for it, an expectation if every answer has.
+    """
+    answers = [answer for group in groups for answer in group]
+
+    def score(label: Label, path: str) -> Decimal | None:
+        given = [[answer.criteria[path][label].score for answer in group] for group in groups]
+        known = [[score for score in each if score is not None] for each in given]
+        return half_step_mean([Decimal(sum(each)) / len(each) for each in known]) if all(known) else None
+
+    def met(label: Label, index: int) -> bool | None:
+        said = {answer.expectations[index][label].passed for answer in answers}
+        return None if None in said else False not in said
 
     def of(label: Label) -> Assessment:
+        scores = {path: score(label, path) for path in rubric.paths}
         return Assessment(
-            scores={path: balanced(label, path) for path in paths}, expectations=_met(answers, label)
+            scores={path: value for path, value in scores.items() if value is not None},
+            expectations=tuple(met(label, index) for index in range(len(answers[0].expectations))),
         )
 
     return PerOutput[Assessment](A=of(Label.A), B=of(Label.B))

@@ -17,7 +17,7 @@ def settle_reviews(rubric: Rubric, verdicts: Sequence[Verdict]) -> Verdict | Non
 
     One review stands as it is. Of several, each criterion's median counts (half steps kept, a quarter rounded up), an
     expectation is met if more than half say so, and the winner rules decide; a winner that all reviewers set outright
-    stays.
+    stays. A review without a value does not vote on it.
     """
     if len(verdicts) == 1:
         return verdicts[0]
@@ -35,14 +35,19 @@ def median_of(rubric: Rubric, verdicts: Sequence[Verdict]) -> PerOutput[Assessme
     def of(label: Label) -> Assessment:
         said = [verdict.assessments[label] for verdict in verdicts]
         return Assessment(
-            scores={path: half_step_mean([_median([s.scores[path] for s in said])]) for path in rubric.paths},
+            scores={
+                path: half_step_mean([Decimal(median(votes))])
+                for path in rubric.paths
+                if (votes := [s.scores[path] for s in said if path in s.scores])
+            },
             expectations=tuple(
-                sum(votes) * 2 > len(votes) for votes in zip(*(s.expectations for s in said), strict=True)
+                _majority(votes) for votes in zip(*(s.expectations for s in said), strict=True)
             ),
         )
 
     return PerOutput[Assessment](A=of(Label.A), B=of(Label.B))
 
 
-def _median(scores: Sequence[Decimal]) -> Decimal:
-    return Decimal(median(scores))
+def _majority(votes: Sequence[bool | None]) -> bool | None:
+    given = [vote for vote in votes if vote is not None]
+    return sum(given) * 2 > len(given) if given else None

@@ -7,21 +7,37 @@ import re
 from decimal import Decimal
 from typing import Annotated, Any, Self
 
-from pydantic import Field, PlainSerializer, ValidationError, model_validator
+from pydantic import Field, PlainSerializer, ValidationError, WithJsonSchema, model_validator
 
 from comparator.domain.errors import InvalidResult
 from comparator.domain.judgment import Prose
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput, Winner
-from comparator.domain.rubric import Rubric, path_of
+from comparator.domain.rubric import MOST, Rubric, path_of
+from comparator.domain.scoring import ScoreMap
 from comparator.domain.verdict import Verdict
+
+
+def _number(**limits: float) -> WithJsonSchema:
+    """A number within limits, in the schema; what is written is a plain number, which has none of its own."""
+    return WithJsonSchema({"type": "number", **limits}, mode="serialization")
+
 
 CriterionScore = Annotated[
     Decimal,
     Field(ge=1, le=5, multiple_of=Decimal("0.5")),
     PlainSerializer(lambda d: int(d) if d == d.to_integral_value() else float(d), return_type=int | float),
+    _number(minimum=1, maximum=5, multipleOf=0.5),
 ]
-Tenth = Annotated[Decimal, PlainSerializer(float, return_type=float)]
-Rate = Annotated[Decimal, Field(ge=0, le=1), PlainSerializer(float, return_type=float)]
+DimensionScore = Annotated[
+    Decimal, Field(ge=1, le=5), PlainSerializer(float, return_type=float), _number(minimum=1, maximum=5)
+]
+OverallScore = Annotated[
+    Decimal, Field(ge=2, le=10), PlainSerializer(float, return_type=float), _number(minimum=2, maximum=10)
+]
+CriterionScores = Annotated[dict[str, CriterionScore], Field(min_length=1, max_length=MOST)]
+Rate = Annotated[
+    Decimal, Field(ge=0, le=1), PlainSerializer(float, return_type=float), _number(minimum=0, maximum=1)
+]
 
 _RATE_LINE = re.compile(r'^(\s*"pass_rate": \d\.\d)(?=,?$)', re.MULTILINE)
 
@@ -29,17 +45,17 @@ _RATE_LINE = re.compile(r'^(\s*"pass_rate": \d\.\d)(?=,?$)', re.MULTILINE)
 class RubricScores(Frozen):
     """The scores of one output."""
 
-    content: dict[str, CriterionScore]
-    structure: dict[str, CriterionScore]
-    content_score: Tenth
-    structure_score: Tenth
-    overall_score: Tenth
+    content: CriterionScores
+    structure: CriterionScores
+    content_score: DimensionScore
+    structure_score: DimensionScore
+    overall_score: OverallScore
 
 
 class OutputQuality(Frozen):
     """The quality score of one output (2 to 10) and what speaks for and against it."""
 
-    score: int
+    score: Annotated[int, Field(ge=2, le=10)]
     strengths: tuple[str, ...]
     weaknesses: tuple[str, ...]
 
@@ -54,14 +70,14 @@ class ExpectationDetail(Frozen):
 class ExpectationResults(Frozen):
     """How many expectations one output meets; the rate is 0.0 to 1.0 with two decimals."""
 
-    passed: int
-    total: int
+    passed: Annotated[int, Field(ge=0)]
+    total: Annotated[int, Field(ge=1)]
     pass_rate: Rate
-    details: tuple[ExpectationDetail, ...]
+    details: Annotated[tuple[ExpectationDetail, ...], Field(min_length=1)]
 
 
 class ComparisonResult(Frozen):
-    """The content of comparison.json; `expectation_results` is left out where no expectations were given."""
+    """The content of comparison.json; `expectation_results` is left out where no expectation counts."""
 
     winner: Winner
     reasoning: str
@@ -112,13 +128,16 @@ class ComparisonResult(Frozen):
 def compose(
     rubric: Rubric, verdict: Verdict, prose: Prose, *, expectations: tuple[str, ...]
 ) -> ComparisonResult:
-    """The exported result of a verdict with its words; `expectations` are the texts in the task's order."""
+    """The exported result of a verdict with its words; `expectations` are the texts in the task's order.
+
+    Criteria and expectations that do not count are left out.
+    """
 
     def scores(label: Label) -> RubricScores:
         values, total = verdict.assessments[label].scores, verdict.totals[label]
         return RubricScores(
-            content={c.key: values[path_of(Dimension.CONTENT, c.key)] for c in rubric.content},
-            structure={c.key: values[path_of(Dimension.STRUCTURE, c.key)] for c in rubric.structure},
+            content=_of(rubric, Dimension.CONTENT, values),
+            structure=_of(rubric, Dimension.STRUCTURE, values),
             content_score=total.content_score,
             structure_score=total.structure_score,
             overall_score=total.overall_score,
@@ -132,15 +151,15 @@ def compose(
         )
 
     def results(label: Label, rates: PerOutput[Decimal]) -> ExpectationResults:
-        met = verdict.assessments[label].expectations
+        met = zip(expectations, verdict.assessments[label].expectations, strict=True)
+        details = tuple(
+            ExpectationDetail(text=text, passed=passed) for text, passed in met if passed is not None
+        )
         return ExpectationResults(
-            passed=sum(met),
-            total=len(met),
+            passed=sum(detail.passed for detail in details),
+            total=len(details),
             pass_rate=rates[label],
-            details=tuple(
-                ExpectationDetail(text=text, passed=passed)
-                for text, passed in zip(expectations, met, strict=True)
-            ),
+            details=details,
         )
 
     rates = verdict.pass_rates
@@ -153,3 +172,8 @@ def compose(
         if rates is None
         else PerOutput[ExpectationResults](A=results(Label.A, rates), B=results(Label.B, rates)),
     )
+
+
+def _of(rubric: Rubric, dimension: Dimension, scores: ScoreMap) -> dict[str, Decimal]:
+    paths = {criterion.key: path_of(dimension, criterion.key) for criterion in rubric.of(dimension)}
+    return {key: scores[path] for key, path in paths.items() if path in scores}

@@ -255,20 +255,20 @@ def _fits(part: Part, value: Value) -> bool:
 
 def effective(
     rubric: Rubric, expectations: int, *, judge: PerOutput[Assessment] | None, state: dict[str, Entry]
-) -> tuple[PerOutput[Assessment] | None, tuple[str, ...]]:
-    """The assessments that hold now, the reviewer's value before the judge's, and the addresses still without one.
+) -> tuple[PerOutput[Assessment], tuple[str, ...]]:
+    """The assessments that hold now, the reviewer's value before the judge's; and the addresses of what has no value.
 
-    The first part is None while anything is missing. A "cannot judge" leaves the judge's value in force.
+    A "cannot judge" leaves the judge's value in force.
     """
     missing: list[str] = []
     halves: dict[Label, Assessment] = {}
     for label in Label:
         scores: dict[str, Decimal] = {}
-        met: list[bool] = []
+        met: list[bool | None] = []
         for path in rubric.paths:
             value = state.get(f"score:{label.value}:{path}", UNTOUCHED).value
             if value is None and judge is not None:
-                value = judge[label].scores[path]
+                value = judge[label].scores.get(path)
             if isinstance(value, Decimal):
                 scores[path] = value
             else:
@@ -277,11 +277,8 @@ def effective(
             value = state.get(f"expectation:{label.value}:{index}", UNTOUCHED).value
             if value is None and judge is not None:
                 value = judge[label].expectations[index]
-            if isinstance(value, bool):
-                met.append(value)
-            else:
+            met.append(value if isinstance(value, bool) else None)
+            if met[-1] is None:
                 missing.append(f"expectation:{label.value}:{index}")
         halves[label] = Assessment(scores=scores, expectations=tuple(met))
-    if missing:
-        return None, tuple(missing)
-    return PerOutput[Assessment](A=halves[Label.A], B=halves[Label.B]), ()
+    return PerOutput[Assessment](A=halves[Label.A], B=halves[Label.B]), tuple(missing)

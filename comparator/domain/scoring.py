@@ -14,7 +14,7 @@ TENTH = Decimal("0.1")
 HUNDREDTH = Decimal("0.01")
 
 ScoreMap = Mapping[str, Decimal]
-"""Criterion path to score, 1 to 5 in steps of a half."""
+"""Criterion path to score, 1 to 5 in steps of a half; what nobody assessed is not in it."""
 
 
 class Totals(Frozen):
@@ -50,15 +50,19 @@ def dimension_score(scores: Sequence[Decimal]) -> Decimal:
     return (sum(scores, Decimal(0)) / len(scores)).quantize(TENTH, ROUND_HALF_UP)
 
 
-def totals(rubric: Rubric, scores: ScoreMap) -> Totals:
-    """Dimension, overall and quality scores of one output; every criterion of the rubric needs a score.
+def totals(rubric: Rubric, scores: ScoreMap) -> Totals | None:
+    """Dimension, overall and quality scores of one output; None where a dimension has no score at all.
 
-    The overall score is the sum of the rounded dimension scores, which scales their average to 2.0 to 10.0.
+    A criterion without a score is left out of its dimension's mean. The overall score is the sum of the rounded
+    dimension scores, which scales their average to 2.0 to 10.0.
     """
-    by_dimension = {
-        dimension: dimension_score([scores[path_of(dimension, c.key)] for c in rubric.of(dimension)])
-        for dimension in Dimension
-    }
+    by_dimension: dict[Dimension, Decimal] = {}
+    for dimension in Dimension:
+        paths = [path_of(dimension, criterion.key) for criterion in rubric.of(dimension)]
+        given = [scores[path] for path in paths if path in scores]
+        if not given:
+            return None
+        by_dimension[dimension] = dimension_score(given)
     overall = by_dimension[Dimension.CONTENT] + by_dimension[Dimension.STRUCTURE]
     return Totals(
         content_score=by_dimension[Dimension.CONTENT],

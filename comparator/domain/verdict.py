@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from enum import StrEnum
 
+from comparator.domain.counted import counted
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
 from comparator.domain.rubric import Rubric
 from comparator.domain.scoring import Totals, pass_rate, totals
@@ -42,7 +43,7 @@ class VerdictSource(StrEnum):
     PANEL = "panel"
     REVIEW = "review"
     JUDGE = "judge"
-    BASELINE = "baseline"
+    OFFLINE = "offline_check"
 
     @property
     def by_people(self) -> bool:
@@ -51,20 +52,44 @@ class VerdictSource(StrEnum):
 
 
 class Assessment(Frozen):
-    """What is said of one output: criterion scores by path, and for each expectation whether it is met."""
+    """What is said of one output: criterion scores by path, and for each expectation whether it is met.
+
+    A criterion that nobody assessed is not in `scores`; an expectation that nobody assessed is None.
+    """
 
     scores: dict[str, Decimal]
-    expectations: tuple[bool, ...] = ()
+    expectations: tuple[bool | None, ...] = ()
 
 
 class Verdict(Frozen):
-    """Totals, pass rates and the winner of a comparison."""
+    """Totals, pass rates and the winner of a comparison.
+
+    `assessments` hold what counts: values that both outputs have. `left_out` names the rows that do not count, such as
+    `content.accuracy` and `expectation.2` (from 0).
+    """
 
     winner: Winner
     decided_by: DecidedBy
     assessments: PerOutput[Assessment]
     totals: PerOutput[Totals]
     pass_rates: PerOutput[Decimal] | None
+    left_out: tuple[str, ...] = ()
+    left_out_reason: str = ""
+    """Why the reviewer left them out, where that changed the winner."""
+
+    @property
+    def told(self) -> str:
+        """How the winner was decided, and how much was left out, in words."""
+        return told(self.decided_by, len(self.left_out))
+
+
+def told(decided_by: DecidedBy, left_out: int | None) -> str:
+    """How a winner was decided, and how much was left out, in words.
+
+    >>> told(DecidedBy.RUBRIC, 2)
+    'decided by rubric, 2 rows not assessed'
+    """
+    return f"{decided_by.told}, {counted(left_out, 'row')} not assessed" if left_out else decided_by.told
 
 
 def settle(
@@ -73,22 +98,65 @@ def settle(
     *,
     preferred_in_both_orders: Winner | None = None,
     set_by_reviewer: Winner | None = None,
-) -> Verdict:
-    """The verdict on two complete assessments.
+) -> Verdict | None:
+    """The verdict on two assessments; None where a dimension has no criterion with a score for both outputs.
 
-    `preferred_in_both_orders` is the judge's preference if both orders named the same output; pass None once a
-    reviewer has changed a total. `set_by_reviewer` is a winner that a reviewer set outright.
+    A criterion or expectation without a value for either output does not count. `preferred_in_both_orders` is the
+    judge's preference if both orders named the same output; pass None once a reviewer has changed a total.
+    `set_by_reviewer` is a winner that a reviewer set outright.
     """
-    both = assessments.map(lambda assessment: totals(rubric, assessment.scores))
-    rates = (
-        assessments.map(lambda assessment: pass_rate(assessment.expectations))
-        if assessments.A.expectations
-        else None
-    )
+    counting = what_counts(rubric, assessments)
+    both, rates = _totals(rubric, counting), _rates(counting)
+    if both is None:
+        return None
     winner, decided_by = _decide(both, rates, preferred_in_both_orders, set_by_reviewer)
     return Verdict(
-        winner=winner, decided_by=decided_by, assessments=assessments, totals=both, pass_rates=rates
+        winner=winner,
+        decided_by=decided_by,
+        assessments=counting,
+        totals=both,
+        pass_rates=rates,
+        left_out=(
+            *(path for path in rubric.paths if path not in counting.A.scores),
+            *(f"expectation.{n}" for n, met in enumerate(counting.A.expectations) if met is None),
+        ),
     )
+
+
+def what_counts(rubric: Rubric, assessments: PerOutput[Assessment]) -> PerOutput[Assessment]:
+    """The values that both outputs have, the criteria in the rubric's order."""
+    a, b = assessments.A, assessments.B
+    paths = [path for path in rubric.paths if path in a.scores and path in b.scores]
+    pairs = tuple(zip(a.expectations, b.expectations, strict=True))
+
+    def of(label: Label) -> Assessment:
+        return Assessment(
+            scores={path: assessments[label].scores[path] for path in paths},
+            expectations=tuple(
+                None if None in pair else pair[0 if label is Label.A else 1] for pair in pairs
+            ),
+        )
+
+    return PerOutput[Assessment](A=of(Label.A), B=of(Label.B))
+
+
+def winner_with_one_sided(rubric: Rubric, assessments: PerOutput[Assessment]) -> Winner | None:
+    """The winner if each output's mean and pass rate took in what only that output has a value for.
+
+    None where there is none. Where it is not the verdict's, leaving those values out decides.
+    """
+    both, rates = _totals(rubric, assessments), _rates(assessments)
+    return None if both is None else _decide(both, rates, None, None)[0]
+
+
+def _totals(rubric: Rubric, assessments: PerOutput[Assessment]) -> PerOutput[Totals] | None:
+    a, b = (totals(rubric, assessments[label].scores) for label in Label)
+    return None if a is None or b is None else PerOutput[Totals](A=a, B=b)
+
+
+def _rates(assessments: PerOutput[Assessment]) -> PerOutput[Decimal] | None:
+    a, b = ([met for met in assessments[label].expectations if met is not None] for label in Label)
+    return PerOutput[Decimal](A=pass_rate(a), B=pass_rate(b)) if a and b else None
 
 
 def _decide(

@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.result import ComparisonResult
-from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.domain.verdict import DecidedBy, VerdictSource, told
 from comparator.interop.imported import Files
 
 
@@ -44,8 +44,9 @@ class Reading(Frozen):
 class Remark(Frozen):
     """What was said of one output on one criterion or expectation.
 
-    `scores` of judge and verdict are 1 to 5, or None where there is none; for expectations 1 is met and 0 is not.
-    `quotes` are the judge's that were found in the output and a reviewer's own evidence.
+    Scores of judge and verdict are 1 to 5; for expectations 1 is met and 0 is not. None stands for what is not assessed
+    or, in the verdict, does not count. `quotes` are the judge's that were found in the output and a reviewer's own
+    evidence.
     """
 
     label: Label
@@ -58,8 +59,6 @@ class Remark(Frozen):
     rationale: str = ""
     quotes: tuple[str, ...] = ()
     reason: str = ""
-    checked: bool = True
-    """False for an expectation that neither judge nor reviewer spoke to; it goes out as not met."""
 
     @property
     def is_expectation(self) -> bool:
@@ -143,8 +142,12 @@ class Exported(Frozen):
     result: ComparisonResult
     source: VerdictSource
     decided_by: DecidedBy
+    left_out: int = 0
+    """How many criteria and expectations do not count, since not both outputs have a value."""
     judge: ComparisonResult | None
     judge_model: str | None
+    scores_and_verdict_disagree: bool | None = None
+    """Whether a reading of the judge names another winner than its own scores give; None without a judgment."""
     texts: PerOutput[str]
     made: PerOutput[Made] | None
     reference: str | None = None
@@ -155,7 +158,7 @@ class Exported(Frozen):
     labels: tuple[GivenLabel, ...] = ()
     reviewers: tuple[str, ...]
     blind: bool = True
-    """Whether nobody whose verdict it is knew who made which output; a judge never does."""
+    """Whether nobody whose verdict it is knew who made which output; false for the offline check's, who is nobody."""
     comments: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     readings: tuple[Reading, ...] = ()
@@ -169,6 +172,16 @@ class Exported(Frozen):
     def label_author(self) -> str | None:
         """Who gave that label: the reviewers, else the judge's model."""
         return ", ".join(self.reviewers) or self.judge_model
+
+    @property
+    def decided(self) -> str:
+        """How the winner was decided, and how much was left out, in words."""
+        return told(self.decided_by, self.left_out)
+
+    @property
+    def knew(self) -> bool:
+        """Whether the verdict is that of somebody who knew who made which output."""
+        return not self.blind and self.source is not VerdictSource.OFFLINE
 
     @property
     def candidates(self) -> PerOutput[str] | None:
@@ -212,13 +225,13 @@ class Written(NamedTuple):
     def whose(self) -> str:
         """Whose verdicts were written, in words; empty where nothing was.
 
-        >>> Written({VerdictSource.REVIEW: 6, VerdictSource.BASELINE: 34}, {}).whose
-        'Verdicts: 6 reviewed, 34 by the offline baseline alone.'
+        >>> Written({VerdictSource.REVIEW: 6, VerdictSource.OFFLINE: 34}, {}).whose
+        'Verdicts: 6 reviewed, 34 by the offline check alone.'
         """
         counts = {
             "reviewed": self.reviewed,
             "by a model alone": self.verdicts.get(VerdictSource.JUDGE, 0),
-            "by the offline baseline alone": self.verdicts.get(VerdictSource.BASELINE, 0),
+            "by the offline check alone": self.verdicts.get(VerdictSource.OFFLINE, 0),
         }
         told = ", ".join(f"{count:,} {who}" for who, count in counts.items() if count)
         return f"Verdicts: {told}." if told else ""

@@ -194,7 +194,7 @@ class Worker:
         if not items:
             return set()
         loaded, refused = await asyncio.to_thread(self._load, items)
-        # Those that go by no rubric that is there, such as a baseline's.
+        # Those that go by no rubric that is there, such as an offline check's.
         more = {rubric_key(one.comparison.task_version_id) for one in loaded if one.rubric is None} - mine
         if more:
             # Another worker may have written one between the look and the lease.

@@ -1,1 +1,1 @@
-"""Who judges: the Judge protocol, the Anthropic judge, the offline baseline, and the reading in both orders."""
+"""Who judges: the Judge protocol, the Anthropic judge, the offline check, and the reading in both orders."""

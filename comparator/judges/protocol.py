@@ -30,10 +30,14 @@ class RubricReply(Frozen):
 
 
 class PassReply(Frozen):
-    """One answer to the pair, and the requests that it took."""
+    """One answer to the pair, and all requests that it took."""
 
     answer: Answer
     calls: tuple[Call, ...] = ()
+    contradicted: Answer | None = None
+    """An answer before this one whose scores gave another winner than it named; the judge was asked once more."""
+    calls_before: int = 0
+    """How many of the requests went into that one."""
 
 
 @dataclass(eq=False)

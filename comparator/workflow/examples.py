@@ -1,4 +1,4 @@
-"""Loads the example pairs once, judged by the offline baseline, so that a first start has something to review."""
+"""Loads the example pairs once, judged by the offline check, so that a first start has something to review."""
 
 from __future__ import annotations
 

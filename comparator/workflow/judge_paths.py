@@ -11,7 +11,7 @@ from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.redaction import Decision, Redaction, asked_for
 from comparator.domain.result import ComparisonResult
 from comparator.domain.task import TaskText
-from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.domain.verdict import DecidedBy, VerdictSource, told
 from comparator.judges.protocol import Judge
 from comparator.store.pairs.comparisons import Source
 from comparator.workflow.exporting.comparison_json import require_own_place, settled, write_files
@@ -64,6 +64,9 @@ class Done(Frozen):
     source: VerdictSource
     judge: str
     position_consistent: bool | None
+    self_consistent: bool | None
+    left_out: int
+    """How many criteria and expectations do not count, since nobody assessed them."""
     notes: tuple[str, ...]
     written: tuple[Path, Path] | None
     """The result and its provenance."""
@@ -74,7 +77,7 @@ class Done(Frozen):
     @property
     def judged(self) -> bool:
         """Whether the result is the judge's own."""
-        return self.source in (VerdictSource.JUDGE, VerdictSource.BASELINE)
+        return self.source in (VerdictSource.JUDGE, VerdictSource.OFFLINE)
 
     def summary(self) -> Iterator[str]:
         """A few lines for a terminal."""
@@ -82,15 +85,17 @@ class Done(Frozen):
         scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
         winner = self.result.winner.value
         said = "Tie" if winner == "TIE" else f"{winner} wins"
-        judge = "baseline" if self.source is VerdictSource.BASELINE else "judge"
+        judge = "offline check" if self.source is VerdictSource.OFFLINE else "judge"
         by = f"{judge} {self.judge}" if self.judged else f"the verdict of a {self.source.value} holds"
-        yield f"{said} {scores} ({self.decided_by.told}, {by})"
+        yield f"{said} {scores} ({told(self.decided_by, self.left_out)}, {by})"
         results = self.result.expectation_results
         if results is not None:
             met = results.map(lambda r: f"{r.passed} of {r.total}")
             yield f"Expectations met: A {met.A}, B {met.B}"
-        if self.source is VerdictSource.BASELINE:
-            yield "The offline baseline cannot tell right from wrong. Review the pair before you rely on it."
+        if self.source is VerdictSource.OFFLINE:
+            yield "The offline check cannot tell right from wrong. Review the pair before you rely on it."
+        elif self.self_consistent is False:
+            yield "The judge's scores and verdict disagree, also when asked once more: look at the pair yourself."
         elif self.position_consistent is False:
             yield "The two orders gave different winners: look at the pair yourself."
         if self.redacted:
@@ -172,6 +177,8 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
         source=final.source,
         judge=sheet.judge.model,
         position_consistent=sheet.judge.position_consistent,
+        self_consistent=sheet.judge.self_consistent,
+        left_out=len(final.verdict.left_out),
         notes=_notes(sheet),
         written=written,
         redacted=tuple(sorted(r.pattern for r in redactions if r.decision is Decision.REDACT)),

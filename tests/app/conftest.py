@@ -36,7 +36,7 @@ The total weight is 420 kg.
 | North | 300 |
 | South | 120 |
 """
-POOR = "harvest was fine, about 400 or so, more in the north\n"
+POOR = "harvest was fine, about 400 or so, more in the north\n\nTODO: the table\n"
 PROMPT = "Write a short report on the harvest with a heading, the total weight and a table by field."
 
 
@@ -141,7 +141,7 @@ def finalised(services: Services, comparison_id: str, *, says: str = "Looked at 
         at=services.now(),
     )
     record(services, comparison_id, (change,), person_id=me)
-    finalise(services, comparison_id, person_id=me)
+    finalise(services, comparison_id, person_id=me, leave_out="")
     return comparison_id
 
 

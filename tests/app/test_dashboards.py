@@ -271,7 +271,7 @@ def test_the_baseline_counts_only_when_asked_for(
 
     assert "No model has judged in this project." in said(app)
 
-    app.toggle(key="baseline").set_value(True).run()
+    app.toggle(key="offline").set_value(True).run()
     assert (
         "Pairs on which the judge kept its winner when the order was swapped, and on which it did not"
         in heads(app)

@@ -64,7 +64,7 @@ def test_results_go_back_into_the_workspace_and_the_dialog_says_where(app: AppTe
     reopened(app)
 
     assert "4 comparisons written, each beside its eval" in said(app)
-    assert "Verdicts: 4 by the offline baseline alone." in said(app)
+    assert "Verdicts: 4 by the offline check alone." in said(app)
     assert f"In the workspace {imported}" in said(app)
     assert not app.get("download_button")
     assert len(results(imported)) == 4

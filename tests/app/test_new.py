@@ -276,7 +276,7 @@ def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
     fill(app, pair)
     app.button(key="new_write_rubric").click().run()
     wait_until(lambda: bool(app.run().data_editor))
-    assert [len(editor.value) for editor in app.data_editor] == [3, 3]
+    assert [len(editor.value) for editor in app.data_editor] == [4, 5]
     app.checkbox(key="new_rubric_lock").check().run()
 
     app.button(key="new_judge_now").click().run()

@@ -64,7 +64,7 @@ class Team:
             for address, value in values
         ]
         record(services, self.pair, changes, person_id=person)
-        finalise(services, self.pair, person_id=person)
+        finalise(services, self.pair, person_id=person, leave_out="")
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def test_the_list_shows_the_judges_winner_and_no_candidate(app: AppTest, pair: t
     assert row["id"] == comparison_id
     assert row["href"] == f"review?c={comparison_id}"
     assert row["winner"] in ("A", "B")
-    assert row["by"].startswith(("baseline: ahead by", "baseline: level"))
+    assert row["by"].startswith(("offline check: ahead by", "offline check: level"))
     assert "Markdown" in row["below"]
     assert [column["name"] for column in data["columns"]][:2] == ["title", "winner"]
     assert "quillwort" not in str(data)

@@ -20,7 +20,7 @@ def test_judge_and_storage_are_shown_as_the_environment_sets_them(app: AppTest, 
     open_page(app, "settings")
 
     facts = " ".join(element.value for element in app.text)
-    assert "offline baseline" in facts
+    assert "offline check" in facts
     assert str(home) in facts
     assert "COMPARATOR_HOME" in said(app)
     assert not app.error

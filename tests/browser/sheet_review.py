@@ -37,7 +37,7 @@ from comparator.domain.review import (
     inverse_of_last,
 )
 from comparator.domain.rubric import Anchors, Criterion, Rubric
-from comparator.domain.verdict import Verdict, settle
+from comparator.domain.verdict import Verdict, settle, winner_with_one_sided
 from comparator.ui.components.sheet import Command, CommandName, Refusal, SentChange
 from comparator.workflow.review.sheet import (
     CitedQuote,
@@ -155,12 +155,11 @@ def answer_of(scenario: Scenario, order: Order) -> Answer:
         measured = not (unmeasured and path.startswith("content."))
         return Mark.model_validate(
             {
-                "score": score if measured else 3,
+                "score": score if measured else None,
                 "rationale": scenario.say(
                     f"Output {label.value} lists 14 of 14 items, though two of them have the unit in the wrong column."
                 ),
                 "quotes": quotes if path.endswith(("correctness", "schema")) and measured else (),
-                "measured": measured,
             }
         )
 
@@ -175,9 +174,7 @@ def answer_of(scenario: Scenario, order: Order) -> Answer:
         },
         expectations=tuple(
             PerOutput[ExpectationMark](
-                A=ExpectationMark(
-                    passed=met[at], evidence=scenario.say("Seen in invoice.json."), measured=True
-                ),
+                A=ExpectationMark(passed=met[at], evidence=scenario.say("Seen in invoice.json.")),
                 B=ExpectationMark(passed=met[2 + at], evidence=scenario.say("Looked for, not there.")),
             )
             for _, met in expectations
@@ -275,6 +272,10 @@ class Review:
                 verdict = self.verdict()
                 if self.problems() or verdict is None:
                     return "Not finalised yet."
+                if self.missing() and (
+                    command.leave_out is None or (self.otherwise() and not command.leave_out)
+                ):
+                    return "Not assessed: assess it, or leave it out."
                 touched = fold(self.changes).values()
                 self.versions.append(
                     FinalVersion(
@@ -283,6 +284,8 @@ class Review:
                         winner=verdict.winner,
                         decided_by=verdict.decided_by,
                         changed=sum(entry.touch is Touch.CHANGED for entry in touched),
+                        left_out=len(verdict.left_out),
+                        left_out_reason=command.leave_out or "",
                     )
                 )
                 self.finalised = True
@@ -297,23 +300,29 @@ class Review:
 
     def verdict(self) -> Verdict | None:
         """The verdict that holds now, by the domain's rules."""
-        judged = self.judgment.verdict.assessments if self.judgment else None
+        judged = self.judgment.assessments if self.judgment else None
         state = fold(self.changes)
         both, _ = effective(self.rubric, len(self.expectations), judge=judged, state=state)
-        if both is None:
-            return None
         own = state.get("winner", UNTOUCHED).value
         return settle(self.rubric, both, set_by_reviewer=Winner(own) if isinstance(own, str) else None)
 
+    def otherwise(self) -> Winner | None:
+        """Who would win if one-sided values counted, where that is another one."""
+        judged = self.judgment.assessments if self.judgment else None
+        state, verdict = fold(self.changes), self.verdict()
+        both, _ = effective(self.rubric, len(self.expectations), judge=judged, state=state)
+        alone = winner_with_one_sided(self.rubric, both)
+        return None if verdict is None or alone is verdict.winner else alone
+
     def missing(self) -> tuple[str, ...]:
         """Addresses of values that nobody gave."""
-        judged = self.judgment.verdict.assessments if self.judgment else None
+        judged = self.judgment.assessments if self.judgment else None
         return effective(self.rubric, len(self.expectations), judge=judged, state=fold(self.changes))[1]
 
     def problems(self) -> tuple[str, ...]:
         """What stands in the way of finalising."""
         found = []
-        if self.missing():
+        if self.verdict() is None:
             found.append(f"{len(self.missing())} values have no score yet. Give one, or run the judge again.")
         for address, entry in fold(self.changes).items():
             part = Part(address.split(":")[0])
@@ -356,6 +365,7 @@ class Review:
             judge_verdict=shown_verdict(judged) if judged else None,
             verdict=shown_verdict(verdict) if verdict else None,
             missing=self.missing(),
+            left_out_winner=self.otherwise(),
             problems=self.problems(),
             reasons=self.scenario.reasons,
             reason_codes=self.scenario.codes,
@@ -400,7 +410,7 @@ class Review:
             assert self.judgment is not None
             marks = [(p, p.answer.criteria[path][label]) for p in self.judgment.passes]
             return JudgeScore(
-                score=self.judgment.verdict.assessments[label].scores[path],
+                score=self.judgment.assessments[label].scores.get(path),
                 by_pass=tuple(
                     Rationale(
                         order=p.order,
@@ -416,7 +426,6 @@ class Review:
                     )
                     for p, mark in marks
                 ),
-                measured=all(mark.measured for _, mark in marks),
             )
 
         own = {
@@ -441,7 +450,7 @@ class Review:
             assert self.judgment is not None
             marks = [(p, p.answer.expectations[index][label]) for p in self.judgment.passes]
             return JudgeCheck(
-                passed=all(mark.passed for _, mark in marks),
+                passed=self.judgment.assessments[label].expectations[index],
                 agree=len({mark.passed for _, mark in marks}) == 1,
                 by_pass=tuple(
                     Rationale(order=p.order, repetition=0, value=mark.passed, text=mark.evidence)

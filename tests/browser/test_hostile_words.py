@@ -111,7 +111,7 @@ def fill(services: Services, folder: Path) -> list[str]:
         record(services, comparison_id, changes, person_id=desk.person)
         why = desk.change("reasoning", hostile("Because."), reason=hostile("why"))
         record(services, comparison_id, [why], person_id=desk.person)
-        finalise(services, comparison_id, person_id=desk.person)
+        finalise(services, comparison_id, person_id=desk.person, leave_out="")
     reveal(services, ids[2], person_id=desk.person)
     return ids
 

@@ -88,12 +88,14 @@ def room(page: Page) -> float:
     return min(bar["y"], output["y"] + output["height"]) - output["y"]
 
 
-def test_a_preference_takes_four_keys(page: Page, app: App, services: Services) -> None:
+def test_a_preference_takes_four_keys_and_one_to_leave_out_what_nobody_assessed(
+    page: Page, app: App, services: Services
+) -> None:
     put(services, mode=ReviewMode.PREFERENCE_FIRST)
     comparison_id = begin(page, app)
     page.locator(".preference").wait_for()
 
-    for key in ("5", "y", "2", "Control+Enter"):
+    for key in ("5", "y", "2", "Control+Enter", "2"):
         page.keyboard.press(key)
     onward(page, comparison_id)
 
@@ -156,11 +158,13 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     page.locator('.saved[data-waiting="0"]').wait_for()
     page.keyboard.press("b")
 
-    expect(page.locator(".who").first).to_contain_text("wins")
+    expect(page.locator(".who").first).to_contain_text("10.0 : 10.0")
     page.locator("[data-reasoning]").fill("A does what was asked.")
     page.locator("[data-reasoning]").blur()
     page.locator('.saved[data-waiting="0"]').wait_for()
     page.keyboard.press("Control+Shift+Enter")
+    expect(page.locator(".asking")).to_contain_text("Not assessed: Expectation 1")
+    page.keyboard.press("2")
     expect(page.locator(".asking")).to_contain_text("did anything tell you who made which output")
     page.keyboard.press("1")
     page.locator('[data-command="reopen"]').wait_for()

@@ -419,14 +419,77 @@ def test_without_a_judge_the_sheet_says_why_and_can_be_scored(open_sheet: Any) -
     expect(sheet.page.locator('[aria-busy="true"]')).to_have_count(0)
 
 
-def test_the_baseline_says_what_it_is(open_sheet: Any) -> None:
+def test_the_offline_check_says_what_it_is(open_sheet: Any) -> None:
     sheet = open_sheet("offline")
 
-    expect(sheet.page.get_by_text("Offline baseline: cannot tell right from wrong.")).to_be_visible()
-    expect(sheet.row(CORRECTNESS).locator("td.judge.A")).to_have_text("not measuredexports as 3")
-    expect(sheet.page.locator("th.judge").first).to_have_text("baseline")
+    expect(sheet.page.get_by_text("Offline check: cannot tell right from wrong.")).to_be_visible()
+    expect(sheet.row(CORRECTNESS).locator("td.judge.A")).to_have_text("not assessed")
+    expect(sheet.row(CORRECTNESS).locator("td.you.A .mark")).to_be_disabled()
+    expect(sheet.page.locator("th.judge").first).to_have_text("offline check")
     expect(sheet.page.locator(".who").first).not_to_contain_text("stated confidence")
-    expect(sheet.own_summary()).to_contain_text("not measured, exported: 6 as 3")
+    expect(sheet.own_summary()).to_contain_text("6 values are not assessed")
+
+
+def give(sheet: Any, row: str, *keys: str) -> None:
+    """Score a row by keys: 1 to 5 for A, 6 to 0 for B."""
+    sheet.row(row).locator("th.name .label").click()
+    for key in keys:
+        sheet.key(key)
+    sheet.saved()
+
+
+def test_finalising_names_what_is_not_assessed_and_leads_there_or_leaves_it_out_by_key(
+    open_sheet: Any,
+) -> None:
+    sheet = open_sheet("offline")
+    give(sheet, CORRECTNESS, "5", "8")
+    question = sheet.page.locator(".asking")
+
+    sheet.key("Control+Shift+Enter")
+
+    expect(question).to_contain_text("Not assessed: Completeness, Accuracy.")
+    expect(question.get_by_role("button")).to_have_text(
+        ["1 Assess it", "2 Leave it out and finalise", "Cancel"]
+    )
+    sheet.key("1")
+    expect(question).to_have_count(0)
+    expect(sheet.row("content.completeness")).to_have_class("row here")
+    expect(sheet.page.locator(".decided")).to_have_count(0)
+    sheet.key("Control+Shift+Enter")
+    sheet.key("2")
+    expect(sheet.page.locator(".decided")).to_contain_text("decided by rubric, 2 rows not assessed")
+
+
+def test_what_is_not_assessed_is_left_out_by_mouse(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+    give(sheet, CORRECTNESS, "5", "8")
+
+    sheet.command("finalise").click()
+    sheet.page.get_by_role("button", name="Leave it out and finalise").click()
+
+    expect(sheet.page.locator(".decided")).to_contain_text("2 rows not assessed")
+
+
+def test_where_leaving_out_changes_the_winner_it_says_so_and_asks_why(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+    give(sheet, CORRECTNESS, "3", "9")
+    give(sheet, "content.accuracy", "5")
+    give(sheet, "content.completeness", "5")
+    for path in ("schema", "data_types", "field_names"):
+        give(sheet, f"structure.{path}", "4", "9")
+
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".asking")).to_contain_text("Leaving it out changes the winner from A to B.")
+    sheet.key("2")
+    why = sheet.page.locator("[data-say]")
+    expect(why).to_be_focused()
+    why.press("Enter")
+    expect(sheet.page.locator(".note")).to_contain_text("Write in a few words why.")
+    why.fill("B has no numbers to check.")
+    why.press("Enter")
+
+    expect(sheet.page.locator(".decided")).to_contain_text("B wins")
+    expect(sheet.page.locator(".history")).to_contain_text("left out because: B has no numbers to check.")
 
 
 def test_hostile_text_in_every_field_is_only_text(open_sheet: Any) -> None:
@@ -573,7 +636,7 @@ def test_a_reason_that_has_no_field_runs_no_commands(open_sheet: Any) -> None:
     assert sheet.changes == []
 
 
-def test_one_key_leads_to_the_reasoning_and_a_baselines_text_is_replaced_by_what_is_typed(
+def test_one_key_leads_to_the_reasoning_and_the_checks_text_is_replaced_by_what_is_typed(
     open_sheet: Any,
 ) -> None:
     sheet = open_sheet("offline")

@@ -99,6 +99,11 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
     step(page, names[1], "B", 4).click()
     page.locator(f'[data-reason="score:B:{names[1]}"]').fill("Usable as it is")
     page.locator(f'[data-reason="score:B:{names[1]}"]').blur()
+    # A criterion or expectation counts only with a value for both outputs.
+    step(page, names[0], "B", 3).click()
+    step(page, names[1], "A", 3).click()
+    for label in "AB":
+        page.locator(f'[data-row="expectation.0"] td.you.{label} [role=radio]').first.click()
     saved(page)
 
     page.reload()
@@ -116,6 +121,7 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
     page.locator("[data-reasoning]").blur()
     saved(page)
     page.locator("[data-command='finalise']").click()
+    page.get_by_role("button", name="Leave it out and finalise").click()
     with page.expect_download(timeout=WAIT) as download:
         page.locator("[data-command='export']").click()
     text = Path(download.value.path()).read_text("utf-8")
@@ -129,6 +135,8 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
         "output_quality",
         "expectation_results",
     ]
+    assert result.expectation_results is not None
+    assert result.expectation_results.A.total == 1
     assert result.rubric.A.content[names[0].split(".")[1]] == 2
     assert result.rubric.B.content[names[1].split(".")[1]] == 4
     assert result.reasoning == "Looked at both; the scores say which is better."

@@ -86,6 +86,11 @@ def _drop_criterion(answer: Answer) -> None:
     answer["criteria"]["content"].popitem()
 
 
+def _name_the_other(answer: Answer) -> None:
+    if "better" in answer:
+        answer["better"] = {"A": "B", "B": "A"}.get(answer["better"], "TIE")
+
+
 PROSE_AROUND = Reply(change=lambda a: f"Here is my judgment.\n\n{json.dumps(a)}\n\nI hope this helps.")
 FENCED = Reply(change=lambda a: f"```json\n{json.dumps(a, indent=2)}\n```")
 ONLY_PROSE = says("I think that output A is the better one, because it is longer.")
@@ -97,6 +102,8 @@ OUT_OF_RANGE = edited(lambda a: _first_mark(a)["A"].update(score=7))
 SCORE_AS_TEXT = edited(lambda a: _first_mark(a)["A"].update(score="4"))
 SCORE_AS_BOOLEAN = edited(lambda a: _first_mark(a)["A"].update(score=True))
 WRONG_LABELS = edited(lambda a: a.update(better="Output 1"))
+CONTRADICTED = edited(_name_the_other)
+"""Names the output whose scores are lower; a rubric is written as usual."""
 EMPTY_REASONING = edited(lambda a: a.update(reasoning="  "))
 REFUSAL = says("", stop_reason="refusal")
 WINDOW_EXCEEDED = says("", stop_reason="model_context_window_exceeded")

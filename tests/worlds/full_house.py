@@ -127,7 +127,7 @@ class Builder:
         # Written last, it argues for the winner that the scores make.
         said.append(("reasoning", f"{winner.value} does more of what was asked."))
         self._say(comparison_id, person, *said, reason=reason)
-        finalise(self.services, comparison_id, person_id=person)
+        finalise(self.services, comparison_id, person_id=person, leave_out="")
 
     def _closed(self) -> str:
         services = self.services
@@ -200,7 +200,7 @@ class Builder:
         for person, winner in zip(self.reviewers, Label, strict=True):
             self.review(pairs[0], person, winner, reason="It has the map")
         reopen(services, pairs[0], person_id=rolf)
-        finalise(services, pairs[0], person_id=rolf)
+        finalise(services, pairs[0], person_id=rolf, leave_out="")
         self._say(pairs[1], rhea, ("reasoning", "Begun \u0000 “and” left."), ("winner", "B"))
         undo(services, pairs[1], person_id=rhea)
         answer(services, pairs[2], AnswerKind.FLAG, person_id=rolf, reason="which map?")

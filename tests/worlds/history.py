@@ -16,7 +16,7 @@ from comparator.store.reviewing.reviews import open_review
 from tests.worlds.pairs import TASK, JudgeId, World, prose, verdict
 
 OLD, NEW = "old-prompt", "new-prompt"
-OFFLINE = JudgeId(kind="offline", model="offline baseline", digest="o" * 64)
+OFFLINE = JudgeId(kind="offline", model="offline check", digest="o" * 64)
 
 
 class History:
@@ -138,7 +138,7 @@ class History:
         self,
         verdicts: Verdicts = Verdicts.REVIEWED,
         *,
-        baseline: bool = False,
+        offline: bool = False,
         runs: Runs = Runs.VALID,
         old_first: bool = False,
     ) -> ResultFilter:
@@ -147,7 +147,7 @@ class History:
         new, old = (met.one, met.two) if met.one_name == NEW else (met.two, met.one)
         one, two = (old, new) if old_first else (new, old)
         return ResultFilter(
-            project_id=self.project, one=one, two=two, verdicts=verdicts, baseline=baseline, runs=runs
+            project_id=self.project, one=one, two=two, verdicts=verdicts, offline=offline, runs=runs
         )
 
 

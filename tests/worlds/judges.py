@@ -1,4 +1,4 @@
-"""A judge that waits until it may answer, and services that hand it out."""
+"""Judges without a model: one that gives every value, one that waits until it may answer; and services for it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from comparator.domain.labels import Order
+from comparator.domain.judgment import Answer
+from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.view import BlindedPair, Family
@@ -18,9 +19,50 @@ from comparator.settings import JudgeKind
 from comparator.workflow.services import Services
 
 
+class WholeJudge(OfflineJudge):
+    """The offline check, but with a value for all that it does not assess: the longer output is the better one."""
+
+    async def read_pair(
+        self,
+        pair: BlindedPair,
+        rubric: Rubric,
+        *,
+        order: Order,
+        repetition: int = 0,
+        on_behalf_of: Owner | None = None,
+    ) -> PassReply:
+        answer = (await super().read_pair(pair, rubric, order=order, repetition=repetition)).answer
+        lengths = pair.outputs.map(lambda view: sum(len(file.text) for file in view.files))
+        longer = Winner.A if lengths.A > lengths.B else Winner.B if lengths.B > lengths.A else Winner.TIE
+
+        def score(label: Label) -> int:
+            return 3 if longer is Winner.TIE else 4 if longer.value == label.value else 2
+
+        return PassReply(
+            answer=Answer.model_validate(
+                answer.model_dump()
+                | {
+                    "criteria": {
+                        path: {
+                            label.value: mark.model_dump()
+                            | ({"score": score(label)} if mark.score is None else {})
+                            for label, mark in both.items()
+                        }
+                        for path, both in answer.criteria.items()
+                    },
+                    "expectations": [
+                        {label.value: {"passed": longer.value == label.value} for label in Label}
+                        for _ in answer.expectations
+                    ],
+                    "better": longer,
+                }
+            )
+        )
+
+
 @dataclass(eq=False)
 class SlowJudge:
-    """Answers as the offline baseline does, once `gate` is open; counts what it is asked."""
+    """Answers as the offline check does, once `gate` is open; counts what it is asked."""
 
     gate: threading.Event = field(default_factory=threading.Event)
     fault: Exception | None = None

@@ -93,7 +93,9 @@ def verdict(a: str, b: str) -> Verdict:
             scores=dict.fromkeys(rubric().paths, Decimal(score)), expectations=(True, score == "5")
         )
 
-    return settle(rubric(), PerOutput[Assessment](A=half(a), B=half(b)))
+    settled = settle(rubric(), PerOutput[Assessment](A=half(a), B=half(b)))
+    assert settled is not None
+    return settled
 
 
 def prose(text: str = "A is complete.") -> Prose:
@@ -285,10 +287,18 @@ class World:
             rollup.refresh(connection, comparison.id, at=self.now())
             return kept
 
-    def judge(self, comparison: Comparison, a: int = 5, b: int = 3, *, judge: JudgeId | None = None) -> None:
+    def judge(
+        self,
+        comparison: Comparison,
+        a: int = 5,
+        b: int = 3,
+        *,
+        judge: JudgeId | None = None,
+        better: Winner | None = None,
+    ) -> None:
         """Store both passes."""
         for order in Order:
-            self.attempt(comparison, order, answer(a, b), judge=judge)
+            self.attempt(comparison, order, answer(a, b, better=better), judge=judge)
 
     def review(self, comparison: Comparison, *, person_id: str = "", knows: bool = False) -> Review:
         """Begin a person's review."""

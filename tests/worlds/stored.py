@@ -21,6 +21,12 @@ def expected(revision: str) -> dict[str, Any]:
     return found
 
 
+def changed_by_design(revision: str) -> dict[str, dict[str, Any]]:
+    """Which of those verdicts go out otherwise by now: whether a person finalised it, and why, by comparison."""
+    found: dict[str, dict[str, Any]] = json.loads((STORED / revision / "changed.json").read_text("utf-8"))
+    return found
+
+
 def lay_out(revision: str, *, url: str, folder: Path) -> Path:
     """Fill the empty database at the address as the older version left it; the folder of its blobs."""
     if url.startswith("sqlite"):

@@ -18,6 +18,7 @@ from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import find_leaks, read_output
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission, decide
+from tests.worlds.judges import WholeJudge
 
 TASK = TaskText(
     prompt="Write a short report on the harvest with a heading, the total weight and a table by field.",
@@ -93,8 +94,8 @@ class Workbench:
         ).comparison_id
 
     def judged(self, comparison_id: str, judge: Judge | None = None) -> Outcome:
-        """Have it judged, by the offline baseline unless told otherwise."""
-        return asyncio.run(self._judge(judge or self.services.judge("offline"), comparison_id))
+        """Have it judged, unless told otherwise by one that gives every value without a model."""
+        return asyncio.run(self._judge(judge or WholeJudge(), comparison_id))
 
     async def _judge(self, judge: Judge, comparison_id: str) -> Outcome:
         try:

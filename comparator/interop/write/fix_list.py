@@ -47,8 +47,8 @@ def _entry(pair: Exported, label: Label) -> Iterator[str]:
     yield f"\n## {_plain(pair.title)}\n\n"
     yield (
         f"Lost {own.overall_score} : {others.overall_score} against {_plain(_name(pair, label.other))} "
-        f"({pair.decided_by.told}, verdict by {pair.source.value}"
-        f"{'' if pair.blind else ', not blind'}; output {label.value}, "
+        f"({pair.decided}, verdict by {pair.source.value}"
+        f"{', not blind' if pair.knew else ''}; output {label.value}, "
         f"comparison {pair.id}).\n"
     )
     for weakness in pair.result.output_quality[label].weaknesses:
@@ -56,17 +56,17 @@ def _entry(pair: Exported, label: Label) -> Iterator[str]:
     better = {remark.key: remark for remark in pair.of(label.other) if not remark.is_expectation}
     for remark in pair.of(label):
         if remark.is_expectation:
-            if remark.final == 0 and remark.checked:
+            if remark.final == 0:
                 yield f"- not met: {_plain(remark.name)}\n"
                 yield from _behind(remark)
         elif _behind_the_other(remark, better.get(remark.key)):
             other = better[remark.key]
             yield f"- {_plain(remark.name)}: {remark.final} against {other.final}\n"
             yield from _behind(remark)
-    unchecked = sum(not remark.checked for remark in pair.of(label))
-    if unchecked:
-        every = counted(len(pair.expectations), "expectation")
-        yield f"- not checked by judge or reviewer: {unchecked} of {every}\n"
+    if pair.left_out:
+        yield f"- not assessed, so not counted: {counted(pair.left_out, 'row')}\n"
+    if pair.scores_and_verdict_disagree:
+        yield "- the judge's scores and verdict disagree\n"
     for comment in pair.comments:
         yield f"- comment: {_plain(comment)}\n"
 

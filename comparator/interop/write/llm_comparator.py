@@ -52,6 +52,8 @@ def write_llm_comparator(pairs: Iterable[Exported], out: TextIO, *, source: str)
 _FIELDS = [
     {"name": "verdict_source", "type": "category"},
     {"name": "decided_by", "type": "category"},
+    {"name": "left_out", "type": "number"},
+    {"name": "scores_and_verdict_disagree", "type": "category"},
     {"name": "label_kind", "type": "category"},
     {"name": "label_author", "type": "string"},
     {"name": "label_blind", "type": "category"},
@@ -79,6 +81,8 @@ def _example(pair: Exported, first: Label) -> dict[str, Any]:
         "custom_fields": {
             "verdict_source": pair.source.value,
             "decided_by": pair.decided_by.value,
+            "left_out": pair.left_out,
+            "scores_and_verdict_disagree": "yes" if pair.scores_and_verdict_disagree else "no",
             "label_kind": pair.label_kind,
             "label_author": pair.label_author,
             "label_blind": "yes" if pair.blind else "no",

@@ -44,7 +44,7 @@ def _summary(pairs: tuple[Exported, ...], at: datetime) -> Iterator[str]:
         yield (
             f'<tr><td class="n">{number}<td><a href="#c{number}">{escape(pair.title)}</a>'
             f"<td>{escape(_winner(pair))}<td>{scores.A.overall_score} : {scores.B.overall_score}"
-            f"<td>{escape(pair.source.value)}<td>{escape(pair.decided_by.told)}</tr>\n"
+            f"<td>{escape(pair.source.value)}<td>{escape(pair.decided)}</tr>\n"
         )
     yield "</tbody></table>\n"
 
@@ -64,10 +64,11 @@ def _section(number: int, pair: Exported) -> Iterator[str]:
         else "Not revealed yet."
     )
     model = f" Judge: {pair.judge_model}." if pair.judge_model else ""
-    knew = "" if pair.blind else " (somebody who knew who made which)"
+    knew = " (somebody who knew who made which)" if pair.knew else ""
+    disputed = " The judge's scores and verdict disagree." if pair.scores_and_verdict_disagree else ""
     yield (
-        f"<p><b>{escape(_winner(pair))}</b>, {escape(pair.decided_by.told)}; "
-        f"verdict by {escape(pair.source.value)}{knew}. {escape(who)}{escape(model)}</p>\n"
+        f"<p><b>{escape(_winner(pair))}</b>, {escape(pair.decided)}; "
+        f"verdict by {escape(pair.source.value)}{knew}. {escape(who)}{escape(model)}{disputed}</p>\n"
         # Not folded: what is folded on the screen would be missing on paper.
         f'<h3>Task</h3>\n<pre tabindex="0">{escape(pair.prompt)}</pre>\n'
         f"<p>{escape(pair.result.reasoning)}</p>\n"
@@ -106,7 +107,7 @@ def _rows(pair: Exported) -> Iterator[str]:
 
 def _figure(remark: Remark, value: object) -> str:
     if value is None:
-        return ""
+        return "–"
     if remark.is_expectation:
-        return "met" if value else "not met" if remark.checked else "not checked"
+        return "met" if value else "not met"
     return str(value)

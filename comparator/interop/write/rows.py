@@ -42,12 +42,16 @@ LONG = {
     "reason": pyarrow.string(),
     "winner": pyarrow.string(),
     "decided_by": pyarrow.string(),
+    "left_out": pyarrow.int64(),
     "verdict_source": pyarrow.string(),
     "verdict_blind": pyarrow.bool_(),
     "judge_model": pyarrow.string(),
+    "scores_and_verdict_disagree": pyarrow.bool_(),
 }
-"""The columns of the long form. `what` is criterion, dimension, overall, expectation or pass_rate; `verdict_blind`
-says whether nobody whose verdict it is knew who made which output."""
+"""The columns of the long form. `what` is criterion, dimension, overall, expectation or pass_rate; `judge` and `final`
+are empty for what is not assessed. `left_out` counts what the verdict leaves out; `verdict_blind` says whether nobody
+whose verdict it is knew who made which output; `scores_and_verdict_disagree` whether a reading of the judge names
+another winner than its own scores give."""
 
 
 def write_jsonl(pairs: Iterable[Exported], out: TextIO) -> Written:
@@ -76,7 +80,9 @@ def line(pair: Exported) -> dict[str, Any]:
         "label_blind": pair.blind,
         "verdict_source": pair.source.value,
         "decided_by": pair.decided_by.value,
+        "left_out": pair.left_out,
         "judge_model": pair.judge_model,
+        "scores_and_verdict_disagree": pair.scores_and_verdict_disagree,
         "created_at": pair.created_at.isoformat(),
         "result": json.loads(pair.result.to_json()),
         "judge": json.loads(pair.judge.to_json()) if pair.judge else None,
@@ -146,9 +152,11 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
             "candidate": pair.candidates[label] if pair.candidates else None,
             "winner": pair.result.winner.value,
             "decided_by": pair.decided_by.value,
+            "left_out": pair.left_out,
             "verdict_source": pair.source.value,
             "verdict_blind": pair.blind,
             "judge_model": pair.judge_model,
+            "scores_and_verdict_disagree": pair.scores_and_verdict_disagree,
         }
         for remark in pair.of(label):
             yield {
@@ -192,6 +200,7 @@ def write_dpo(pairs: Iterable[Exported], out: TextIO) -> Written:
             "reviewer": ", ".join(pair.reviewers) or None,
             "verdict_source": pair.source.value,
             "verdict_blind": pair.blind,
+            "scores_and_verdict_disagree": pair.scores_and_verdict_disagree,
             "comparison": pair.id,
         }
         out.write(json.dumps(row, ensure_ascii=False) + "\n")

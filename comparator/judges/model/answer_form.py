@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from comparator.domain.labels import Dimension
-from comparator.domain.rubric import Anchors, Criterion, Rubric
+from comparator.domain.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
 
 
 def _meaningful(text: str) -> str:
@@ -32,11 +32,17 @@ def _whole_number(value: object) -> object:
     return value
 
 
-Said = Annotated[str, Field(max_length=4000), AfterValidator(_meaningful)]
-Point = Annotated[str, Field(max_length=2000), AfterValidator(_meaningful)]
-Prose = Annotated[str, Field(max_length=20_000), AfterValidator(_meaningful)]
-Anchor = Annotated[str, Field(max_length=600), AfterValidator(_meaningful)]
-Name = Annotated[str, Field(max_length=80), AfterValidator(_meaningful)]
+def _counts(*, least: int = 0, most: int) -> Any:
+    """What the schema asks for; an answer is not refused for a point too many."""
+    return {"minItems": least, "maxItems": most} if least else {"maxItems": most}
+
+
+Said = Annotated[str, Field(min_length=1, max_length=4000), AfterValidator(_meaningful)]
+Point = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_meaningful)]
+Prose = Annotated[str, Field(min_length=1, max_length=20_000), AfterValidator(_meaningful)]
+Anchor = Annotated[str, Field(min_length=1, max_length=600), AfterValidator(_meaningful)]
+Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_meaningful)]
+Key = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_meaningful)]
 Maybe = Annotated[str, Field(max_length=4000), AfterValidator(_trimmed)]
 
 
@@ -59,6 +65,7 @@ class WireMark(_Wire):
     )
     quotes: list[WireQuote] = Field(
         max_length=20,
+        json_schema_extra=_counts(most=3),
         description="One to three passages of this output that decide the score; empty if none can be quoted.",
     )
     score: Annotated[Literal[1, 2, 3, 4, 5], BeforeValidator(_whole_number)] = Field(
@@ -79,18 +86,20 @@ class WireCheck(_Wire):
     evidence: Maybe = Field(
         description="What in this output shows that it is met or not, with file and words."
     )
-    passed: bool = Field(description="True only if the evidence shows that the expectation is fully met.")
+    passed: bool = Field(
+        description="True only if the evidence shows that it is fully met; a half-met expectation is false."
+    )
 
 
 class WireExpectation(_Wire):
     """Both outputs on one expectation."""
 
-    number: int = Field(description="The number of the expectation in the list.")
+    number: int = Field(description="The number of the expectation in the list, from 1.")
     A: WireCheck
     B: WireCheck
 
 
-Points = Annotated[list[Point], Field(max_length=30)]
+Points = Annotated[list[Point], Field(max_length=30, json_schema_extra=_counts(most=5))]
 
 
 class WirePoints(_Wire):
@@ -137,7 +146,7 @@ class JudgeAnswer(_Wire):
 class WireCriterion(_Wire):
     """One criterion of a rubric."""
 
-    key: Name = Field(description="snake_case, such as field_alignment.")
+    key: Key = Field(description="snake_case, such as field_alignment.")
     name: Name = Field(description="A short name for people, two or three words.")
     description: Maybe = Field(description="One sentence: what is looked at.")
     poor: Anchor = Field(description="What an output with score 1 looks like, for exactly this task.")
@@ -149,10 +158,12 @@ class WireRubric(_Wire):
     """A rubric as a model writes it."""
 
     content: list[WireCriterion] = Field(
-        description="Usually three criteria, two to five: what the output contains."
+        json_schema_extra=_counts(least=FEWEST, most=MOST),
+        description="Usually three criteria: what the output contains. The first is whether it does what was asked.",
     )
     structure: list[WireCriterion] = Field(
-        description="Usually three criteria, two to five: how the output is organised and presented."
+        json_schema_extra=_counts(least=FEWEST, most=MOST),
+        description="Usually three criteria, two for an answer of a few words: how the output is organised.",
     )
 
 
@@ -168,10 +179,20 @@ def wrong_keys(value: dict[str, Any], rubric: Rubric) -> Iterator[str]:
             yield from (f"{place}.{key}: is not in the rubric" for key in marks if key not in wanted)
 
 
-def answer_schema(rubric: Rubric) -> dict[str, Any]:
+def answer_schema(rubric: Rubric, *, expectations: int) -> dict[str, Any]:
     """The JSON Schema of an answer: every criterion is a key of its own, so that none can be left out."""
     frame = _answer_frame()
-    return {**frame, "$defs": {**frame["$defs"], **criteria_schemas(rubric)}}
+    return {
+        **frame,
+        "properties": {**frame["properties"], "expectations": expectations_schema(expectations)},
+        "$defs": {**frame["$defs"], **criteria_schemas(rubric)},
+    }
+
+
+def expectations_schema(number: int) -> dict[str, Any]:
+    """The part of the schema that depends on how many expectations there are."""
+    listed: dict[str, Any] = _answer_frame()["properties"]["expectations"]
+    return {**listed, "minItems": number, "maxItems": number}
 
 
 def criteria_schemas(rubric: Rubric, *, described: bool = True) -> dict[str, Any]:
@@ -216,7 +237,7 @@ def rubric_schema() -> dict[str, Any]:
 
 def form_digest() -> str:
     """A hash of the answer's form with its instructions, for an example rubric."""
-    forms = [answer_schema(example_rubric()), rubric_schema()]
+    forms = [answer_schema(example_rubric(), expectations=1), rubric_schema()]
     return hashlib.sha256(json.dumps(forms, sort_keys=True).encode()).hexdigest()
 
 
@@ -230,8 +251,8 @@ def example_rubric() -> Rubric:
 @lru_cache(maxsize=128)
 def form_for(rubric: Rubric, *, expectations: int) -> str:
     """The answer's form in words, for models that are not held to a schema."""
-    mark = {"rationale": "...", "quotes": [{"file": "...", "text": "..."}], "score": "1 to 5, a whole number"}
-    check = {"evidence": "...", "passed": "true or false"}
+    mark = {"rationale": "...", "quotes": [{"file": "...", "text": "..."}], "score": 3}
+    check = {"evidence": "...", "passed": True}
     form = {
         "criteria": {
             d.value: {criterion.key: {"A": "<mark>", "B": "<mark>"} for criterion in rubric.of(d)}
@@ -242,10 +263,13 @@ def form_for(rubric: Rubric, *, expectations: int) -> str:
         "weaknesses": {"A": ["..."], "B": ["..."]},
         "addressed_judge": [],
         "reasoning": "...",
-        "better": "A, B or TIE",
-        "stated_confidence": "50, 60, 70, 80, 90 or 100",
+        "better": "A",
+        "stated_confidence": 70,
     }
     return (
         f"{json.dumps(form, indent=1)}\n\nwhere <mark> is {json.dumps(mark)}"
-        f"\nand <check> is {json.dumps(check)}"
+        f"\nand <check> is {json.dumps(check)}\n\n"
+        '`score` is the number 1, 2, 3, 4 or 5; `passed` is true or false; `better` is "A", "B" or "TIE"; '
+        "`stated_confidence` is the number 50, 60, 70, 80, 90 or 100. One to three quotes decide a score; up to five "
+        "points stand in each list of strengths and weaknesses, which may be empty."
     )

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import anthropic
 
@@ -17,8 +17,8 @@ from comparator.domain.errors import (
     JudgeError,
     JudgeRefused,
 )
-from comparator.domain.judgment import Answer
-from comparator.domain.labels import Order
+from comparator.domain.judgment import Answer, contradicted_by, overall_scores
+from comparator.domain.labels import Order, Winner
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.usage import Call
@@ -30,6 +30,7 @@ from comparator.judges.model.answer_form import (
     answer_schema,
     criteria_schemas,
     example_rubric,
+    expectations_schema,
     form_digest,
     rubric_schema,
 )
@@ -47,6 +48,13 @@ MOST_TOKENS = 64_000
 _LONGEST_REPEATED = 60_000
 
 
+class Turn(NamedTuple):
+    """An answer, and what was asked upon it."""
+
+    said: str
+    asked: str
+
+
 @dataclass(frozen=True)
 class _Manner:
     """How a request is made; a server or an answer can force another manner, each at most once."""
@@ -54,8 +62,19 @@ class _Manner:
     max_tokens: int
     schema: bool = True
     media: bool = True
-    correction: tuple[str, str] | None = None
-    """The unusable answer, and what is wrong with it."""
+    turns: tuple[Turn, ...] = ()
+    """What was answered so far, and what was asked upon it."""
+    repaired: bool = False
+    """Whether the problems of an unusable answer have been named."""
+
+
+@dataclass(frozen=True)
+class _Asked(Generic[T]):
+    """A valid answer: what it was read as, its text, and how it was asked for."""
+
+    value: T
+    text: str
+    manner: _Manner
 
 
 class AnthropicJudge:
@@ -90,14 +109,16 @@ class AnthropicJudge:
     ) -> RubricReply:
         """A rubric from the task's wording and the kinds of files, not from the outputs."""
         content = request_content.rubric_content(task, families)
-        rubric, calls = await self._ask(
+        calls: list[Call] = []
+        asked = await self._ask(
+            calls,
             system=request_content.rubric_system(),
             content=lambda _media: content,
             form=_rubric_form(),
             read=lambda text: read_rubric(text, clean=self._direct.clean),
             on_behalf_of=on_behalf_of,
         )
-        return RubricReply(rubric=rubric, calls=calls)
+        return RubricReply(rubric=asked.value, calls=tuple(calls))
 
     async def read_pair(
         self,
@@ -108,15 +129,40 @@ class AnthropicJudge:
         repetition: int = 0,  # noqa: ARG002  a repetition is the same question again
         on_behalf_of: Owner | None = None,
     ) -> PassReply:
-        """One reading; passages that address the judge are flagged, whether the model or our own search found them."""
-        answer, calls = await self._ask(
-            system=request_content.judge_system(),
-            content=lambda media: request_content.pair_content(pair, rubric, order=order, media=media),
-            form=_answer_form(rubric),
-            read=lambda text: read_answer(text, rubric, pair, clean=self._direct.clean),
-            on_behalf_of=on_behalf_of,
+        """One reading; passages that address the judge are flagged, whether the model or our own search found them.
+
+        An answer whose scores give another winner than it names is asked about once more; what comes then, holds.
+        """
+        calls: list[Call] = []
+
+        async def ask(manner: _Manner | None = None) -> _Asked[Answer]:
+            return await self._ask(
+                calls,
+                system=request_content.judge_system(),
+                content=lambda media: request_content.pair_content(pair, rubric, order=order, media=media),
+                form=_answer_form(rubric, expectations=len(pair.task.expectations)),
+                read=lambda text: read_answer(text, rubric, pair, clean=self._direct.clean),
+                manner=manner,
+                on_behalf_of=on_behalf_of,
+            )
+
+        first = await ask()
+        question = _disagreement(rubric, first.value)
+        if question is None:
+            return PassReply(answer=_with_flags(first.value, pair), calls=tuple(calls))
+        before = len(calls)
+        turns = (*first.manner.turns, Turn(first.text, question))
+        try:
+            second = await ask(replace(first.manner, turns=turns, repaired=False))
+        except (InvalidAnswer, JudgeRefused, ContextOverflow):
+            # The first answer is valid: it stands as it is, with the contradiction.
+            return PassReply(answer=_with_flags(first.value, pair), calls=tuple(calls))
+        return PassReply(
+            answer=_with_flags(second.value, pair),
+            calls=tuple(calls),
+            contradicted=_with_flags(first.value, pair),
+            calls_before=before,
         )
-        return PassReply(answer=_with_flags(answer, pair), calls=calls)
 
     async def check(self) -> str:
         """Whether the model can be reached, asked without cost where the server allows it. Raises JudgeError."""
@@ -143,18 +189,19 @@ class AnthropicJudge:
 
     async def _ask(
         self,
+        calls: list[Call],
         *,
         system: list[ContentBlock],
         content: Callable[[bool], list[ContentBlock]],
         form: dict[str, Any],
         read: Callable[[str], T],
+        manner: _Manner | None = None,
         on_behalf_of: Owner | None,
-    ) -> tuple[T, tuple[Call, ...]]:
+    ) -> _Asked[T]:
         """Asks until there is a valid answer: at most once more without a schema, once without media, once with a
-        larger limit, and once with the problems of an unusable answer named.
+        larger limit, and once with the problems of an unusable answer named. Every request is added to `calls`.
         """
-        calls: list[Call] = []
-        manner = _Manner(max_tokens=self._options.max_tokens)
+        manner = manner or _Manner(max_tokens=self._options.max_tokens)
         while True:
             parameters = self._parameters(system, content(manner.media), form, manner)
             try:
@@ -173,7 +220,7 @@ class AnthropicJudge:
             calls.extend(tries)
             _raise_if_stopped(message, self._options.model, calls)
             try:
-                return read(message.text), tuple(calls)
+                return _Asked(read(message.text), message.text, manner)
             except Unusable as unusable:
                 problem = str(unusable)
             calls[-1] = calls[-1].model_copy(update={"problem": problem})
@@ -194,8 +241,9 @@ class AnthropicJudge:
         cut_off = message.stop_reason == "max_tokens"
         if cut_off and manner.max_tokens == self._options.max_tokens < MOST_TOKENS:
             return replace(manner, max_tokens=min(MOST_TOKENS, self._options.max_tokens * 2))
-        if manner.correction is None:
-            return replace(manner, correction=(message.text, problem))
+        if not manner.repaired:
+            turn = Turn(message.text, prompts.filled(prompts.REPAIR, problems=problem))
+            return replace(manner, turns=(*manner.turns, turn), repaired=True)
         advice = "Raise the limit of tokens, or choose" if cut_off else "Retry, or choose"
         first = problem.splitlines()[0].removeprefix("- ")
         raise InvalidAnswer(
@@ -208,14 +256,17 @@ class AnthropicJudge:
         self, system: list[ContentBlock], content: list[ContentBlock], form: dict[str, Any], manner: _Manner
     ) -> dict[str, Any]:
         messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
-        if manner.correction is not None:
-            said, problem = manner.correction
-            repair = prompts.filled(prompts.REPAIR, problems=problem)
+        for said, asked in manner.turns:
             if said.strip():
                 messages.append({"role": "assistant", "content": said.strip()[:_LONGEST_REPEATED]})
-                messages.append({"role": "user", "content": repair})
+                messages.append({"role": "user", "content": asked})
             else:
-                messages[0] = {"role": "user", "content": [*content, {"type": "text", "text": repair}]}
+                # There may be no empty answer among the messages: what is asked upon it goes with the question before.
+                before = messages[-1]["content"]
+                block = {"type": "text", "text": asked}
+                messages[-1]["content"] = (
+                    [*before, block] if isinstance(before, list) else f"{before}\n\n{asked}"
+                )
         parameters: dict[str, Any] = {
             "model": self._options.model,
             "max_tokens": manner.max_tokens,
@@ -240,16 +291,35 @@ def identity_of(options: AnthropicOptions) -> JudgeIdentity:
     return JudgeIdentity(kind="anthropic", model=options.model, digest=digest)
 
 
-def _answer_form(rubric: Rubric) -> dict[str, Any]:
+def _disagreement(rubric: Rubric, answer: Answer) -> str | None:
+    """What to ask where the scores give another winner than the answer names; None where they agree."""
+    by_scores = contradicted_by(rubric, answer)
+    if by_scores is None:
+        return None
+    both = overall_scores(rubric, answer)
+    named = "a tie" if answer.better is Winner.TIE else f"output {answer.better.value}"
+    return prompts.filled(
+        prompts.AGREE, by_scores=by_scores.value, totals=f"A {both.A}, B {both.B}", named=named
+    )
+
+
+def _answer_form(rubric: Rubric, *, expectations: int) -> dict[str, Any]:
     frame = _answer_frame()
     schema = frame["schema"]
     definitions = {**schema["$defs"], **criteria_schemas(rubric, described=False)}
-    return {**frame, "schema": {**schema, "$defs": definitions}}
+    properties = {**schema["properties"], "expectations": _expectations_form(expectations)}
+    return {**frame, "schema": {**schema, "properties": properties, "$defs": definitions}}
+
+
+@lru_cache(maxsize=256)
+def _expectations_form(number: int) -> dict[str, Any]:
+    form: dict[str, Any] = anthropic.transform_schema(expectations_schema(number))
+    return form
 
 
 @lru_cache(maxsize=1)
 def _answer_frame() -> dict[str, Any]:
-    return _form(answer_schema(example_rubric()))
+    return _form(answer_schema(example_rubric(), expectations=0))
 
 
 @lru_cache(maxsize=1)

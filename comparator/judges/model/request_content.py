@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Label, Order
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
@@ -176,7 +177,7 @@ def _fenced_view(
     fence = fence_for(
         view.model_dump_json(include={"files": {"__all__": {"name", "blocks"}}}), avoid=everything
     )
-    head = [f'<{tag}{attributes} fence="{fence}">', f"{len(view.files)} files"]
+    head = [f'<{tag}{attributes} fence="{fence}">', counted(len(view.files), "file")]
     head += [f"Note: {note}" for note in view.notes]
     # What was set aside is not named: a self-report on one side only would tell which candidate it was.
     text = "\n".join(head) + "\n"

@@ -1,4 +1,4 @@
-"""The deterministic baseline for when no model is configured; it measures form and cannot tell right from wrong."""
+"""The offline check for when no model is configured: it looks at form, and cannot tell right from wrong."""
 
 from comparator.judges.offline.judge import OfflineJudge
 

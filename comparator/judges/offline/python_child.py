@@ -1,7 +1,6 @@
 """Parses one Python file from standard input in a process of its own; started by path, without site packages."""
 
 import ast
-import json
 import resource
 import sys
 import warnings
@@ -11,7 +10,7 @@ SECONDS = 10
 
 
 def main() -> None:
-    """Print {"problem", "functions": [[name, lines, documented]]} as JSON."""
+    """Print why the file does not parse, or nothing."""
     for what, value in (
         (resource.RLIMIT_AS, MEMORY),
         (resource.RLIMIT_CPU, SECONDS),
@@ -22,25 +21,14 @@ def main() -> None:
         except (ValueError, OSError):
             continue
     warnings.simplefilter("ignore")
-    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    problem = ""
     try:
-        tree = ast.parse(text)
+        ast.parse(sys.stdin.buffer.read().decode("utf-8", "replace"))
     except SyntaxError as error:
-        answer: dict[str, object] = {"problem": f"line {error.lineno}: {error.msg}", "functions": []}
+        problem = f"line {error.lineno}: {error.msg}"
     except (ValueError, RecursionError, MemoryError):
-        answer = {"problem": "cannot be read as Python", "functions": []}
-    else:
-        functions = [
-            [
-                node.name,
-                (node.end_lineno or node.lineno) - node.lineno + 1,
-                ast.get_docstring(node) is not None,
-            ]
-            for node in ast.walk(tree)
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        ]
-        answer = {"problem": None, "functions": functions}
-    sys.stdout.write(json.dumps(answer))
+        problem = "it cannot be read as Python"
+    sys.stdout.buffer.write(problem.encode("utf-8", "replace"))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the baseline measures of a Python file, read by a child process.
+"""Whether a Python file parses, found out by a child process.
 
 Python's own parser can be brought to its limits by hostile code, and on Python 3.11 it fails when two threads parse at
 once; the app's page scripts are parsed in threads.
@@ -7,43 +7,20 @@ once; the app's page scripts are parsed in threads.
 from __future__ import annotations
 
 import hashlib
-import json
 import subprocess
 import sys
 from pathlib import Path
 
-from comparator.domain.labels import Frozen
-
 _CHILD = Path(__file__).with_name("python_child.py")
 _SECONDS = 12.0
 _MOST_KNOWN = 10_000
+UNREADABLE = "it cannot be read as Python"
+
+_known: dict[bytes, str] = {}
 
 
-class Function(Frozen):
-    """A Python function as far as it is measured."""
-
-    name: str
-    lines: int
-    documented: bool
-
-    @property
-    def public(self) -> bool:
-        """Whether its name is meant for others."""
-        return not self.name.startswith("_")
-
-
-class PythonSource(Frozen):
-    """Why a file does not parse (None if it does), and its functions."""
-
-    problem: str | None
-    functions: tuple[Function, ...] = ()
-
-
-_known: dict[bytes, PythonSource] = {}
-
-
-def read_python(text: str) -> PythonSource:
-    """The file's syntax problem and functions; read once, though several measures and both readings ask for them."""
+def python_problem(text: str) -> str:
+    """Why the file does not parse; empty if it does. A file is read once, though both readings ask for it."""
     data = text.encode("utf-8", "replace")
     key = hashlib.sha256(data).digest()
     found = _known.get(key)
@@ -54,7 +31,7 @@ def read_python(text: str) -> PythonSource:
     return found
 
 
-def _read(data: bytes) -> PythonSource:
+def _read(data: bytes) -> str:
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", str(_CHILD)],
@@ -64,10 +41,6 @@ def _read(data: bytes) -> PythonSource:
             env={"LANG": "C.UTF-8"},
             check=True,
         )
-        answer = json.loads(done.stdout)
+        return done.stdout.decode("utf-8")
     except (subprocess.SubprocessError, OSError, ValueError):
-        return PythonSource(problem="cannot be read as Python")
-    return PythonSource(
-        problem=answer["problem"],
-        functions=tuple(Function(name=n, lines=lines, documented=d) for n, lines, d in answer["functions"]),
-    )
+        return UNREADABLE

@@ -34,12 +34,15 @@ class JudgmentOf(Frozen):
     winner: Winner | None = None
     decided_by: DecidedBy | None = None
     overall: PerOutput[Decimal] | None = None
+    left_out: int = 0
+    """How many criteria and expectations do not count."""
     position_consistent: bool | None = None
+    self_consistent: bool | None = None
     stated_confidence: int | None = None
     quotes_found: int = 0
     quotes_total: int = 0
     cost: Decimal | None = None
-    criteria: dict[str, PerOutput[Decimal]]
+    criteria: dict[str, PerOutput[Decimal | None]]
 
 
 def judgments_of(database: Database, comparison_id: str, *, reader: str) -> tuple[JudgmentOf, ...]:
@@ -80,21 +83,28 @@ def _judgment(connection: Connection, passed: passes.PassSet, *, current: bool) 
     if not passed.complete:
         return JudgmentOf.model_validate({**said, "criteria": {}})
     merged = merge(rubric.rubric, passes.successful(connection, passed.digest))
-    totals = merged.verdict.totals
+    verdict, given = merged.verdict, merged.assessments
+    settled = (
+        {
+            "winner": verdict.winner,
+            "decided_by": verdict.decided_by,
+            "left_out": len(verdict.left_out),
+            "overall": verdict.totals.map(lambda total: total.overall_score),
+        }
+        if verdict
+        else {}
+    )
     return JudgmentOf.model_validate(
         {
             **said,
-            "winner": merged.verdict.winner,
-            "decided_by": merged.verdict.decided_by,
-            "overall": totals.map(lambda total: total.overall_score),
+            **settled,
             "position_consistent": merged.position_consistent,
+            "self_consistent": merged.self_consistent,
             "stated_confidence": merged.stated_confidence,
             "quotes_found": merged.quotes_found,
             "quotes_total": merged.quotes_total,
             "criteria": {
-                path: PerOutput[Decimal](
-                    A=merged.verdict.assessments.A.scores[path], B=merged.verdict.assessments.B.scores[path]
-                )
+                path: PerOutput[Decimal | None](A=given.A.scores.get(path), B=given.B.scores.get(path))
                 for path in rubric.rubric.paths
             },
         }

@@ -50,7 +50,7 @@ NO_ITERATION = "–"
 
 
 def timeline(database: Database, task_id: str, *, runs: Runs = Runs.VALID) -> Timeline:
-    """The task's revealed verdicts by iteration, without those of the offline baseline.
+    """The task's revealed verdicts by iteration, without those of the offline check.
 
     Pairs count as they do in results: with a run that is not valid, and as warm-ups, only when asked for.
     """
@@ -91,7 +91,7 @@ def _counted(warm_up: Sequence[str]) -> tuple[sa.ColumnElement[bool], ...]:
 
 def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
     s, k, known = tables.rollup.c, tables.ab_key.c, tables.reveal_comparison.c
-    sources = [each.value for each in VerdictSource if each is not VerdictSource.BASELINE]
+    sources = [each.value for each in VerdictSource if each is not VerdictSource.OFFLINE]
 
     def side(run_id: sa.ColumnElement[str], overall: sa.ColumnElement[Any]) -> sa.Select[Any]:
         run, candidate, version = tables.run.alias(), tables.candidate.alias(), tables.task_version.alias()

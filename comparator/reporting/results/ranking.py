@@ -32,11 +32,9 @@ class Field(Frozen):
     trends: tuple[Trend, ...]
 
 
-def field(database: Database, project_id: str, *, verdicts: Verdicts, runs: Runs, baseline: bool) -> Field:
+def field(database: Database, project_id: str, *, verdicts: Verdicts, runs: Runs, offline: bool) -> Field:
     """Ranking and trends over all revealed pairs of the project."""
-    every = ResultFilter(
-        project_id=project_id, one="", two="", verdicts=verdicts, runs=runs, baseline=baseline
-    )
+    every = ResultFilter(project_id=project_id, one="", two="", verdicts=verdicts, runs=runs, offline=offline)
     kinds = {each.value for each in every.kinds}
     with current(database) as connection:
         numbers = read(connection, project_id, ("won", "met"))

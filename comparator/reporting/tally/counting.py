@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import chain
 from statistics import median
 from typing import Any
 
@@ -66,7 +67,7 @@ def kind_of(facts: Facts) -> Kind | None:
     """Whose verdict holds; None where there is none."""
     if facts.winner is None or facts.source is None:
         return None
-    if facts.source in (Kind.JUDGE.value, Kind.BASELINE.value):
+    if facts.source in (Kind.JUDGE.value, Kind.OFFLINE.value):
         told = facts.may_be_told and facts.source == Kind.JUDGE.value
         return Kind.JUDGE_TOLD if told else Kind(facts.source)
     if facts.may_be_told:
@@ -101,18 +102,28 @@ def adds(facts: Facts, *, rubric: Rubric | None = None) -> Adds:
 
 
 def judge_scores(facts: Facts) -> dict[str, dict[str, int]]:
-    """The judge's score by label and criterion in half points: the mean of both orders, rounded half up."""
+    """The judge's score by label and criterion in half points: the mean of both orders, rounded half up.
+
+    What was not assessed is not in it.
+    """
     found: dict[str, dict[str, int]] = {"A": {}, "B": {}}
     by_order = {order: [r.answer for r in facts.readings if r.order is order] for order in Order}
     if not all(by_order.values()):
         return found
     for path in by_order[Order.A_FIRST][0]["criteria"]:
         for label, scores in found.items():
-            means = [
-                sum(answer["criteria"][path][label]["score"] for answer in answers) / len(answers)
+            given = [
+                [
+                    score
+                    for answer in answers
+                    if (score := answer["criteria"][path][label]["score"]) is not None
+                ]
                 for answers in by_order.values()
             ]
-            scores[path] = int(sum(means) / len(means) * 2 + 0.5)
+            # As `domain.judgment` merges them: what one order did not assess is not assessed.
+            if all(given):
+                means = [sum(each) / len(each) for each in given]
+                scores[path] = int(sum(means) / len(means) * 2 + 0.5)
     return found
 
 
@@ -144,8 +155,11 @@ def _medians(said: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[
     found: dict[str, dict[str, int]] = {}
     for label in ("A", "B"):
         given = [_halves(each.get(label, {})) for each in said]
-        shared = (path for path in given[0] if all(path in scores for scores in given))
-        found[label] = {path: int(median(scores[path] for scores in given) + 0.5) for path in shared}
+        votes = {
+            path: [scores[path] for scores in given if path in scores]
+            for path in dict.fromkeys(chain(*given))
+        }
+        found[label] = {path: int(median(each) + 0.5) for path, each in votes.items()}
     return found
 
 
@@ -250,7 +264,8 @@ def _by_order(facts: Facts, rubric: Rubric | None, *, needed: bool) -> dict[Orde
         order: [Answer.model_validate(r.answer) for r in facts.readings if r.order is order]
         for order in Order
     }
-    return {order: winner_of_order(rubric, given).value for order, given in answers.items() if given}
+    winners = {order: winner_of_order(rubric, given) for order, given in answers.items() if given}
+    return {order: winner.value for order, winner in winners.items() if winner is not None}
 
 
 def _lean(facts: Facts, who: str, winner: str) -> Iterator[tuple[str, str, int]]:
@@ -269,7 +284,7 @@ def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
         yield "panel", f"{blind}|winner|{','.join(sorted(str(each.winner) for each in finals))}", 1
         if facts.shared_rubric:
             yield from _panel_scores(finals, blind)
-    whose = "baseline" if facts.judge_kind == OFFLINE else "model"
+    whose = OFFLINE if facts.judge_kind == OFFLINE else "model"
     judged = judge_scores(facts) if finals and facts.judge_winner is not None else {}
     for review in finals:
         yield "minutes", str(round(worked(review.times) / 6)), 1

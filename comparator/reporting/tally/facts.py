@@ -14,6 +14,7 @@ from comparator.domain.labels import Order
 from comparator.reporting.tally.scope import merged, whole
 from comparator.store import tables
 from comparator.store.judging import passes
+from comparator.store.judging.judgments import CONTRADICTED
 from comparator.store.people import projects
 
 
@@ -40,8 +41,8 @@ class Reviewed:
     winner: str | None = None
     scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By label and criterion path, as decimals in text."""
-    met: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)
-    """By label, whether it meets each expectation."""
+    met: Mapping[str, tuple[bool | None, ...]] = field(default_factory=dict)
+    """By label, whether it meets each expectation; None where that is not assessed."""
     said: tuple[Said, ...] = ()
     blind_said: tuple[Said, ...] = ()
     """The same as it stood before the judge's values were shown, where they were hidden at first."""
@@ -254,6 +255,7 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
             present.label("present"),
             r.task_version_id.is_(None).label("shared"),
             a.succeeded,
+            a.error_kind,
             a.answer,
             a.input_tokens,
             a.output_tokens,
@@ -280,7 +282,8 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
                 Try(
                     model=row.judge_model,
                     currency=row.currency,
-                    succeeded=bool(row.succeeded),
+                    # An answer that was asked about once more is no failure.
+                    succeeded=bool(row.succeeded) or row.error_kind == CONTRADICTED,
                     input_tokens=row.input_tokens,
                     output_tokens=row.output_tokens,
                     seconds=row.seconds,

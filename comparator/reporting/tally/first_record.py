@@ -34,9 +34,13 @@ def first_record(facts: Facts, review: Reviewed, *, judged: Mapping[str, Mapping
         label, _, key = address.partition(":")
         if part == Part.SCORE and label in scores and key in scores[label]:
             judge = judged.get(label, {}).get(key)
-            scores[label][key] = str(given.get(target, None if judge is None else Decimal(judge) / 2))
+            value = given.get(target, None if judge is None else Decimal(judge) / 2)
+            if value is None:
+                del scores[label][key]
+            else:
+                scores[label][key] = str(value)
         elif part == Part.EXPECTATION and key.isdecimal() and int(key) < len(met.get(label, ())):
-            met[label][int(key)] = bool(given.get(target, judge_met[label][int(key)]))
+            met[label][int(key)] = given.get(target, judge_met[label][int(key)])
     winner = given.get(Part.WINNER.value)
     preferred = given.get(Part.PREFERENCE.value)
     if winner is None and preferred is not None:
@@ -45,27 +49,32 @@ def first_record(facts: Facts, review: Reviewed, *, judged: Mapping[str, Mapping
     return replace(review, winner=str(winner or _winner(scores, met)), scores=scores, said=said)
 
 
-def _winner(scores: Mapping[str, Mapping[str, str]], met: Mapping[str, list[bool]]) -> str:
+def _winner(scores: Mapping[str, Mapping[str, str]], met: Mapping[str, list[bool | None]]) -> str:
     """By the scores, else by the expectations, as `domain.verdict` settles totals that a reviewer has changed."""
-    overall = {
-        label: sum(
-            dimension_score([Decimal(of[path]) for path in of if path.startswith(f"{dimension.value}.")])
-            for dimension in Dimension
-        )
-        for label, of in scores.items()
-    }
+    overall = dict.fromkeys(scores, Decimal())
+    for dimension in Dimension:
+        paths = [
+            path for path in scores["A"] if path.startswith(f"{dimension.value}.") and path in scores["B"]
+        ]
+        for label, of in scores.items():
+            overall[label] += dimension_score([Decimal(of[path]) for path in paths]) if paths else 0
     if overall["A"] != overall["B"]:
         return Winner.A.value if overall["A"] > overall["B"] else Winner.B.value
-    rates = {label: pass_rate(each) for label, each in met.items() if each}
+    both = [pair for pair in zip(met["A"], met["B"], strict=True) if None not in pair]
+    rates = {label: pass_rate([bool(pair[at]) for pair in both]) for at, label in enumerate("AB") if both}
     if rates and rates["A"] != rates["B"]:
         return Winner.A.value if rates["A"] > rates["B"] else Winner.B.value
     return Winner.TIE.value
 
 
-def _met(facts: Facts) -> dict[str, list[bool]]:
-    """For each expectation, whether every reading of the judge says that the output meets it."""
+def _met(facts: Facts) -> dict[str, list[bool | None]]:
+    """For each expectation, whether every reading of the judge says that the output meets it; None if not assessed."""
+
+    def together(said: list[bool | None]) -> bool | None:
+        return None if None in said else all(said)
+
     told = [reading.answer["expectations"] for reading in facts.readings]
     return {
-        label: [all(bool(mark[label]["passed"]) for mark in marks) for marks in zip(*told, strict=True)]
+        label: [together([mark[label]["passed"] for mark in marks]) for marks in zip(*told, strict=True)]
         for label in ("A", "B")
     }

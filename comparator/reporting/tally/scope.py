@@ -25,8 +25,8 @@ class Kind(StrEnum):
     """The judge's, where no person reviewed."""
     JUDGE_TOLD = "judge_told"
     """The judge's, where no person reviewed, on a pair that may be told."""
-    BASELINE = "baseline"
-    """The offline baseline's, which is no judgment."""
+    OFFLINE = "offline_check"
+    """The offline check's, which is no judgment."""
 
 
 class How(StrEnum):
@@ -77,12 +77,12 @@ class ResultFilter(Frozen):
     two: str
     verdicts: Verdicts = Verdicts.REVIEWED
     runs: Runs = Runs.VALID
-    baseline: bool = False
+    offline: bool = False
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Whose verdicts count; the baseline's only when asked for."""
-        return (*KINDS[self.verdicts], *((Kind.BASELINE,) if self.baseline else ()))
+        """Whose verdicts count; the offline check's only when asked for."""
+        return (*KINDS[self.verdicts], *((Kind.OFFLINE,) if self.offline else ()))
 
 
 def require_revealed(connection: sa.Connection, asked: ResultFilter) -> None:
@@ -115,9 +115,9 @@ def counted(asked: ResultFilter, *, every_kind: bool = False) -> sa.Subquery:
         return (2 - o[name] if mirrored else o[name] + 0).label(name)
 
     measures = ("overall", "content", "structure", "pass_rate")
-    # The baseline's two orders say nothing about a judge; its pairs have no points of the judge.
+    # The offline check's two orders say nothing about a judge; its pairs have no points of the judge.
     orders: sa.ColumnElement[Any] = o.position_consistent
-    if not asked.baseline:
+    if not asked.offline:
         orders = sa.case((o.judge_points.is_not(None), orders)).label("position_consistent")
     query = sa.select(
         o.comparison_id,

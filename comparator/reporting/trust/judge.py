@@ -160,7 +160,7 @@ class Trust(Frozen):
     """Against people's and other judges' labels that came with an import; `reading` says whose."""
 
 
-def agreement(database: Database, project_id: str, *, baseline: bool = False) -> AgreementCounts:
+def agreement(database: Database, project_id: str, *, offline: bool = False) -> AgreementCounts:
     """Judge against final reviews on the winner; says nothing of candidates.
 
     The judge's verdict is the one that stands now. Reviews in which no score, expectation or winner was confirmed or
@@ -168,10 +168,10 @@ def agreement(database: Database, project_id: str, *, baseline: bool = False) ->
     """
     with current(database) as connection:
         numbers = read(connection, project_id, ("agree", "silent"))
-    return _agreement(numbers["agree"], numbers["silent"], _whose(baseline))
+    return _agreement(numbers["agree"], numbers["silent"], _whose(offline))
 
 
-def trust(database: Database, project_id: str, *, baseline: bool = False) -> Trust:
+def trust(database: Database, project_id: str, *, offline: bool = False) -> Trust:
     """All that is known of the judge; names no candidate. Raises BlindnessError while the whole project is blind.
 
     Whether this person may see it while a part of the project is blind is for the caller to ask.
@@ -183,7 +183,7 @@ def trust(database: Database, project_id: str, *, baseline: bool = False) -> Tru
         raise BlindnessError(
             "Nothing of this project is revealed yet. How far to trust the judge is told then."
         )
-    whose = _whose(baseline)
+    whose = _whose(offline)
     said = {key: n for key, n in numbers["said"].items() if key[0] in whose}
     by_model = {key: n for key, n in numbers["said_model"].items() if key[0] in whose}
     reasons = summed((item for item in numbers["reason"].items() if item[0][0] in whose), 1)
@@ -194,15 +194,15 @@ def trust(database: Database, project_id: str, *, baseline: bool = False) -> Tru
         reasons=tuple((key[0], n) for key, n in reasons.most_common(CRITERIA_SHOWN)),
         scored=_scored(numbers["cross"], numbers["lenient"], whose),
         stated=_stated(numbers["stated"], whose),
-        models=_models(numbers["judge"], numbers["order"], baseline=baseline),
-        lean=_lean(numbers["lean"], baseline=baseline),
-        gold=_gold(numbers["gold"], numbers["gold_people"], baseline=baseline),
-        labelled=_labelled(numbers["labelled"], baseline=baseline),
+        models=_models(numbers["judge"], numbers["order"], offline=offline),
+        lean=_lean(numbers["lean"], offline=offline),
+        gold=_gold(numbers["gold"], numbers["gold_people"], offline=offline),
+        labelled=_labelled(numbers["labelled"], offline=offline),
     )
 
 
-def _whose(baseline: bool) -> tuple[str, ...]:
-    return ("model", "baseline") if baseline else ("model",)
+def _whose(offline: bool) -> tuple[str, ...]:
+    return ("model", "offline") if offline else ("model",)
 
 
 def _agreement(agree: Numbers, silent: Numbers, whose: tuple[str, ...]) -> AgreementCounts:
@@ -279,11 +279,11 @@ def _stated(stated: Numbers, whose: tuple[str, ...]) -> tuple[Stated, ...]:
     )
 
 
-def _models(judge: Numbers, order: Numbers, *, baseline: bool) -> tuple[JudgeModel, ...]:
+def _models(judge: Numbers, order: Numbers, *, offline: bool) -> tuple[JudgeModel, ...]:
     found: dict[tuple[str, str], Counter[str]] = {}
     for numbers in (judge, order):
         for (kind, model, what), number in numbers.items():
-            if baseline or kind != "offline":
+            if offline or kind != "offline":
                 found.setdefault((kind, model), Counter())[what] += number
     rows = (
         JudgeModel(
@@ -305,10 +305,10 @@ def _models(judge: Numbers, order: Numbers, *, baseline: bool) -> tuple[JudgeMod
     return tuple(sorted(rows, key=lambda each: (-each.judged, each.model)))
 
 
-def _lean(lean: Numbers, *, baseline: bool) -> tuple[Lean, ...]:
+def _lean(lean: Numbers, *, offline: bool) -> tuple[Lean, ...]:
     found: dict[tuple[str, str], Counter[str]] = {}
     for (kind, model, trait, what), number in lean.items():
-        if baseline or kind != "offline":
+        if offline or kind != "offline":
             found.setdefault((model, trait), Counter())[what] += number
     rows = (
         Lean(
@@ -334,10 +334,10 @@ READINGS = {
 }
 
 
-def _gold(gold: Numbers, people: Numbers, *, baseline: bool) -> tuple[Gold, ...]:
+def _gold(gold: Numbers, people: Numbers, *, offline: bool) -> tuple[Gold, ...]:
     found: dict[tuple[str, str], Counter[str]] = {}
     for (kind, model, reading, what), number in gold.items():
-        if baseline or kind != "offline":
+        if offline or kind != "offline":
             found.setdefault((model, READINGS[reading]), Counter())[what] += number
     for (what,), number in people.items():
         found.setdefault((PEOPLE, "final reviews"), Counter())[what] += number
@@ -356,10 +356,10 @@ def _gold(gold: Numbers, people: Numbers, *, baseline: bool) -> tuple[Gold, ...]
     )
 
 
-def _labelled(labelled: Numbers, *, baseline: bool) -> tuple[Gold, ...]:
+def _labelled(labelled: Numbers, *, offline: bool) -> tuple[Gold, ...]:
     found: dict[tuple[str, str], Counter[str]] = {}
     for (kind, model, whose, what), number in labelled.items():
-        if baseline or kind != "offline":
+        if offline or kind != "offline":
             found.setdefault((model, whose), Counter())[what] += number
     return tuple(
         Gold(

@@ -22,6 +22,8 @@ from comparator.store.judging.attempts import Problem, try_columns
 
 DUPLICATE = "Duplicate"
 """The error kind of an answer that came after another one had been stored as the success."""
+CONTRADICTED = "Contradicted"
+"""The error kind of a valid answer whose scores gave another winner than it named; the judge was asked once more."""
 
 
 class Identity(Protocol):
@@ -162,6 +164,31 @@ def keep_try(
         connection.execute(tables.attempt.insert().values(**columns, id=new_id(), succeeded=False))
     budgets.spend(connection, cost)
     return success
+
+
+def keep_contradicted(
+    connection: sa.Connection,
+    judgment_id: str,
+    *,
+    answer: Answer,
+    calls: tuple[Call, ...],
+    prompts: Mapping[str, str],
+    cost: Decimal | None,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """Keep an answer that contradicts itself, before the one that was given upon asking once more."""
+    problem = Problem(kind=CONTRADICTED, message="Its scores gave another winner than it named.")
+    connection.execute(
+        tables.attempt.insert().values(
+            id=new_id(),
+            judgment_id=judgment_id,
+            succeeded=False,
+            answer=answer,
+            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
+        )
+    )
+    budgets.spend(connection, cost)
 
 
 def _row(

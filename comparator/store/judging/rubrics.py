@@ -21,7 +21,7 @@ from comparator.store.core.sql import insert_many, lock
 from comparator.store.judging import budgets
 from comparator.store.judging.attempts import Problem, try_columns
 
-AuthorKind = Literal["model", "person", "baseline"]
+AuthorKind = Literal["model", "person", "offline"]
 
 
 class RubricVersion(Frozen):

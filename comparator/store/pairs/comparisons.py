@@ -93,6 +93,8 @@ class Line(Frozen):
     judge_overall_a: Decimal | None
     judge_overall_b: Decimal | None
     position_consistent: bool | None
+    self_consistent: bool | None
+    """Whether no reading names another winner than its own scores give."""
     stated_confidence: int | None
     quotes_found: int | None
     quotes_total: int | None
@@ -101,6 +103,8 @@ class Line(Frozen):
     verdict_source: VerdictSource | None
     winner: Winner | None
     decided_by: DecidedBy | None
+    left_out: int | None
+    """How many criteria and expectations do not count."""
     overall_a: Decimal | None
     overall_b: Decimal | None
     content_a: Decimal | None

@@ -47,7 +47,8 @@ def next_to_review(
 ) -> str | None:
     """The id of the comparison that this person reviews next; None when all are done.
 
-    Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them, then the order.
+    Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them, then pairs of
+    which a reading contradicts itself, then the order.
     Left out are `after` (the one just left), what the person has finalised, skipped or cannot judge, what others hold
     or have done already as often as is needed, and closed projects.
     """
@@ -96,6 +97,10 @@ def next_to_review(
     # One look into the index for each status: over both at once, the database would sort the whole queue.
     for_all = _for_all(connection, panels)
     wanted = sa.or_(_has_room(panels, person_id, at), for_all)
+    disputed = _rollup.self_consistent == sa.false()
+    contradicted = connection.execute(first(project, disputed, waiting, wanted)).scalar()
+    if contradicted is not None:
+        return str(contradicted)
     looks = [first(_rollup.project_id, _rollup.status == each.value, wanted) for each in WAITING]
     if any(panel.settings.share_to_all for panel in panels):
         looks.append(first(_rollup.project_id, _rollup.status == Status.FINALISED.value, for_all, ~_revealed))

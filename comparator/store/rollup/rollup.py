@@ -160,19 +160,30 @@ def _status(
 
 def _judge_columns(judgment: MergedJudgment | None) -> dict[str, Any]:
     if judgment is None:
-        names = ("winner", "decided_by", "overall_a", "overall_b")
-        more = ("position_consistent", "stated_confidence", "quotes_found", "quotes_total")
-        return {f"judge_{name}": None for name in names} | dict.fromkeys(more)
-    verdict = judgment.verdict
+        more = (
+            "position_consistent",
+            "self_consistent",
+            "stated_confidence",
+            "quotes_found",
+            "quotes_total",
+        )
+        return _judge_verdict(None) | dict.fromkeys(more)
     return {
-        "judge_winner": verdict.winner.value,
-        "judge_decided_by": verdict.decided_by.value,
-        "judge_overall_a": verdict.totals.A.overall_score,
-        "judge_overall_b": verdict.totals.B.overall_score,
+        **_judge_verdict(judgment.verdict),
         "position_consistent": judgment.position_consistent,
+        "self_consistent": judgment.self_consistent,
         "stated_confidence": judgment.stated_confidence,
         "quotes_found": judgment.quotes_found,
         "quotes_total": judgment.quotes_total,
+    }
+
+
+def _judge_verdict(verdict: Verdict | None) -> dict[str, Any]:
+    return {
+        "judge_winner": verdict.winner.value if verdict else None,
+        "judge_decided_by": verdict.decided_by.value if verdict else None,
+        "judge_overall_a": verdict.totals.A.overall_score if verdict else None,
+        "judge_overall_b": verdict.totals.B.overall_score if verdict else None,
     }
 
 
@@ -181,6 +192,7 @@ def _verdict_columns(verdict: Verdict | None) -> dict[str, Any]:
     return {
         "winner": verdict.winner.value if verdict else None,
         "decided_by": verdict.decided_by.value if verdict else None,
+        "left_out": len(verdict.left_out) if verdict else None,
         "overall_a": totals.A.overall_score if totals else None,
         "overall_b": totals.B.overall_score if totals else None,
         "content_a": totals.A.content_score if totals else None,

@@ -15,7 +15,7 @@ from comparator.store import tables
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.passes import PassSet
 
-BASELINE_KIND = "offline"
+OFFLINE_KIND = "offline"
 
 
 class Judged(NamedTuple):
@@ -83,14 +83,14 @@ def effective_verdict_with(
         settled = settle_reviews(rubric, [final.verdict for final in finals])
         return EffectiveVerdict(settled, finals[-1].prose if settled else None, rubric, source)
     now = judge_says()
-    if now is None or now.judgment is None:
+    if now is None or now.judgment is None or now.judgment.verdict is None:
         return EffectiveVerdict(None, None, None, None)
-    baseline = now.chosen.judge_kind == BASELINE_KIND
+    offline = now.chosen.judge_kind == OFFLINE_KIND
     return EffectiveVerdict(
         now.judgment.verdict,
         now.judgment.prose,
         now.judgment.rubric,
-        VerdictSource.BASELINE if baseline else VerdictSource.JUDGE,
+        VerdictSource.OFFLINE if offline else VerdictSource.JUDGE,
     )
 
 

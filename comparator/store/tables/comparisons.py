@@ -78,10 +78,22 @@ rollup = sa.Table(
     when("touched_at"),
     # A later import replaced one of its runs; set by store/rollup/rollup.py when that happens.
     flag("superseded", nullable=True),
+    # Whether no reading names another winner than its own scores give.
+    flag("self_consistent", nullable=True),
+    # How many criteria and expectations do not count, because nobody assessed them for both outputs.
+    count("left_out", nullable=True),
     sa.Index("ix_rollup_created", "created_at", "comparison_id"),
     sa.Index("ix_rollup_project_created", "project_id", "created_at", "comparison_id"),
     sa.Index("ix_rollup_status", "status", "created_at", "comparison_id"),
     sa.Index("ix_rollup_project_status", "project_id", "status", "created_at", "comparison_id"),
+)
+# Few pairs are: they come first in the review queue.
+sa.Index(
+    "ix_rollup_self_contradicted",
+    rollup.c.created_at,
+    rollup.c.comparison_id,
+    sqlite_where=sa.text("self_consistent = 0"),
+    postgresql_where=sa.text("self_consistent = false"),
 )
 
 # How many rows of `rollup` are alike in this: added up, since there may be several; kept in step by triggers.

@@ -27,7 +27,7 @@ rubric = sa.Table(
     ref("task_version_id", "task_version.id", nullable=True),
     count("number"),
     digest("digest"),
-    # model, person or baseline; and who
+    # model, person or offline; and who
     code("author_kind"),
     words("author"),
     when("created_at"),

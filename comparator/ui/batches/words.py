@@ -32,7 +32,7 @@ def facts(report: Report) -> str:
     if tally.cancelled:
         parts.append(f"{tally.cancelled:,} cancelled")
     offline = report.batch.judge.kind == "offline"
-    parts.append("offline baseline" if offline else report.batch.judge.model)
+    parts.append("offline check" if offline else report.batch.judge.model)
     if not offline:
         parts.append(spent(report))
     if report.waits_for_worker:
@@ -67,6 +67,6 @@ def duration(seconds: float) -> str:
 def estimated(estimate: Estimate) -> str:
     """What a batch would take."""
     if not estimate.calls:
-        return f"{words.counted(estimate.comparisons, 'pair')}, no cost: the offline baseline reads them."
+        return f"{words.counted(estimate.comparisons, 'pair')}, no cost: the offline check reads them."
     cost = "no price is known for this model" if estimate.cost is None else f"about {money(estimate.cost)}"
     return f"{words.counted(estimate.comparisons, 'pair')}, about {words.counted(estimate.calls, 'request')}, {cost}."

@@ -54,7 +54,7 @@ def tally_link(project_id: str, figure: str, *key: str, without: tuple[str, ...]
 
 def pairs_link(asked: ResultFilter, only: Slice = WHOLE) -> Link:
     """The address of a part of the pairs of a result."""
-    whose = (asked.one, asked.two, asked.verdicts, asked.runs, *(("baseline",) if asked.baseline else ()))
+    whose = (asked.one, asked.two, asked.verdicts, asked.runs, *(("offline",) if asked.offline else ()))
     part = only.model_dump(mode="json", exclude_defaults=True).items()
     return tally_link(asked.project_id, PAIRS, *whose, *(f"{name}={value}" for name, value in part))
 
@@ -110,7 +110,7 @@ def _of_result(project_id: str, key: str) -> _Listed:
         two=two,
         verdicts=Verdicts(verdicts),
         runs=Runs(runs),
-        baseline="baseline" in more,
+        offline="offline" in more,
     )
     only = Slice.model_validate_strings(dict(part.split("=") for part in more if "=" in part))
     rows = pairs(session.services().database, asked, only=only, limit=MOST)

@@ -50,7 +50,7 @@ def headline(database: Database, asked: ResultFilter, names: Names) -> Headline:
         names=names,
         advice=advice(database, asked),
         noise=noise(database, asked),
-        agreement=agreement(database, asked.project_id, baseline=asked.baseline).by_how,
+        agreement=agreement(database, asked.project_id, offline=asked.offline).by_how,
     )
 
 
@@ -74,9 +74,7 @@ def details(database: Database, asked: ResultFilter) -> Details:
 
 def all_candidates(database: Database, asked: ResultFilter) -> Field:
     """Read ranking and trends, counted as the result is."""
-    return field(
-        database, asked.project_id, verdicts=asked.verdicts, runs=asked.runs, baseline=asked.baseline
-    )
+    return field(database, asked.project_id, verdicts=asked.verdicts, runs=asked.runs, offline=asked.offline)
 
 
 def best_agreement(found: tuple[Agreement, ...]) -> Agreement | None:

@@ -116,8 +116,8 @@ def _no_result(state: ProjectState, project_id: str) -> None:
         icon=":material/info:",
     )
     others_blind(state, project_id=project_id)
-    counted = st.toggle("Count the baseline", key="baseline", bind="query-params")
-    _trust(project_id, baseline=bool(counted), picture="png")
+    counted = st.toggle("Count the offline check", key="offline", bind="query-params")
+    _trust(project_id, offline=bool(counted), picture="png")
     show(
         tuple(
             cost_panels(
@@ -128,9 +128,9 @@ def _no_result(state: ProjectState, project_id: str) -> None:
     behind_clicked(project_id)
 
 
-def _trust(project_id: str, *, baseline: bool, picture: str) -> None:
+def _trust(project_id: str, *, offline: bool, picture: str) -> None:
     database, drawn = session.services().database, theme()
-    found = trust(database, project_id, baseline=baseline)
+    found = trust(database, project_id, offline=offline)
     if not found.models:
         st.info(
             "No model has judged in this project. Its agreement with reviewers, its flips, quotes and stated "
@@ -160,7 +160,7 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
             if top.result.n:
                 _pairs(top)
         case "trust":
-            _trust(project_id, baseline=chosen.asked.baseline, picture=picture)
+            _trust(project_id, offline=chosen.asked.offline, picture=picture)
         case "field":
             every = all_candidates(database, chosen.asked)
             panels = tuple(field_panels(every, asked=chosen.asked, theme=drawn))

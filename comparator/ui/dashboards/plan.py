@@ -111,7 +111,7 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
         *result_panels(top, more, theme=light),
         *field_panels(all_candidates(database, asked), asked=asked, theme=light),
         *trust_panels(
-            trust(database, project_id, baseline=asked.baseline),
+            trust(database, project_id, offline=asked.offline),
             ceiling=reviewers.ceiling,
             project_id=project_id,
             theme=light,

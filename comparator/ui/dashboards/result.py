@@ -298,7 +298,7 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
         else " The judge made it no surer."
     )
     parts = {"Judge and sample together": powered.rate, "Reviewed sample alone": powered.plain}
-    either = top.asked.model_copy(update={"verdicts": Verdicts.EITHER, "baseline": False})
+    either = top.asked.model_copy(update={"verdicts": Verdicts.EITHER, "offline": False})
     people = either.model_copy(update={"verdicts": Verdicts.REVIEWED})
     links = [pairs_link(either), pairs_link(people, Slice(audited=True))]
     return Panel(

@@ -21,7 +21,7 @@ KINDS = {
     Kind.TOLD: "reviewed, may be told",
     Kind.JUDGE: "judge only",
     Kind.JUDGE_TOLD: "judge only, may be told",
-    Kind.BASELINE: "offline baseline only",
+    Kind.OFFLINE: "offline check only",
 }
 HOW = {
     How.BLIND_FIRST: "reviewers who scored first",
@@ -143,9 +143,9 @@ def _instead(found: Result) -> str:
     kinds = {each.kind for each in found.by_kind}
     if kinds & {Kind.JUDGE, Kind.JUDGE_TOLD}:
         return "Nobody has reviewed them. “Judge only” at the top counts the judge's verdicts."
-    if Kind.BASELINE in kinds:
+    if Kind.OFFLINE in kinds:
         return (
-            "Only the offline baseline has read them. The switch “Baseline” at the top counts its verdicts."
+            "Only the offline check has read them. The switch “Offline check” at the top counts its verdicts."
         )
     if kinds:
         return "“All reviews” at the top counts them."
@@ -174,10 +174,8 @@ def on_whose_word(found: Advice, *, kinds: tuple[Kind, ...]) -> str:
 def caution(found: Result, *, kinds: tuple[Kind, ...]) -> str:
     """What a reader must know before believing it; empty where there is nothing."""
     taken = {each.kind for each in found.by_kind if each.kind in kinds}
-    if Kind.BASELINE in taken:
-        return (
-            "The offline baseline is counted. It measures form and coverage; it cannot tell right from wrong."
-        )
+    if Kind.OFFLINE in taken:
+        return "The offline check is counted. It looks at form only; it cannot tell right from wrong."
     judged = taken & {Kind.JUDGE, Kind.JUDGE_TOLD}
     if judged and taken != judged:
         return "Verdicts of people and of the judge are added up here."

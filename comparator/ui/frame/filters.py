@@ -46,7 +46,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
     met_by_ids = {".".join(sorted((met.one, met.two))): met for met in meetings}
     first = next(iter(met_by_ids))
     pair, new = st.columns([3, 2], gap="small", vertical_alignment="bottom")
-    verdicts, runs, baseline = st.columns([2, 2, 1], gap="small", vertical_alignment="bottom")
+    verdicts, runs, offline = st.columns([2, 2, 1], gap="small", vertical_alignment="bottom")
     chosen = pair.selectbox(
         "Candidates",
         list(met_by_ids),
@@ -66,11 +66,11 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
         format_func=RUNS.__getitem__,
         key=_from_address("runs", RUNS, usual=Runs.VALID.value),
     )
-    counted = baseline.toggle(
-        "Baseline",
-        key="baseline",
+    counted = offline.toggle(
+        "Offline check",
+        key="offline",
         bind="query-params",
-        help="Counts pairs on which only the offline baseline spoke. It cannot tell right from wrong.",
+        help="Counts pairs on which only the offline check spoke. It cannot tell right from wrong.",
     )
     asked = ResultFilter(
         project_id=project_id,
@@ -78,7 +78,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
         two=met.two,
         verdicts=Verdicts(whose),
         runs=Runs(which),
-        baseline=bool(counted),
+        offline=bool(counted),
     )
     # By name, so that where neither leads, the page tells of the same one each time.
     called = dict(sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda each: each[1]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from comparator.domain.labels import PerOutput, Winner
-from comparator.domain.verdict import VerdictSource
+from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.listing import HistoryRow
 from comparator.store.pairs.comparisons import Line
 from comparator.ui.components.listing import Action, Column, Flag, Row, Tone
@@ -28,7 +28,7 @@ SOURCES = {
     "panel": "by reviewers",
     "review": "by the review",
     "judge": "by the judge",
-    "baseline": "by the baseline",
+    "offline_check": "by the offline check",
 }
 RULES = {
     "rubric": "by the rubric",
@@ -38,7 +38,7 @@ RULES = {
     "reviewer": "by the reviewer outright",
 }
 """What each rule that decides is called."""
-JUDGES = {"offline": "Offline baseline"}
+JUDGES = {"offline": "Offline check"}
 HEADS = {
     Column.TITLE: "Task",
     Column.STATUS: "Status",
@@ -78,7 +78,7 @@ def queue_row(row: HistoryRow, *, judges: bool) -> Row:
         status=status_of(row),
         winner=line.judge_winner,
         scores=scores,
-        by=_by_baseline(margin(line.judge_winner, scores, rule=_rule_of_judge(line)), line.judge_kind),
+        by=_by_offline(margin(line.judge_winner, scores, rule=_rule_of_judge(line)), line.judge_kind),
         flags=flags_of(row),
         time=line.created_at,
         actions=tuple(filter(None, [JUDGED_ANEW.get(line.status.value) if judges else None])),
@@ -131,7 +131,7 @@ def _more(row: HistoryRow) -> dict[Column, str]:
         return told
     return told | {
         Column.COST: "" if line.judge_cost is None else f"{line.judge_cost:.4f}",
-        Column.RULE: RULES[line.decided_by.value] if line.decided_by else "",
+        Column.RULE: rule(line.decided_by, line.left_out),
         Column.CONFIDENCE: "" if line.stated_confidence is None else f"{line.stated_confidence}%",
         Column.DIMENSIONS: _dimensions(line),
     }
@@ -174,6 +174,15 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
         flags.append(
             Flag(text="orders differ", tone=Tone.WARN, hover="The judge's two orders gave different winners.")
         )
+    if line.self_consistent is False:
+        flags.append(
+            Flag(
+                text="scores and verdict disagree",
+                tone=Tone.WARN,
+                hover="A reading of the judge names another winner than its own scores give, also after it was asked "
+                "once more.",
+            )
+        )
     found, total = line.quotes_found, line.quotes_total
     if found is not None and total and found < total:
         unfound = words.counted(total - found, "quote")
@@ -199,14 +208,21 @@ def margin(winner: Winner | None, scores: PerOutput[Decimal] | None, *, rule: st
     return rule if rule and winner is not Winner.TIE else "level on scores"
 
 
+def rule(decided_by: DecidedBy | None, left_out: int | None) -> str:
+    """What decided, and how much was left out because nobody assessed it; empty where nothing is decided."""
+    if decided_by is None:
+        return ""
+    return RULES[decided_by.value] + (f", {words.counted(left_out, 'row')} not assessed" if left_out else "")
+
+
 def _rule_of_judge(line: Line) -> str:
     """What decided for the judge, as far as its verdict is the one that holds."""
-    judges = (VerdictSource.JUDGE, VerdictSource.BASELINE)
+    judges = (VerdictSource.JUDGE, VerdictSource.OFFLINE)
     return RULES[line.decided_by.value] if line.decided_by and line.verdict_source in judges else ""
 
 
-def _by_baseline(text: str, kind: str | None) -> str:
-    return f"baseline: {text}" if text and kind == "offline" else text
+def _by_offline(text: str, kind: str | None) -> str:
+    return f"offline check: {text}" if text and kind == "offline" else text
 
 
 def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:

@@ -15,7 +15,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.list_rows import RULES, SOURCES, STATUS
 
 WINNERS = {"A": "A wins", "B": "B wins", "TIE": "Tie"}
-JUDGES = {"anthropic": "Anthropic model", "offline": "Offline baseline"}
+JUDGES = {"anthropic": "Anthropic model", "offline": "Offline check"}
 ORDERS = {
     "newest": "Newest first",
     "oldest": "Oldest first",

@@ -8,7 +8,7 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.reporting.history.earlier_judgments import JudgmentOf, judgments_of
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.list_rows import JUDGES, RULES
+from comparator.ui.frame.list_rows import JUDGES, rule
 
 
 @st.dialog("Judgments of this pair", width="large")
@@ -42,13 +42,22 @@ def _told(number: int, judgment: JudgmentOf) -> dict[str, str]:
         "Judged (UTC)": f"{judgment.started_at:%Y-%m-%d %H:%M}",
         "Judge": JUDGES.get(judgment.judge_kind, judgment.judge_model),
         "Rubric": f"version {judgment.rubric_number}",
-        "Winner": judgment.winner.value if judgment.winner else "not complete",
+        "Winner": judgment.winner.value
+        if judgment.winner
+        else "not assessed enough"
+        if judgment.criteria
+        else "not complete",
         "A : B": f"{overall.A} : {overall.B}" if overall else "",
-        "Decided": RULES[judgment.decided_by.value] if judgment.decided_by else "",
+        "Decided": rule(judgment.decided_by, judgment.left_out),
         "Orders agree": ""
         if judgment.position_consistent is None
         else "yes"
         if judgment.position_consistent
+        else "no",
+        "Scores agree with verdict": ""
+        if judgment.self_consistent is None
+        else "yes"
+        if judgment.self_consistent
         else "no",
         "Stated": "" if judgment.stated_confidence is None else f"{judgment.stated_confidence}%",
         "Quotes found": f"{judgment.quotes_found} of {judgment.quotes_total}" if judgment.winner else "",
@@ -58,18 +67,20 @@ def _told(number: int, judgment: JudgmentOf) -> dict[str, str]:
     }
 
 
+def _scored(judgment: JudgmentOf, path: str) -> str:
+    both = judgment.criteria.get(path)
+    return (
+        "" if both is None else " : ".join("–" if score is None else str(score) for score in (both.A, both.B))
+    )
+
+
 def _by_criterion(judgments: list[tuple[int, JudgmentOf]]) -> pd.DataFrame:
     paths = dict.fromkeys(path for _, each in judgments for path in each.criteria)
     return pd.DataFrame(
         [
             {
                 "Criterion": path,
-                **{
-                    f"No. {number}": f"{each.criteria[path].A} : {each.criteria[path].B}"
-                    if path in each.criteria
-                    else ""
-                    for number, each in judgments
-                },
+                **{f"No. {number}": _scored(each, path) for number, each in judgments},
             }
             for path in paths
         ]

@@ -37,7 +37,7 @@ def task_timeline(task_id: str) -> None:
         st.caption(
             safe.text(
                 "The time line of this task stands here once reviewers or a model have judged comparisons of it and "
-                f"those are revealed; the offline baseline does not count.{left}"
+                f"those are revealed; the offline check does not count.{left}"
             )
         )
         return

@@ -16,11 +16,11 @@ from comparator.workflow.services import Services
 KINDS: dict[JudgeKind, str] = {
     "auto": "Automatic",
     "anthropic": "Anthropic model",
-    "offline": "Offline baseline",
+    "offline": "Offline check",
 }
-BASELINE = (
-    "The offline baseline reads first. It measures what can be measured (does it parse, is it complete, are "
-    "references sound) and cannot tell right from wrong. It costs nothing."
+OFFLINE = (
+    "The offline check looks at form only: does it parse, is the structure sound, is what the prompt names there. "
+    "It cannot tell right from wrong, marks no expectation, and costs nothing."
 )
 
 
@@ -33,7 +33,7 @@ def judge_step(services: Services, page: OpenDraft, task: TaskText | None) -> st
         format_func=lambda each: safe.inked(KINDS[each]),
         key=start_with("judge", page.draft.judge),
         required=True,
-        help="Automatic takes a model where one is configured, else the offline baseline.",
+        help="Automatic takes a model where one is configured, else the offline check.",
     )
     page.keep(judge=kind or "auto")
     try:
@@ -42,7 +42,7 @@ def judge_step(services: Services, page: OpenDraft, task: TaskText | None) -> st
         st.error(safe.message(error), icon=":material/error:")
         return "Choose a judge that can be used."
     if identity.kind == "offline":
-        st.caption(BASELINE)
+        st.caption(OFFLINE)
         return None
     model = right.text_input(
         "Model",

@@ -78,27 +78,32 @@ def _scores(case: Case, names: list[str]) -> pd.DataFrame:
             given = (each.verdict.assessments[label].scores.get(line.path) for each in case.reviews)
             rows.append(
                 {"Criterion": line.name, "Output": label.value}
-                | {name: None if v is None else float(v) for name, v in zip(names, given, strict=True)}
-                | {SETTLED: float(case.start[label].scores[line.path])}
+                | {name: _figure(v) for name, v in zip(names, given, strict=True)}
+                | {SETTLED: _figure(case.start[label].scores.get(line.path))}
             )
     for number, text in enumerate(case.expectations):
         for label in Label:
             votes = (each.verdict.assessments[label].expectations[number] for each in case.reviews)
             rows.append(
                 {"Criterion": f"met (1) or not (0): {text}", "Output": label.value}
-                | {name: float(vote) for name, vote in zip(names, votes, strict=True)}
-                | {SETTLED: float(case.start[label].expectations[number])}
+                | {name: _figure(vote) for name, vote in zip(names, votes, strict=True)}
+                | {SETTLED: _figure(case.start[label].expectations[number])}
             )
-    st.caption("The last column is yours: it begins with the median, and each of its values can be changed.")
+    st.caption(
+        "The last column is yours: it begins with the median, and each of its values can be changed. "
+        "An empty one is not assessed and does not count."
+    )
     return st.data_editor(
         pd.DataFrame(rows),
         key=f"panel_scores_{case.comparison_id}_{len(case.rulings)}",
         hide_index=True,
         disabled=["Criterion", "Output", *names],
-        column_config={
-            SETTLED: st.column_config.NumberColumn(min_value=0, max_value=5, step=0.5, required=True)
-        },
+        column_config={SETTLED: st.column_config.NumberColumn(min_value=0, max_value=5, step=0.5)},
     )
+
+
+def _figure(value: Decimal | bool | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def _reasons(case: Case) -> None:
@@ -129,14 +134,16 @@ def _rule(case: Case, edited: pd.DataFrame) -> None:
         )
         if not st.form_submit_button("Settle", key=f"panel_settle_{case.comparison_id}", type="primary"):
             return
-    values = [Decimal(str(value)) for value in edited[SETTLED]]
+    values = [None if pd.isna(value) else Decimal(str(value)) for value in edited[SETTLED]]
     count = len(case.criteria)
 
     def scores(at: int) -> dict[str, Decimal]:
-        return {line.path: values[2 * n + at] for n, line in enumerate(case.criteria)}
+        given = {line.path: values[2 * n + at] for n, line in enumerate(case.criteria)}
+        return {path: value for path, value in given.items() if value is not None}
 
-    def met(at: int) -> tuple[bool, ...]:
-        return tuple(values[2 * (count + n) + at] > 0 for n in range(len(case.expectations)))
+    def met(at: int) -> tuple[bool | None, ...]:
+        given = (values[2 * (count + n) + at] for n in range(len(case.expectations)))
+        return tuple(None if value is None else value > 0 for value in given)
 
     try:
         adjudicate(

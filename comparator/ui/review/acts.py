@@ -90,10 +90,10 @@ def _carry_out(comparison_id: str, command: Command) -> Reply:
         ):
             return Reply(note="First say which output you think came from which candidate.")
         case CommandName.FINALISE:
-            finalise(services, comparison_id, person_id=me, seen=command.seen)
+            finalise(services, comparison_id, person_id=me, seen=command.seen, leave_out=command.leave_out)
             return Reply()
         case CommandName.FINALISE_NEXT:
-            finalise(services, comparison_id, person_id=me, seen=command.seen)
+            finalise(services, comparison_id, person_id=me, seen=command.seen, leave_out=command.leave_out)
             return _onward(comparison_id)
         case CommandName.NEXT:
             return _onward(comparison_id)

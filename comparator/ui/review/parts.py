@@ -11,7 +11,7 @@ from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import Label
 from comparator.domain.rights import Act
 from comparator.reporting.queue import progress
-from comparator.store.rollup.verdicts import BASELINE_KIND
+from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.ui.components.sheet.component import score_sheet, sent
 from comparator.ui.frame import brief, safe, session, shell, words
 from comparator.ui.frame.state import Key, Page, Param
@@ -219,11 +219,13 @@ def about_the_judgment(sheet: Sheet) -> None:
         f"judge: {judge.kind}, {judge.model}",
         f"rubric: version {sheet.rubric_version} by {sheet.rubric_author}",
         f"tokens: {judge.input_tokens} in, {judge.cached_tokens} from a cache, {judge.output_tokens} out",
-        f"cost: {'nothing' if judge.kind == BASELINE_KIND else cost}",
+        f"cost: {'nothing' if judge.kind == OFFLINE_KIND else cost}",
         f"seconds: {judge.seconds:.1f}",
     ]
     if judge.position_consistent is not None:
         lines.append(f"same winner in both orders: {'yes' if judge.position_consistent else 'no'}")
+    if judge.self_consistent is not None:
+        lines.append(f"scores and verdict agree: {'yes' if judge.self_consistent else 'no'}")
     if judge.view_digests is not None:
         lines += [f"sha256 of output {label.value} as seen: {judge.view_digests[label]}" for label in Label]
     lines += [f"sha256 of prompt {name}: {digest}" for name, digest in sorted(judge.prompt_digests.items())]

@@ -25,7 +25,7 @@ def judge_part() -> None:
     try:
         identity = services.judge_identity()
         offline = identity.kind == "offline"
-        shown = "the offline baseline, which cannot tell right from wrong" if offline else identity.model
+        shown = "the offline check, which cannot tell right from wrong" if offline else identity.model
     except ComparatorError as error:
         shown = str(error)
     _fact("Judge", shown, "COMPARATOR_JUDGE, COMPARATOR_MODEL")

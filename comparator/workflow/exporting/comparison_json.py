@@ -17,7 +17,7 @@ from comparator.domain.result import ComparisonResult, compose
 from comparator.domain.review import Change
 from comparator.domain.rights import Act
 from comparator.domain.rubric import Rubric
-from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.domain.verdict import DecidedBy, Verdict, VerdictSource
 from comparator.domain.view import SetAside
 from comparator.outputs import EXTRACTOR
 from comparator.store.core.database import Connection
@@ -54,7 +54,13 @@ class Settled(Frozen):
 
     result: ComparisonResult
     source: VerdictSource
-    decided_by: DecidedBy
+    verdict: Verdict
+    rubric: Rubric
+
+    @property
+    def decided_by(self) -> DecidedBy:
+        """The rule that decided."""
+        return self.verdict.decided_by
 
 
 class RubricUsed(Frozen):
@@ -107,6 +113,12 @@ class Provenance(Frozen):
     exported_at: AwareDatetime
     verdict_source: VerdictSource
     decided_by: DecidedBy
+    left_out: tuple[str, ...]
+    """Criteria and expectations (by number, from 0) that are not in the result, since nobody assessed both outputs."""
+    left_out_reason: str
+    """Why the reviewer left them out, where that changed the winner."""
+    scores_and_verdict_disagree: bool | None
+    """Whether a reading of the judge names another winner than its own scores give; None without a judgment."""
     extractor: str
     views: PerOutput[ViewRecord]
     rubric: RubricUsed | None
@@ -273,8 +285,16 @@ def settled_on(connection: Connection, comparison: Comparison) -> Settled:
     return Settled(
         result=compose(held.rubric, held.verdict, held.prose, expectations=texts),
         source=held.source,
-        decided_by=held.verdict.decided_by,
+        verdict=held.verdict,
+        rubric=held.rubric,
     )
+
+
+def judged_result(judgment: MergedJudgment | None, expectations: tuple[str, ...]) -> ComparisonResult | None:
+    """What the judge said as a result of its own; None where it gave no verdict."""
+    if judgment is None or judgment.verdict is None:
+        return None
+    return compose(judgment.rubric, judgment.verdict, judgment.prose, expectations=expectations)
 
 
 def _provenance(
@@ -298,17 +318,16 @@ def _provenance(
         exported_at=services.now(),
         verdict_source=settled.source,
         decided_by=settled.decided_by,
+        left_out=settled.verdict.left_out,
+        left_out_reason=settled.verdict.left_out_reason,
+        scores_and_verdict_disagree=None if judgment is None else not judgment.self_consistent,
         extractor=EXTRACTOR,
         views=PerOutput[ViewRecord](
             A=_view(services, connection, comparison.view_a, revealed=revealed),
             B=_view(services, connection, comparison.view_b, revealed=revealed),
         ),
         rubric=_rubric(rubrics.get(connection, now.chosen.rubric_id)) if now else None,
-        judge_original=compose(
-            judgment.rubric, judgment.verdict, judgment.prose, expectations=version.expectations
-        )
-        if judgment
-        else None,
+        judge_original=judged_result(judgment, version.expectations),
         judge=judgment,
         attempts=attempts,
         cost=judgments.total_cost(attempts),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.judgment import MergedJudgment
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput
-from comparator.domain.result import ComparisonResult, compose
 from comparator.domain.review import Part, Target, Touch, fold
-from comparator.domain.rubric import path_of
+from comparator.domain.verdict import Assessment, VerdictSource
 from comparator.interop.exported import Exported, Made, Reading, Remark
 from comparator.outputs.extract.encoding import decode
 from comparator.outputs.snapshot.take import Snapshot
@@ -24,7 +23,7 @@ from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, comments, evidence, reviews
 from comparator.store.rollup import verdicts
-from comparator.workflow.exporting.comparison_json import settled_on
+from comparator.workflow.exporting.comparison_json import Settled, judged_result, settled_on
 from comparator.workflow.projects.reveal import told
 from comparator.workflow.services import Services
 
@@ -56,11 +55,7 @@ def exported(
     named = projects.get(connection, comparison.project_id)
     project, *tags = told(connection, named, *task.tags, revealed=revealed)
     wording = version.text if revealed else comparison.wording
-    judge = (
-        compose(judgment.rubric, judgment.verdict, judgment.prose, expectations=version.expectations)
-        if judgment
-        else None
-    )
+    judge = judged_result(judgment, version.expectations)
     texts, made = _outputs(
         services, connection, comparison, revealed=revealed, called=called, longest=longest
     )
@@ -77,15 +72,18 @@ def exported(
         result=said.result,
         source=said.source,
         decided_by=said.decided_by,
+        left_out=len(said.verdict.left_out),
         judge=judge,
         judge_model=now.chosen.judge_model if now else None,
+        scores_and_verdict_disagree=None if judgment is None else not judgment.self_consistent,
         texts=texts,
         made=made,
         reference=_reference(services, connection, version.id, longest=longest) if revealed else None,
         reviewers=_reviewers(connection, comparison_id),
-        blind=_blind(connection, comparison_id),
+        # The offline check is no opinion of anybody, and so no blind one.
+        blind=said.source is not VerdictSource.OFFLINE and _blind(connection, comparison_id),
         comments=tuple(each.text for each in comments.of_comparison(connection, comparison_id)),
-        remarks=_remarks(connection, comparison_id, said.result, judge, judgment),
+        remarks=_remarks(connection, comparison_id, said, judgment, version.expectations),
         readings=_readings(judgment),
     )
 
@@ -247,83 +245,70 @@ def _readings(judgment: MergedJudgment | None) -> tuple[Reading, ...]:
 def _remarks(
     connection: Connection,
     comparison_id: str,
-    final: ComparisonResult,
-    judge: ComparisonResult | None,
+    final: Settled,
     judgment: MergedJudgment | None,
+    expectations: tuple[str, ...],
 ) -> tuple[Remark, ...]:
     said = _said(connection, comparison_id)
-    names = _names(judgment)
     found: list[Remark] = []
     for label in Label:
-        for dimension in Dimension:
-            values = getattr(final.rubric[label], dimension.value)
-            judged = getattr(judge.rubric[label], dimension.value) if judge else {}
-            for key, value in values.items():
-                path = path_of(dimension, key)
-                target = str(Target(part=Part.SCORE, label=label, key=path))
-                rationale, quotes = _behind(judgment, path, label)
-                found.append(
-                    Remark(
-                        label=label,
-                        dimension=dimension,
-                        key=key,
-                        name=names.get(path, key.replace("_", " ")),
-                        judge=judged.get(key),
-                        final=value,
-                        changed=target in said.changed,
-                        rationale=rationale,
-                        quotes=(*quotes, *said.evidence.get(target, ())),
-                        reason=said.reasons.get(target, ""),
-                    )
+        holds = final.verdict.assessments[label]
+        judged = judgment.assessments[label] if judgment else Assessment(scores={})
+        for path, criterion in final.rubric.lines():
+            target = str(Target(part=Part.SCORE, label=label, key=path))
+            rationale, quotes = _behind(judgment, path, label)
+            found.append(
+                Remark(
+                    label=label,
+                    dimension=Dimension(path.partition(".")[0]),
+                    key=criterion.key,
+                    name=criterion.name,
+                    judge=judged.scores.get(path),
+                    final=holds.scores.get(path),
+                    changed=target in said.changed,
+                    rationale=rationale,
+                    quotes=(*quotes, *said.evidence.get(target, ())),
+                    reason=said.reasons.get(target, ""),
                 )
-        found.extend(_expectations(label, final, judgment, said))
+            )
+        for number, (text, met) in enumerate(zip(expectations, holds.expectations, strict=True)):
+            target = str(Target(part=Part.EXPECTATION, label=label, key=str(number)))
+            found.append(
+                Remark(
+                    label=label,
+                    dimension=None,
+                    key=str(number),
+                    name=text,
+                    judge=_number(judged.expectations[number] if judged.expectations else None),
+                    final=_number(met),
+                    changed=target in said.changed,
+                    quotes=said.evidence.get(target, ()),
+                    reason=said.reasons.get(target, ""),
+                )
+            )
     return tuple(found)
 
 
-def _expectations(
-    label: Label, final: ComparisonResult, judgment: MergedJudgment | None, said: _Said
-) -> Iterator[Remark]:
-    if final.expectation_results is None:
-        return
-    judged = judgment.verdict.assessments[label].expectations if judgment else ()
-    for number, detail in enumerate(final.expectation_results[label].details):
-        target = str(Target(part=Part.EXPECTATION, label=label, key=str(number)))
-        checked = judgment is not None and number < len(judged) and judgment.checked(number, label)
-        yield Remark(
-            label=label,
-            dimension=None,
-            key=str(number),
-            name=detail.text,
-            judge=Decimal(judged[number]) if checked else None,
-            final=Decimal(detail.passed),
-            changed=target in said.changed,
-            quotes=said.evidence.get(target, ()),
-            reason=said.reasons.get(target, ""),
-            checked=checked or target in said.spoken,
-        )
+def _number(met: bool | None) -> Decimal | None:
+    return None if met is None else Decimal(met)
 
 
 class _Said(Frozen):
     """What people said in reviews that are final, by the address of the value."""
 
     changed: frozenset[str]
-    spoken: frozenset[str]
-    """What somebody changed or confirmed."""
     reasons: dict[str, str]
     evidence: dict[str, tuple[str, ...]]
 
 
 def _said(connection: Connection, comparison_id: str) -> _Said:
     changed: set[str] = set()
-    confirmed: set[str] = set()
     reasons: dict[str, list[str]] = {}
     held: dict[str, list[str]] = {}
     for review in _final(connection, comparison_id):
         for address, entry in fold(reviews.changes(connection, review.id)).items():
             if entry.touch is Touch.CHANGED:
                 changed.add(address)
-            elif entry.touch is Touch.CONFIRMED:
-                confirmed.add(address)
             told = ": ".join(part for part in (entry.code, entry.reason) if part)
             if told:
                 reasons.setdefault(address, []).append(told)
@@ -331,20 +316,9 @@ def _said(connection: Connection, comparison_id: str) -> _Said:
             held.setdefault(piece.target, []).append(piece.text)
     return _Said(
         changed=frozenset(changed),
-        spoken=frozenset(changed | confirmed),
         reasons={address: "; ".join(each) for address, each in reasons.items()},
         evidence={address: tuple(each) for address, each in held.items()},
     )
-
-
-def _names(judgment: MergedJudgment | None) -> dict[str, str]:
-    if judgment is None:
-        return {}
-    return {
-        path_of(dimension, criterion.key): criterion.name
-        for dimension in Dimension
-        for criterion in judgment.rubric.of(dimension)
-    }
 
 
 def _behind(judgment: MergedJudgment | None, path: str, label: Label) -> tuple[str, Sequence[str]]:

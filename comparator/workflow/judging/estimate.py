@@ -16,6 +16,9 @@ INSTRUCTIONS = 3_500
 """Tokens of the judge's own instructions, rubric and answer format in one reading."""
 ANSWER = 3_000
 """Tokens of one answer, the model's thinking included."""
+ASKED_AGAIN = Decimal("0.05")
+"""The share of readings that are asked about once more, because their scores and verdict disagree: 3 of 80 readings of
+adversarial pairs, rounded up."""
 RUBRIC = Usage(input_tokens=2_500, output_tokens=1_800)
 
 
@@ -48,9 +51,11 @@ def estimate(
     readings = services.settings.repetitions * len(Order)
     asked = len(task.prompt) + sum(len(text) for text in task.expectations)
     shown = sum(min(count, services.budget.characters) for _, count in characters.items())
+    once = INSTRUCTIONS + (asked + shown) // CHARACTERS_A_TOKEN
+    # Asked once more, everything goes in again, with the first answer.
     reading = Usage(
-        input_tokens=INSTRUCTIONS + (asked + shown) // CHARACTERS_A_TOKEN,
-        output_tokens=ANSWER,
+        input_tokens=once + int((once + ANSWER) * ASKED_AGAIN),
+        output_tokens=ANSWER + int(ANSWER * ASKED_AGAIN),
     )
     rubric = Usage(
         input_tokens=RUBRIC.input_tokens + asked // CHARACTERS_A_TOKEN, output_tokens=RUBRIC.output_tokens

@@ -218,14 +218,27 @@ def keep_reading(
         new_id=services.new_id,
         at=services.now(),
     )
+    calls = outcome.calls
+    if isinstance(outcome, PassReply) and outcome.contradicted is not None:
+        before, calls = calls[: outcome.calls_before], calls[outcome.calls_before :]
+        judgments.keep_contradicted(
+            connection,
+            judgment.id,
+            answer=outcome.contradicted,
+            calls=before,
+            prompts=judge.prompt_digests,
+            cost=cost_of_calls(before),
+            new_id=services.new_id,
+            at=services.now(),
+        )
     judgments.keep_try(
         connection,
         judgment.id,
         answer=None if isinstance(outcome, JudgeError) else outcome.answer,
         problem=None if failure is None else Problem(kind=type(failure).__name__, message=str(failure)),
-        calls=outcome.calls,
+        calls=calls,
         prompts=judge.prompt_digests,
-        cost=cost_of_calls(outcome.calls),
+        cost=cost_of_calls(calls),
         new_id=services.new_id,
         at=services.now(),
     )

@@ -16,7 +16,7 @@ from comparator.store.judging.attempts import Problem
 from comparator.store.judging.rubrics import AuthorKind, RubricVersion
 from comparator.store.pairs import comparisons
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.rollup.verdicts import BASELINE_KIND
+from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -26,7 +26,7 @@ async def ensure_rubric(
 ) -> RubricVersion:
     """The rubric that holds for the comparison; the judge writes one where there is none.
 
-    A baseline's rubric gives way to a model's, unless it was locked.
+    An offline check's rubric gives way to a model's, unless it was locked.
 
     The wording that the judge gets is the comparison's blinded one. Raises JudgeError; the failed try is stored.
     """
@@ -173,13 +173,13 @@ def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
 
 
 def suits(held: RubricVersion, judge: Judge) -> bool:
-    """Whether the judge goes by this rubric: a model does not go by a baseline's, unless it was locked."""
-    return held.locked or held.author_kind != "baseline" or judge.identity.kind == BASELINE_KIND
+    """Whether the judge goes by this rubric: a model does not go by an offline check's, unless it was locked."""
+    return held.locked or held.author_kind != "offline" or judge.identity.kind == OFFLINE_KIND
 
 
 def _author_kind_of(judge: Judge) -> AuthorKind:
     """How a rubric that this judge writes is marked."""
-    return "baseline" if judge.identity.kind == BASELINE_KIND else "model"
+    return "offline" if judge.identity.kind == OFFLINE_KIND else "model"
 
 
 def _keep_attempt(

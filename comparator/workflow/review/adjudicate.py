@@ -95,14 +95,16 @@ def adjudicate(
     comparison_id: str,
     *,
     scores: PerOutput[Mapping[str, Decimal]],
-    expectations: PerOutput[tuple[bool, ...]],
+    expectations: PerOutput[tuple[bool | None, ...]],
     winner: Winner | None,
     reason: str,
     person_id: str,
 ) -> Verdict:
     """Settle the pair by these values, and by this winner where one is set outright; the verdict that holds now.
 
-    Raises RightsError, and ReviewError where a value or the reason is missing or the pair has no final review.
+    A criterion without a score and an expectation that is None are not assessed, and do not count. Raises RightsError,
+    and ReviewError where the reason is missing, a dimension has no score for both outputs, or the pair has no final
+    review.
     """
     if not reason.strip():
         raise ReviewError("Write why you settle it this way; the reason goes into the result.")
@@ -114,6 +116,10 @@ def adjudicate(
             B=_checked(rubric, scores.B, expectations.B, len(comparison.expectations)),
         )
         verdict = settle(rubric, both, set_by_reviewer=winner)
+        if verdict is None:
+            raise ReviewError(
+                "Score at least one criterion of the content and one of the structure for A and B."
+            )
         agreeing = [f.prose for _, f, _ in finals if f.winner is verdict.winner and f.prose is not None]
         any_words = [f.prose for _, f, _ in finals if f.prose is not None]
         prose = (agreeing or any_words)[-1].model_copy(
@@ -182,10 +188,12 @@ def _beside(connection: Connection, review: Review, final: Finalisation, *, same
 
 
 def _checked(
-    rubric: Rubric, scores: Mapping[str, Decimal], expectations: tuple[bool, ...], number: int
+    rubric: Rubric, scores: Mapping[str, Decimal], expectations: tuple[bool | None, ...], number: int
 ) -> Assessment:
-    wrong = [path for path in rubric.paths if scores.get(path) not in SCORES]
+    wrong = [line.name for path, line in rubric.lines() if scores.get(path, Decimal(1)) not in SCORES]
     if wrong or len(expectations) != number:
-        names = ", ".join(line.name for path, line in rubric.lines() if path in wrong) or "the expectations"
-        raise ReviewError(f"A value is missing or is no half step from 1 to 5: {names}. Fill it in.")
-    return Assessment(scores={path: scores[path] for path in rubric.paths}, expectations=expectations)
+        names = ", ".join(wrong) or "the expectations"
+        raise ReviewError(f"A value is no half step from 1 to 5: {names}. Correct it, or leave it empty.")
+    return Assessment(
+        scores={path: scores[path] for path in rubric.paths if path in scores}, expectations=expectations
+    )

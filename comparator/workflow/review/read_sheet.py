@@ -26,6 +26,7 @@ from comparator.workflow.review.review_state import (
     current_verdict,
     judged_value,
     lacking_before_opening,
+    not_assessed,
     problems,
     review_state,
 )
@@ -136,9 +137,11 @@ def _sheet(
         prose=_prose(state),
         own_winner=_own(state, Target(part=Part.WINNER)),
         judge=_judge(connection, state, now=now),
-        judge_verdict=_verdict(state.judgment.verdict) if state.judgment else None,
+        judge_verdict=_verdict(state.judgment.verdict) if state.judgment and state.judgment.verdict else None,
         verdict=_verdict(holds.verdict) if holds.verdict else None,
         missing=holds.missing,
+        not_assessed=not_assessed(state, holds) if state.rubric else "",
+        left_out_winner=holds.otherwise,
         problems=problems(state, holds),
         reasons=Reasons(state.project.settings.reasons.value),
         reason_codes=state.project.settings.reason_codes,
@@ -151,6 +154,8 @@ def _sheet(
                 decided_by=v.decided_by,
                 changed=v.changed,
                 unblinded=v.unblinded,
+                left_out=len(v.verdict.left_out) if v.verdict else 0,
+                left_out_reason=v.verdict.left_out_reason if v.verdict else "",
             )
             for v in state.acts
             if v.kind == "final" and v.winner is not None and v.decided_by is not None
@@ -259,7 +264,7 @@ def _score(state: ReviewState, path: str, label: Label, passes: tuple[Pass, ...]
     assert state.judgment is not None
     marks: list[tuple[Pass, Mark]] = [(p, p.answer.criteria[path][label]) for p in passes]
     return JudgeScore(
-        score=state.judgment.verdict.assessments[label].scores[path],
+        score=state.judgment.assessments[label].scores.get(path),
         by_pass=tuple(
             Rationale(
                 order=p.order,
@@ -270,7 +275,6 @@ def _score(state: ReviewState, path: str, label: Label, passes: tuple[Pass, ...]
             )
             for p, mark in marks
         ),
-        measured=any(mark.measured for _, mark in marks),
     )
 
 
@@ -291,13 +295,12 @@ def _check(state: ReviewState, index: int, label: Label) -> JudgeCheck:
         (p, p.answer.expectations[index][label]) for p in state.judgment.passes
     ]
     return JudgeCheck(
-        passed=state.judgment.verdict.assessments[label].expectations[index],
+        passed=state.judgment.assessments[label].expectations[index],
         agree=state.judgment.expectations_agree[index][label],
         by_pass=tuple(
             Rationale(order=p.order, repetition=p.repetition, value=mark.passed, text=mark.evidence)
             for p, mark in marks
         ),
-        measured=state.judgment.checked(index, label),
     )
 
 
@@ -360,6 +363,7 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
         problem=far.problem,
         step=far.step,
         position_consistent=judgment.position_consistent if judgment else None,
+        self_consistent=judgment.self_consistent if judgment else None,
         stated_confidence=judgment.stated_confidence if judgment else None,
         quotes_found=judgment.quotes_found if judgment else 0,
         quotes_total=judgment.quotes_total if judgment else 0,
@@ -393,6 +397,7 @@ def _verdict(verdict: Verdict) -> SheetVerdict:
         decided_by=verdict.decided_by,
         totals=verdict.totals,
         pass_rates=verdict.pass_rates,
+        left_out=len(verdict.left_out),
     )
 
 

@@ -12,6 +12,7 @@ from comparator.domain.result import compose
 from comparator.domain.review import Change, ChangeKind, Part, check_value, inverse_of_last
 from comparator.domain.rights import Act
 from comparator.domain.rubric import Rubric
+from comparator.domain.verdict import Verdict
 from comparator.store.core.database import Connection
 from comparator.store.reviewing import answers, claims, reviews
 from comparator.store.reviewing.answers import AnswerKind
@@ -19,6 +20,7 @@ from comparator.store.reviewing.reviews import Finalisation, Review, Said
 from comparator.workflow.people.people import authorise
 from comparator.workflow.review.claiming import renew_claim, require_open
 from comparator.workflow.review.review_state import (
+    CurrentVerdict,
     ReviewState,
     changed_count,
     current_verdict,
@@ -26,6 +28,8 @@ from comparator.workflow.review.review_state import (
     judged_value,
     lacking_before_opening,
     locked_state,
+    named,
+    not_assessed,
     problems,
     review_state,
 )
@@ -126,9 +130,17 @@ def undo(services: Services, comparison_id: str, *, person_id: str, id: str | No
 
 
 def finalise(
-    services: Services, comparison_id: str, *, person_id: str, seen: int | None = None
+    services: Services,
+    comparison_id: str,
+    *,
+    person_id: str,
+    seen: int | None = None,
+    leave_out: str | None = None,
 ) -> Finalisation:
     """Settle the review with what holds now. Raises ReviewError with what stands in the way.
+
+    What is not assessed has to be left out by name: `leave_out` is the reason, which may be empty unless leaving out
+    changes the winner. None leaves nothing out.
 
     A blind review that gave all its own answers is finalised as it is, and the judge's values open with that.
     `seen` is the number of changes that the person has in view; Conflict is raised where another window stored more.
@@ -138,34 +150,63 @@ def finalise(
         if seen is not None and seen < len(state.changes) and not state.final:
             raise Conflict("A value was changed in another window just now. Look again, then finalise.")
         require_open(connection, state.project.id)
-        if not state.opened:
+        opens = not state.opened
+        if opens:
             state = _opened_at_last(services, connection, state, person_id)
         now = current_verdict(state)
         hindrances = problems(state, now)
         if hindrances:
             raise ReviewError(" ".join(hindrances))
-        assert now.verdict is not None
-        assert state.rubric is not None
-        review = open_for(services, connection, state, person_id)
-        result = compose(
-            state.rubric.rubric, now.verdict, now.prose, expectations=state.comparison.expectations
-        )
-        final = reviews.add_finalisation(
-            connection,
-            review.id,
-            person_id=person_id,
-            verdict=now.verdict,
-            prose=now.prose,
-            result=result.to_json(),
-            changed=changed_count(state),
-            seen=len(state.changes),
-            unblinded=state.revealed,
-            new_id=services.new_id,
-            at=services.now(),
-        )
-        claims.release(connection, comparison_id, person_id=person_id, at=services.now())
-        _log(services, connection, "review_finalised", state, person_id)
+        if not (opens and now.missing and leave_out is None):
+            return _store_final(services, connection, state, now, leave_out, person_id=person_id)
+    # The judge's values stay open: only now can be seen what they leave out.
+    raise ReviewError(f"{not_assessed(state, now)} Assess it, or leave it out.")
+
+
+def _store_final(
+    services: Services,
+    connection: Connection,
+    state: ReviewState,
+    now: CurrentVerdict,
+    leave_out: str | None,
+    *,
+    person_id: str,
+) -> Finalisation:
+    assert now.verdict is not None
+    assert state.rubric is not None
+    verdict = _without_rest(state, now, now.verdict, leave_out) if now.missing else now.verdict
+    review = open_for(services, connection, state, person_id)
+    result = compose(state.rubric.rubric, verdict, now.prose, expectations=state.comparison.expectations)
+    final = reviews.add_finalisation(
+        connection,
+        review.id,
+        person_id=person_id,
+        verdict=verdict,
+        prose=now.prose,
+        result=result.to_json(),
+        changed=changed_count(state),
+        seen=len(state.changes),
+        unblinded=state.revealed,
+        new_id=services.new_id,
+        at=services.now(),
+    )
+    claims.release(connection, state.comparison.id, person_id=person_id, at=services.now())
+    left_out = {"left_out": verdict.left_out, "reason": verdict.left_out_reason} if now.missing else None
+    _log(services, connection, "review_finalised", state, person_id, detail=left_out)
     return final
+
+
+def _without_rest(state: ReviewState, now: CurrentVerdict, verdict: Verdict, reason: str | None) -> Verdict:
+    """The verdict that leaves out what is not assessed. Raises ReviewError unless that is what the reviewer wants."""
+    told = not_assessed(state, now)
+    if reason is None:
+        raise ReviewError(f"{told} Assess it, or leave it out.")
+    if now.otherwise is not None and not reason.strip():
+        raise ReviewError(
+            f"{told} Leaving it out changes the winner from {named(now.otherwise)} to {named(verdict.winner)}. "
+            "Say why."
+        )
+    return verdict.model_copy(update={"left_out_reason": reason.strip()})
 
 
 def reopen(services: Services, comparison_id: str, *, person_id: str) -> None:

@@ -8,9 +8,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from comparator.domain.counted import counted
 from comparator.domain.judgment import MergedJudgment, Prose, merge
-from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.labels import Dimension, Label, PerOutput, Winner
 from comparator.domain.review import (
     UNTOUCHED,
     Change,
@@ -24,7 +23,8 @@ from comparator.domain.review import (
     fold,
 )
 from comparator.domain.rights import Act
-from comparator.domain.verdict import Verdict, settle
+from comparator.domain.rubric import Rubric, path_of
+from comparator.domain.verdict import DecidedBy, Verdict, settle, winner_with_one_sided
 from comparator.judges.offline.judge import OPENING
 from comparator.store.core.database import Connection
 from comparator.store.judging import passes, rubrics
@@ -38,9 +38,12 @@ from comparator.store.reviewing import answers, guesses, reviews
 from comparator.store.reviewing.answers import AnswerKind, GivenAnswer
 from comparator.store.reviewing.guesses import Guess
 from comparator.store.reviewing.reviews import Finalisation, Review, Said
-from comparator.store.rollup.verdicts import BASELINE_KIND
+from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.workflow.people.people import require
 from comparator.workflow.review.claiming import locked_open_project
+
+MOST_NAMED = 6
+"""How many values without an assessment are named one by one."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +77,9 @@ class ReviewState:
         return bool(self.acts) and self.acts[-1].kind == "final"
 
     @property
-    def baseline(self) -> bool:
-        """Whether the judge's side is the offline baseline's."""
-        return self.chosen is not None and self.chosen.judge_kind == BASELINE_KIND
+    def offline(self) -> bool:
+        """Whether the judge's side is the offline check's."""
+        return self.chosen is not None and self.chosen.judge_kind == OFFLINE_KIND
 
     @property
     def wrote_reasoning(self) -> bool:
@@ -90,11 +93,13 @@ class ReviewState:
 
 
 class CurrentVerdict(NamedTuple):
-    """What holds now: the verdict with its words, or what is still missing for one."""
+    """What holds now: the verdict with its words, and the addresses of values that are not assessed."""
 
     verdict: Verdict | None
     prose: Prose
     missing: tuple[str, ...]
+    otherwise: Winner | None
+    """The winner if values that only one output has counted, where that is another one."""
 
 
 def review_state(connection: Connection, comparison_id: str, *, person_id: str) -> ReviewState:
@@ -173,7 +178,7 @@ def _read(
 
 def current_verdict(state: ReviewState) -> CurrentVerdict:
     """The verdict that the reviewer's values and, beneath them, the judge's give."""
-    verdict, missing = _verdict(state)
+    verdict, missing, otherwise = _verdict(state)
     prose = _prose(state.touched, state.judgment)
     preferred = preference(state)
     if preferred is not None and not state.wrote_reasoning:
@@ -182,7 +187,7 @@ def current_verdict(state: ReviewState) -> CurrentVerdict:
         # Written while values were missing, it argues for whatever they came to.
         argued = _winner_when_written(state) or (verdict.winner if verdict else prose.argues_for)
         prose = prose.model_copy(update={"argues_for": argued})
-    return CurrentVerdict(verdict=verdict, prose=prose, missing=missing)
+    return CurrentVerdict(verdict=verdict, prose=prose, missing=missing, otherwise=otherwise)
 
 
 def preference(state: ReviewState) -> Preference | None:
@@ -217,20 +222,18 @@ def _winner_when_written(state: ReviewState) -> Winner | None:
     """The winner as it stood when the person last wrote the reasoning; None where there was none yet."""
     address = Part.REASONING.value
     last = max(i for i, change in enumerate(state.changes) if str(change.target) == address)
-    verdict, _ = _verdict(replace(state, changes=state.changes[: last + 1]))
+    verdict, _, _ = _verdict(replace(state, changes=state.changes[: last + 1]))
     return verdict.winner if verdict else None
 
 
-def _verdict(state: ReviewState) -> tuple[Verdict | None, tuple[str, ...]]:
+def _verdict(state: ReviewState) -> tuple[Verdict | None, tuple[str, ...], Winner | None]:
     touched, judgment = state.touched, state.judgment
     if state.rubric is None:
-        return None, ("rubric",)
-    judged = judgment.verdict.assessments if judgment else None
+        return None, ("rubric",), None
+    judged = judgment.assessments if judgment else None
     both, missing = effective(
         state.rubric.rubric, len(state.comparison.expectations), judge=judged, state=touched
     )
-    if both is None:
-        return None, missing
     own_winner = touched.get(Part.WINNER.value)
     preferred = preference(state)
     outright = Winner(str(own_winner.value)) if own_winner and own_winner.value else None
@@ -240,7 +243,12 @@ def _verdict(state: ReviewState) -> tuple[Verdict | None, tuple[str, ...]]:
         preferred_in_both_orders=judgment.preferred_in_both_orders if judgment and both == judged else None,
         set_by_reviewer=preferred.winner if outright is None and preferred else outright,
     )
-    return verdict, ()
+    if verdict is None or verdict.decided_by is DecidedBy.REVIEWER:
+        return verdict, missing, None
+    otherwise = winner_with_one_sided(state.rubric.rubric, both) if missing else None
+    # A tie may still be broken by the judge's preference.
+    same = otherwise in (None, verdict.winner) or verdict.decided_by is DecidedBy.BOTH_ORDERS
+    return verdict, missing, None if same else otherwise
 
 
 def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
@@ -250,12 +258,14 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
         return ("There is no rubric yet. Have the comparison judged first.",)
     if state.mode.prefers and preference(state) is None:
         found.append("Say which output is better, and why.")
-    if now.missing and not (state.mode.prefers and not state.opened):
-        number = len(now.missing)
+    if now.missing and not state.opened and not state.mode.prefers:
         found.append(
-            f"{counted(number, 'value')} without a score of yours or the judge's. Score what is missing."
-            if state.opened
-            else f"Score each criterion, then open the judge's scores; or give all {number} missing values yourself."
+            f"Score each criterion, then open the judge's scores; or give all {len(now.missing)} missing values "
+            "yourself."
+        )
+    elif now.verdict is None and state.opened:
+        found.append(
+            f"{_unscored(state.rubric.rubric, now.missing)} Score at least one criterion of it for A and B."
         )
     if state.project.settings.reasons is not ReasonRule.OFF:
         lacking = [
@@ -270,17 +280,41 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
         found.append("Write in the reasoning why the winner was chosen.")
     elif now.prose.argues_for is not now.verdict.winner:
         found.append(
-            f"The winner is {_named(now.verdict.winner)} now, but the reasoning argues for "
-            f"{_named(now.prose.argues_for)}. Edit the reasoning."
+            f"The winner is {named(now.verdict.winner)} now, but the reasoning argues for "
+            f"{named(now.prose.argues_for)}. Edit the reasoning."
         )
-    elif state.baseline and not state.wrote_reasoning and preference(state) is None:
-        found.append("The reasoning is still the baseline's, which judges nothing. Write in your words why.")
-    elif state.baseline and OPENING in now.prose.reasoning and preference(state) is None:
+    elif state.offline and not state.wrote_reasoning and preference(state) is None:
         found.append(
-            "The reasoning still holds the baseline's words, which judge nothing. "
+            "The reasoning is still the offline check's, which judges nothing. Write in your words why."
+        )
+    elif state.offline and OPENING in now.prose.reasoning and preference(state) is None:
+        found.append(
+            "The reasoning still holds the offline check's words, which judge nothing. "
             "Take them out, and say in your words why."
         )
     return tuple(found)
+
+
+def not_assessed(state: ReviewState, now: CurrentVerdict) -> str:
+    """What nobody assessed, in a sentence; empty where every value is given."""
+    if not now.missing:
+        return ""
+    sides: dict[str, list[str]] = {}
+    for address in now.missing:
+        target = Target.parse(address)
+        label = target.label.value if target.label else ""
+        name = describe(state, address).removesuffix(f" ({label})")
+        sides.setdefault(name, []).append(label)
+    told = [name if len(labels) == len(Label) else f"{name} ({labels[0]})" for name, labels in sides.items()]
+    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
+    return f"Not assessed: {', '.join(told[:MOST_NAMED])}{more}."
+
+
+def _unscored(rubric: Rubric, missing: tuple[str, ...]) -> str:
+    """Which dimension has no criterion with a score for both outputs."""
+    paths = {str(Target.parse(address).key) for address in missing if address.startswith(Part.SCORE.value)}
+    empty = [d.value for d in Dimension if paths >= {path_of(d, criterion.key) for criterion in rubric.of(d)}]
+    return f"Nothing of the {' or the '.join(empty)} is assessed yet."
 
 
 def describe(state: ReviewState, address: str) -> str:
@@ -315,10 +349,10 @@ def judged_value(judgment: MergedJudgment | None, target: Target) -> Value:
     """The judge's value at an address; None where there is no judgment (and for the winner, which rules decide)."""
     if judgment is None:
         return None
-    prose, verdict = judgment.prose, judgment.verdict
+    prose = judgment.prose
     reads: dict[Part, Callable[[Label, str], Value]] = {
-        Part.SCORE: lambda label, key: verdict.assessments[label].scores.get(key),
-        Part.EXPECTATION: lambda label, key: _at(verdict.assessments[label].expectations, key),
+        Part.SCORE: lambda label, key: judgment.assessments[label].scores.get(key),
+        Part.EXPECTATION: lambda label, key: _at(judgment.assessments[label].expectations, key),
         Part.STRENGTHS: lambda label, _: prose.strengths[label],
         Part.WEAKNESSES: lambda label, _: prose.weaknesses[label],
         Part.REASONING: lambda *_: prose.reasoning,
@@ -328,7 +362,7 @@ def judged_value(judgment: MergedJudgment | None, target: Target) -> Value:
     return reads[target.part](target.label or Label.A, target.key or "")
 
 
-def _at(values: tuple[bool, ...], key: str) -> bool | None:
+def _at(values: tuple[bool | None, ...], key: str) -> bool | None:
     return values[int(key)] if key.isdecimal() and int(key) < len(values) else None
 
 
@@ -365,5 +399,6 @@ def _lacks_reason(state: ReviewState, address: str, entry: Entry) -> bool:
     return required and part in (Part.SCORE, Part.EXPECTATION) and not entry.blind
 
 
-def _named(winner: Winner) -> str:
+def named(winner: Winner) -> str:
+    """The winner in a sentence."""
     return "a tie" if winner is Winner.TIE else winner.value

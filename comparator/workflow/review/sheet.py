@@ -40,26 +40,25 @@ class Rationale(Frozen):
 
     order: Order
     repetition: int
-    value: int | bool
+    value: int | bool | None
     text: str
     quotes: tuple[CitedQuote, ...] = ()
 
 
 class JudgeScore(Frozen):
-    """The judge's merged score, and each pass's own; `measured` is False where a baseline could not tell."""
+    """The judge's merged score, and each pass's own; None where it did not assess the criterion."""
 
-    score: Decimal
+    score: Decimal | None
     by_pass: tuple[Rationale, ...]
-    measured: bool = True
 
 
 class JudgeCheck(Frozen):
-    """Whether the judge holds an expectation met; `agree` is False where its passes differ."""
+    """Whether the judge holds an expectation met, None where it did not assess it; `agree` is False where its passes
+    differ."""
 
-    passed: bool
+    passed: bool | None
     agree: bool
     by_pass: tuple[Rationale, ...]
-    measured: bool = True
 
 
 class OwnValue(Frozen):
@@ -101,6 +100,8 @@ class SheetVerdict(Frozen):
     decided_by: DecidedBy
     totals: PerOutput[Totals]
     pass_rates: PerOutput[Decimal] | None
+    left_out: int = 0
+    """How many criteria and expectations do not count, since not both outputs have a value."""
 
 
 class ProseFields(Frozen):
@@ -120,6 +121,8 @@ class JudgeSummary(Frozen):
     problem: str | None = None
     step: str | None = None
     position_consistent: bool | None = None
+    self_consistent: bool | None = None
+    """Whether no reading names another winner than its own scores give."""
     stated_confidence: int | None = None
     quotes_found: int = 0
     quotes_total: int = 0
@@ -161,6 +164,9 @@ class FinalVersion(Frozen):
     decided_by: DecidedBy
     changed: int
     unblinded: bool = False
+    left_out: int = 0
+    """How many criteria and expectations do not count."""
+    left_out_reason: str = ""
 
 
 class GivenLine(Frozen):
@@ -212,9 +218,13 @@ class Sheet(Frozen):
     judge: JudgeSummary
     judge_verdict: SheetVerdict | None
     verdict: SheetVerdict | None
-    """What holds now, with the reviewer's values; None while values are missing."""
+    """What holds now, with the reviewer's values; None while a dimension has no criterion that counts."""
     missing: tuple[str, ...] = ()
     """Addresses of values that neither judge nor reviewer gave."""
+    not_assessed: str = ""
+    """The same in a sentence, as finalising names them."""
+    left_out_winner: Winner | None = None
+    """Who would win if values that only one output has counted, where leaving them out makes another winner."""
     problems: tuple[str, ...] = ()
     """Plain sentences on what stands in the way of finalising."""
     reasons: Reasons = Reasons.OPTIONAL

@@ -22,7 +22,7 @@ PROMPT = "Write a short report on the harvest with a heading and the total weigh
 def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    for name, text in (("v31", GOOD), ("v32", POOR)):
+    for name, text in (("v31", GOOD), ("v32", f"{POOR}\nTODO: the table\n")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "report.md").write_text(text)
     return tmp_path
@@ -50,12 +50,14 @@ def test_a_pair_is_judged_offline_and_both_files_are_written(outputs: Path) -> N
     assert result.exit_code == 0, result.output
     written = ComparisonResult.from_json((outputs / "comparison.json").read_text())
     assert written.winner == "A"
-    assert written.reasoning.startswith("Offline baseline, not a judgment.")
-    assert written.expectation_results is not None
+    assert written.reasoning.startswith("Offline check, not a judgment.")
+    assert written.expectation_results is None
     provenance = json.loads((outputs / "comparison.provenance.json").read_text())
-    assert provenance["verdict_source"] == "baseline"
+    assert provenance["verdict_source"] == "offline_check"
+    assert "expectation.0" in provenance["left_out"]
+    assert "rows not assessed" in " ".join(result.stderr.split())
     assert "A wins" in result.stderr
-    assert "baseline offline-baseline" in " ".join(result.stderr.split())
+    assert "offline check offline-check" in " ".join(result.stderr.split())
     assert "cannot tell right from wrong" in result.stderr
     assert result.stdout == ""
 
@@ -119,7 +121,22 @@ def test_an_invitation_without_sign_in_says_what_to_set() -> None:
     assert "docs/operations.md" in result.stderr
 
 
-def test_a_model_does_not_judge_by_the_baselines_rubric(outputs: Path, model: LoopbackServer) -> None:
+def test_a_judgment_that_stays_contradicted_is_told_on_the_command_line_and_in_the_provenance(
+    outputs: Path, model: LoopbackServer
+) -> None:
+    model.faults = ((1.0, acts.CONTRADICTED),)
+
+    result = judge()
+
+    assert result.exit_code == 0, result.output
+    assert "scores and verdict disagree" in " ".join(result.stderr.split())
+    provenance = json.loads((outputs / "comparison.provenance.json").read_text())
+    assert provenance["scores_and_verdict_disagree"] is True
+    kinds = [each["error_kind"] for each in provenance["attempts"]]
+    assert sorted(kinds, key=str) == ["Contradicted", "Contradicted", None, None]
+
+
+def test_a_model_does_not_judge_by_the_checks_rubric(outputs: Path, model: LoopbackServer) -> None:
     judge("--judge", "offline")
 
     result = judge("--judge", "anthropic")

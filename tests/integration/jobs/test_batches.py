@@ -31,6 +31,7 @@ from comparator.store.bulk.batch_items import STRETCH
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.store.core.database import Database
 from comparator.store.judging import budgets, judgments
+from comparator.store.rollup import rollup
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import ROOT, Seeded, seed, services_on
@@ -495,6 +496,49 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
         assert connection.execute(sa.select(tables.message_request.c.digest)).all() == []
         # No answer gives money back.
         assert min(connection.execute(sa.select(tables.reservation.c.spent)).scalars()) >= 0
+
+
+@pytest.mark.parametrize("via", [Via.MESSAGES, Via.BATCHES])
+def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_and_marked(
+    services: Services, model: LoopbackServer, via: Via
+) -> None:
+    model.faults = ((1.0, acts.CONTRADICTED),)
+    made = seed(services, pairs=3)
+
+    report = judged(services, made, via=via, money=Decimal(1_000_000))
+
+    assert (report.batch.state, report.tally.done) == (BatchState.DONE, 3)
+    assert_complete(services, made)
+    a, s = tables.attempt.c, tables.rollup.c
+    with services.database.read() as connection:
+        tried = connection.execute(sa.select(a.succeeded, a.error_kind, a.answer, a.calls)).all()
+        marks = connection.execute(sa.select(s.self_consistent, s.stated_confidence)).all()
+        for comparison_id in made.comparison_ids:
+            rebuilt = rollup.derive(connection, comparison_id)
+            assert rebuilt["self_consistent"] is False
+    assert Counter(each.error_kind for each in tried) == {judgments.CONTRADICTED: 6, None: 6}
+    assert all(each.answer is not None and len(each.calls) == 1 for each in tried)
+    assert {tuple(mark) for mark in marks} == {(False, 60)}
+
+
+def test_a_reading_that_corrects_itself_is_one_success_and_no_failure(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=1)
+    model.then_for("AB", acts.CONTRADICTED)
+
+    report = judged(services, made, money=Decimal(1_000_000))
+
+    assert report.tally.done == 1
+    (known,) = made.comparison_ids
+    with services.database.read() as connection:
+        efforts = judgments.efforts(connection, known)
+        assert judgments.failures(connection, known) == ()
+        assert rollup.derive(connection, known)["self_consistent"] is True
+        spent = connection.execute(sa.select(sa.func.sum(tables.attempt.c.cost))).scalar_one()
+    assert [each.error_kind for each in efforts if not each.succeeded] == [judgments.CONTRADICTED]
+    assert len(efforts) == 3
+    assert spent is not None
 
 
 @pytest.mark.parametrize("always", [False, True], ids=["once", "always"])

@@ -132,6 +132,7 @@ async def test_a_judge_that_prefers_what_it_sees_first_is_not_position_consisten
     merged = merge(rubric(), passes)
     assert not merged.position_consistent
     assert merged.preferred_in_both_orders is None
+    assert merged.verdict is not None
     assert merged.verdict.winner is Winner.TIE
 
 
@@ -205,6 +206,66 @@ async def test_a_second_unusable_answer_is_a_failure_that_keeps_both_raw_answers
     assert len(error.calls) == len(server.messages) == 2
     assert all(call.raw and call.problem for call in error.calls)
     assert "one repair request" in str(error)
+
+
+async def test_a_reading_that_contradicts_itself_is_asked_once_more_with_both_facts(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    server.then(acts.CONTRADICTED)
+
+    reply = await read(judge)
+
+    assert reply.answer.better is Winner.A
+    assert reply.contradicted is not None
+    assert reply.contradicted.better is Winner.B
+    assert reply.contradicted.criteria == reply.answer.criteria
+    assert (len(reply.calls), reply.calls_before) == (2, 1)
+    question, said, asked = server.messages[1].body["messages"]
+    assert question == server.messages[0].body["messages"][0]
+    assert said["content"] == reply.calls[0].raw
+    assert "By your scores, output A is ahead" in asked["content"]
+    assert "you name output B" in asked["content"]
+    assert "Neither counts for more than the other" in asked["content"]
+
+
+async def test_a_contradiction_that_stays_is_asked_about_once(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    server.then(acts.CONTRADICTED, acts.CONTRADICTED)
+
+    reply = await read(judge)
+
+    assert len(server.messages) == 2
+    assert reply.answer.better is Winner.B
+    merged = merge(rubric(), tuple(Pass(order=order, answer=reply.answer) for order in Order))
+    assert not merged.self_consistent
+
+
+async def test_an_unusable_correction_is_repaired_once_and_else_the_first_answer_stands(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    server.then(acts.CONTRADICTED, acts.ONLY_PROSE)
+    reply = await read(judge)
+    assert reply.answer.better is Winner.A
+    assert (len(reply.calls), reply.calls_before) == (3, 1)
+    assert [turn["role"] for turn in server.messages[2].body["messages"]] == ["user", "assistant"] * 2 + [
+        "user"
+    ]
+
+    server.then(acts.CONTRADICTED, acts.ONLY_PROSE, acts.ONLY_PROSE)
+    reply = await read(judge)
+    assert reply.answer.better is Winner.B
+    assert reply.contradicted is None
+    assert len(reply.calls) == 3
+
+
+async def test_a_correction_that_cannot_be_asked_for_now_is_a_failure_to_be_tried_again(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    server.then(acts.CONTRADICTED, *[acts.OVERLOADED] * 3)
+    error = await failure(judge)
+    assert isinstance(error, JudgeUnavailable)
+    assert len(error.calls) == 4
 
 
 async def test_an_empty_answer_is_repaired_without_an_empty_turn(

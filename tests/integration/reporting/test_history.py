@@ -66,7 +66,7 @@ def test_a_comparison_is_found_by_who_judged_it_and_what_came_out(past: History)
     assert found(past, judge_model="claude-opus-5-5") == ids(close)
     assert found(past, judge_kind="offline") == ids(baseline)
     assert found(past, verdict_source=VerdictSource.REVIEW) == ids(clear)
-    assert found(past, verdict_source=VerdictSource.BASELINE) == ids(baseline)
+    assert found(past, verdict_source=VerdictSource.OFFLINE) == ids(baseline)
     assert found(past, decided_by=DecidedBy.RUBRIC, winner=Winner.A) == ids(clear)
     assert found(past, reviewer_id=past.world.ben.id) == ids(clear)
     assert found(past, reviewer_id=past.world.ada.id) == []

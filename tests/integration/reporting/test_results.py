@@ -87,13 +87,13 @@ def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
         Outcomes(kind=Kind.BLIND, won=0, tied=0, lost=1, flipped=0),
         Outcomes(kind=Kind.KNEW, won=1, tied=0, lost=0, flipped=0),
         Outcomes(kind=Kind.JUDGE, won=1, tied=0, lost=0, flipped=0),
-        Outcomes(kind=Kind.BASELINE, won=0, tied=0, lost=1, flipped=0),
+        Outcomes(kind=Kind.OFFLINE, won=0, tied=0, lost=1, flipped=0),
     )
     assert counts(result(database, history.asked(Verdicts.REVIEWED))) == (1, 0, 1)
     assert counts(result(database, history.asked(Verdicts.BLIND))) == (0, 0, 1)
     assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
     assert counts(result(database, history.asked(Verdicts.EITHER))) == (2, 0, 1)
-    assert counts(result(database, history.asked(Verdicts.JUDGE, baseline=True))) == (1, 0, 1)
+    assert counts(result(database, history.asked(Verdicts.JUDGE, offline=True))) == (1, 0, 1)
 
 
 def test_the_orders_of_the_baseline_are_not_told_as_the_judges(history: History) -> None:
@@ -105,7 +105,7 @@ def test_the_orders_of_the_baseline_are_not_told_as_the_judges(history: History)
     found = result(database, history.asked(Verdicts.REVIEWED))
 
     assert (found.n, found.read_twice, found.consistent) == (2, 1, 1)
-    asked_for = result(database, history.asked(Verdicts.REVIEWED, baseline=True))
+    asked_for = result(database, history.asked(Verdicts.REVIEWED, offline=True))
     assert (asked_for.read_twice, asked_for.consistent) == (2, 2)
 
 
@@ -174,7 +174,7 @@ def test_steps_of_a_trend_count_their_tasks(history: History) -> None:
     history.reveal()
 
     (trend,) = field(
-        history.world.database, history.project, verdicts=Verdicts.EITHER, runs=Runs.VALID, baseline=False
+        history.world.database, history.project, verdicts=Verdicts.EITHER, runs=Runs.VALID, offline=False
     ).trends
 
     assert [(step.name, step.n, step.rate) for step in trend.steps] == [
@@ -195,7 +195,7 @@ def test_the_ranking_names_the_iteration_of_a_candidate_of_whose_others_nothing_
     history.rename("later", to="skilled", iteration="3")
 
     ranking = field(
-        history.world.database, history.project, verdicts=Verdicts.REVIEWED, runs=Runs.VALID, baseline=False
+        history.world.database, history.project, verdicts=Verdicts.REVIEWED, runs=Runs.VALID, offline=False
     ).ranking
 
     assert ranking is not None

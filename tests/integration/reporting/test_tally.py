@@ -184,7 +184,7 @@ def test_the_figures_are_those_of_a_plain_computation_over_all_rows(history: His
     trusted = trust(database, history.project)
 
     mine = [row for row in rows(history) if {row.name_a, row.name_b} == {NEW, OLD} and row.winner]
-    counted = [row for row in mine if row.verdict_source != "baseline"]
+    counted = [row for row in mine if row.verdict_source != "offline_check"]
     points = [
         1 if row.winner == "TIE" else 2 if (row.winner == "A") == (row.name_a == NEW) else 0
         for row in counted
@@ -213,10 +213,10 @@ def test_the_figures_are_those_of_a_plain_computation_over_all_rows(history: His
     met = Counter(
         frozenset((row.name_a, row.name_b))
         for row in every
-        if row.winner and row.verdict_source != "baseline"
+        if row.winner and row.verdict_source != "offline_check"
     )
     ranking = field(
-        database, history.project, verdicts=Verdicts.EITHER, runs=Runs.VALID, baseline=False
+        database, history.project, verdicts=Verdicts.EITHER, runs=Runs.VALID, offline=False
     ).ranking
     assert ranking is not None
     assert {

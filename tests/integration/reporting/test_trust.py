@@ -73,7 +73,7 @@ def test_the_baseline_is_no_judge_unless_asked_for(history: History) -> None:
     database = history.world.database
 
     assert agreement(database, history.project).by_how == ()
-    assert [each.n for each in agreement(database, history.project, baseline=True).by_how] == [1]
+    assert [each.n for each in agreement(database, history.project, offline=True).by_how] == [1]
 
 
 def test_changes_are_counted_by_criterion_as_they_stood_when_finalised(history: History) -> None:

@@ -52,7 +52,7 @@ def reviewed(desk: Workbench) -> Workbench:
     with desk.services.database.read() as connection:
         (given,) = connection.execute(sa.select(tables.answer.c.id)).scalars()
     withdraw_answer(desk.services, comparison_id, given, person_id=desk.person)
-    finalise(desk.services, comparison_id, person_id=desk.person)
+    finalise(desk.services, comparison_id, person_id=desk.person, leave_out="")
     return desk
 
 

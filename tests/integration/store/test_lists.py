@@ -129,11 +129,11 @@ def test_a_line_tells_what_the_list_shows(world: World) -> None:
     assert (line.judge_model, line.stated_confidence) == ("claude-sonnet-5-5", 80)
 
 
-def test_an_offline_verdict_is_marked_as_the_baselines(world: World) -> None:
+def test_an_offline_verdict_is_marked_as_the_checks(world: World) -> None:
     comparison = world.compare()
-    world.judge(comparison, judge=JudgeId(kind="offline", model="baseline"))
+    world.judge(comparison, judge=JudgeId(kind="offline", model="offline-check-2"))
 
-    assert page(world).lines[0].verdict_source is VerdictSource.BASELINE
+    assert page(world).lines[0].verdict_source is VerdictSource.OFFLINE
 
 
 def test_every_status_is_reached_and_counted(world: World) -> None:
@@ -230,6 +230,20 @@ def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
     world.judge(first)
     assert upcoming(world, project_id=world.project.id) == first.id
     assert upcoming(world, project_id="none") is None
+
+
+def test_a_pair_whose_scores_and_verdict_disagree_comes_before_all_that_wait(world: World) -> None:
+    pairs = [world.compare() for _ in range(3)]
+    for each in pairs[:2]:
+        world.judge(each)
+    world.judge(pairs[2], better=Winner.B)
+
+    for order in QueueOrder:
+        assert upcoming(world, order=order) == pairs[2].id
+    line = next(line for line in page(world).lines if line.id == pairs[2].id)
+    assert (line.self_consistent, line.stated_confidence, line.winner) == (False, 60, Winner.A)
+    finalise(world, pairs[2])
+    assert upcoming(world) == pairs[0].id
 
 
 def test_an_own_draft_comes_first(world: World) -> None:

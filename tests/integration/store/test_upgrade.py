@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import StoreError
+from comparator.domain.result import ComparisonResult
+from comparator.jobs import manage_batches
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.migrations import HEAD
+from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from comparator.store.tables import triggers
+from comparator.store.upkeep.changed_verdicts import changed_verdicts, report
 from comparator.store.upkeep.rows import TRANSIENT
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.services import Services
 from tests.integration.store.test_schema import described
 from tests.loopback.server import LoopbackServer
-from tests.worlds.stored import expected, lay_out
+from tests.worlds.stored import changed_by_design, expected, lay_out
 
 OLD = "0006"
 RENAMED = {"standing": "rollup", "standing_count": "rollup_count", "looked": "file_seen", "pair": "run_pair"}
@@ -72,20 +78,80 @@ def test_an_upgraded_schema_is_that_of_a_new_database(
     new.close()
 
 
-def test_an_upgrade_keeps_every_row_and_every_exported_verdict(old: Services) -> None:
-    before = expected(OLD)
+def test_an_upgrade_keeps_every_row_and_every_exported_verdict_but_those_that_are_listed(
+    old: Services,
+) -> None:
+    before, listed = expected(OLD), changed_by_design(OLD)
 
     old.database.upgrade()
 
-    stays = {RENAMED.get(name, name): n for name, n in before["counts"].items() if name not in TRANSIENT}
-    now = {name: n for name, n in counts(old.database).items() if name not in TRANSIENT}
+    # Those whose figures are to be counted anew are noted, too.
+    left = {*TRANSIENT, "stale"}
+    stays = {RENAMED.get(name, name): n for name, n in before["counts"].items() if name not in left}
+    # Each finalised verdict that changes is noted in the audit log.
+    stays["event"] += sum(each["finalised"] for each in listed.values())
+    now = {name: n for name, n in counts(old.database).items() if name not in left}
     assert {name: n for name, n in now.items() if name in stays} == stays
     assert {n for name, n in now.items() if name not in stays} == {0}
-    results = before["results"]
-    assert sum(text is not None for text in results.values()) > 30
-    for comparison_id, text in results.items():
-        if text is not None:
-            assert result_json(old, comparison_id) == text
+    exported = {id: text for id, text in before["results"].items() if text is not None}
+    assert len(exported) > 30
+    changed = {id for id, text in exported.items() if result_json(old, id) != text}
+    assert changed == set(listed)
+
+
+def test_finalised_verdicts_that_an_upgrade_changes_are_named_with_what_is_left_out(old: Services) -> None:
+    listed = {id for id, each in changed_by_design(OLD).items() if each["finalised"]}
+    began = datetime.now(UTC)
+
+    old.database.upgrade()
+
+    with old.database.read() as connection:
+        told = changed_verdicts(connection, since=began)
+    assert {each.comparison_id for each in told} == listed
+    assert all(each.left_out for each in told)
+    assert report(told).startswith(f"{len(listed)} finalised verdicts changed: ")
+    for each in told:
+        before, now = (
+            json.loads(expected(OLD)["results"][each.comparison_id]),
+            ComparisonResult.from_json(result_json(old, each.comparison_id)),
+        )
+        assert now.winner.value == before["winner"] == each.winner
+        kept = {"content", "structure"}
+        for side in "AB":
+            for dimension in kept:
+                assert (
+                    before["rubric"][side][dimension].items()
+                    >= now.model_dump(mode="json")["rubric"][side][dimension].items()
+                )
+
+
+def test_what_lists_show_after_an_upgrade_is_what_would_be_derived(old: Services) -> None:
+    old.database.upgrade()
+
+    r = tables.rollup.c
+    with old.database.read() as connection:
+        for comparison_id in changed_by_design(OLD):
+            derived = rollup.derive(connection, comparison_id)
+            query = sa.select(*(r[name] for name in derived)).where(r.comparison_id == comparison_id)
+            assert dict(connection.execute(query).mappings().one()) == derived
+        unset = sa.select(r.comparison_id).where(r.winner.is_not(None), r.left_out.is_(None))
+        assert connection.execute(unset).all() == []
+
+
+def test_an_upgrade_has_nothing_judged_again(old: Services, model: LoopbackServer) -> None:
+    old.database.upgrade()
+
+    with old.database.read() as connection:
+        judged = connection.execute(
+            sa.select(tables.rollup.c.comparison_id).where(tables.rollup.c.judge_winner.is_not(None))
+        ).scalars()
+        waiting = {
+            id
+            for project in connection.execute(sa.select(tables.project.c.id)).scalars()
+            for id in manage_batches.waiting(connection, project)
+        }
+        assert not waiting & set(judged)
+    assert model.requests == []
 
 
 def test_what_was_there_before_is_kept(old: Services) -> None:

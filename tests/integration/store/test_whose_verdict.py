@@ -213,7 +213,7 @@ def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
         "prompt": "Name three rivers with their lengths in km.",
         "expectations": ["The text contains the word “Rhine”", "The tone suits a child"],
         "candidate_a": "old",
-        "output_a": "Rhine.",
+        "output_a": "Rhine. TODO: two more.",
         "candidate_b": "new",
         "output_b": "# Rivers\n\n- Rhine: 1,233 km\n- Elbe: 1,094 km\n- Oder: 840 km\n",
     }
@@ -222,13 +222,20 @@ def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
 
     pairs = CliRunner().invoke(app, ["export", "dpo", "--json"])
     report = CliRunner().invoke(app, ["export", "html"])
+    assert CliRunner().invoke(app, ["export", "csv", "--out", "scores.csv"]).exit_code == 0
 
-    assert json.loads(pairs.stdout)["verdicts"] == {"baseline": 1}
+    assert json.loads(pairs.stdout)["verdicts"] == {"offline_check": 1}
     assert "Preference pairs that nobody reviewed: 1 of 1." in " ".join(pairs.stderr.split())
-    assert "Verdicts: 1 by the offline baseline alone." in report.stderr
+    assert "Verdicts: 1 by the offline check alone." in report.stderr
     assert "Warning" not in report.stderr
     (line,) = [
         each for each in Path("report.html").read_text("utf-8").splitlines() if "The tone suits" in each
     ]
-    assert line.count(">not checked") == 2
+    assert line.count(">–") == 4
     assert "not met" not in line
+    rows = list(csv.DictReader(Path("scores.csv").read_text("utf-8-sig").splitlines()))
+    assert {row["verdict_blind"] for row in rows} == {"False"}
+    unread = [row for row in rows if row["key"] == "task_fulfilment"]
+    assert [(row["judge"], row["final"]) for row in unread] == [("", ""), ("", "")]
+    assert "expectation" in {row["what"] for row in rows}
+    assert "pass_rate" not in {row["what"] for row in rows}

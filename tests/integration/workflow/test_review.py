@@ -349,11 +349,11 @@ def test_a_review_is_finalised_once_until_it_is_opened_again(desk: Workbench, ju
 
 
 def test_a_baselines_reasoning_is_not_passed_on_as_a_reviewers(desk: Workbench, judged: str) -> None:
-    with pytest.raises(ReviewError, match="baseline's"):
+    with pytest.raises(ReviewError, match="offline check's"):
         finalise(desk.services, judged, person_id=desk.person)
     baselines = sheet_of(desk, judged).prose.reasoning.shown
     send(desk, judged, "reasoning", f"{baselines} A, I would say.")
-    with pytest.raises(ReviewError, match="still holds the baseline's words"):
+    with pytest.raises(ReviewError, match="still holds the offline check's words"):
         finalise(desk.services, judged, person_id=desk.person)
 
     final(desk, judged)

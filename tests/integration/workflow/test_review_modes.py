@@ -331,7 +331,7 @@ def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_o
 
     reveal(desk.services, judged, person_id=desk.person)
 
-    found = trust(desk.services.database, look(desk, judged, expert).project_id, baseline=True)
+    found = trust(desk.services.database, look(desk, judged, expert).project_id, offline=True)
 
     (agreed,) = found.agreement.by_how
     assert (agreed.how, agreed.n, agreed.same) == (How.BLIND_FIRST, 1, 0)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TypeVar
 
 from comparator.domain.judgment import Answer, ExpectationMark, Mark, Pass, Quote
 from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.domain.rubric import Anchors, Criterion, Rubric
 from comparator.domain.verdict import Assessment
 
+T = TypeVar("T")
 ANCHORS = Anchors(poor="Major errors", acceptable="Minor errors", excellent="Fully correct")
 CONTENT = ("correctness", "completeness", "accuracy")
 STRUCTURE = ("organization", "formatting", "usability")
@@ -23,19 +25,28 @@ def rubric(content: tuple[str, ...] = CONTENT, structure: tuple[str, ...] = STRU
     return Rubric(content=lines(content), structure=lines(structure))
 
 
-def assessment(scores: tuple[int | str, ...], expectations: tuple[bool, ...] = ()) -> Assessment:
-    """An assessment with the six scores in the order of the specification's rubric."""
+def present(value: T | None) -> T:
+    """The value, which must be there."""
+    assert value is not None
+    return value
+
+
+def assessment(
+    scores: tuple[int | str | None, ...], expectations: tuple[bool | None, ...] = ()
+) -> Assessment:
+    """An assessment with the six scores in the order of the specification's rubric; None is not assessed."""
+    given = zip(rubric().paths, scores, strict=True)
     return Assessment(
-        scores=dict(zip(rubric().paths, map(Decimal, scores), strict=True)), expectations=expectations
+        scores={path: Decimal(score) for path, score in given if score is not None}, expectations=expectations
     )
 
 
 def answer(
-    a: tuple[int, ...],
-    b: tuple[int, ...],
+    a: tuple[int | None, ...],
+    b: tuple[int | None, ...],
     *,
     better: Winner = Winner.A,
-    expectations: tuple[tuple[bool, bool], ...] = (),
+    expectations: tuple[tuple[bool | None, bool | None], ...] = (),
     confidence: int = 80,
     found: tuple[bool, ...] = (),
     reasoning: str = "Because.",

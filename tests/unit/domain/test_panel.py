@@ -7,14 +7,14 @@ from decimal import Decimal
 from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.panel import settle_reviews
 from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle
-from tests.unit.domain.make import assessment, rubric
+from tests.unit.domain.make import assessment, present, rubric
 
 
 def review(
     a: int | str, b: int | str, *, met: tuple[bool, ...] = (), winner: Winner | None = None
 ) -> Verdict:
     pair = PerOutput[Assessment](A=assessment((a,) * 6, met), B=assessment((b,) * 6, met))
-    return settle(rubric(), pair, set_by_reviewer=winner)
+    return present(settle(rubric(), pair, set_by_reviewer=winner))
 
 
 def test_a_single_review_stands_as_it_is() -> None:
@@ -53,3 +53,20 @@ def test_a_winner_that_all_set_outright_stays() -> None:
     verdict = settle_reviews(rubric(), [review(5, 3, winner=Winner.B), review(4, 3, winner=Winner.B)])
     assert verdict is not None
     assert (verdict.winner, verdict.decided_by) == (Winner.B, DecidedBy.REVIEWER)
+
+
+def test_a_review_without_a_value_does_not_vote_on_it() -> None:
+    def said(score: int | None, met: bool | None) -> Verdict:
+        a, b = (
+            assessment((score, 4, 4, 4, 4, 4), (met,)),
+            assessment((None if score is None else 3, 3, 3, 3, 3, 3), (met,)),
+        )
+        return present(settle(rubric(), PerOutput[Assessment](A=a, B=b)))
+
+    verdict = settle_reviews(rubric(), [said(5, True), said(None, None), said(None, None)])
+    nobody = settle_reviews(rubric(), [said(None, None), said(None, None)])
+    assert verdict is not None
+    assert nobody is not None
+    assert verdict.assessments.A.scores["content.correctness"] == Decimal(5)
+    assert verdict.assessments.A.expectations == (True,)
+    assert nobody.left_out == ("content.correctness", "expectation.0")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
+import jsonschema
 import pytest
 
 from comparator.domain.errors import InvalidResult
@@ -11,8 +14,14 @@ from comparator.domain.judgment import Prose
 from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.result import ComparisonResult, compose
 from comparator.domain.verdict import Assessment, settle
-from tests.unit.domain.make import assessment, rubric
+from tests.unit.domain.make import assessment, present, rubric
 
+PROSE = Prose(
+    reasoning="A is complete.",
+    strengths=PerOutput[tuple[str, ...]](A=(), B=()),
+    weaknesses=PerOutput[tuple[str, ...]](A=(), B=()),
+    argues_for=Winner.A,
+)
 EXPECTATIONS = (
     "Output includes name",
     "Output includes date",
@@ -90,7 +99,7 @@ def example_result(expectations: tuple[str, ...] = EXPECTATIONS) -> ComparisonRe
         weaknesses=PerOutput[tuple[str, ...]](A=quality["A"]["weaknesses"], B=quality["B"]["weaknesses"]),
         argues_for=Winner.A,
     )
-    return compose(rubric(), settle(rubric(), pair), prose, expectations=expectations)
+    return compose(rubric(), present(settle(rubric(), pair)), prose, expectations=expectations)
 
 
 def test_the_specifications_example_comes_back_equal_from_its_own_scores() -> None:
@@ -109,7 +118,7 @@ def test_whole_scores_are_integers_and_half_scores_are_not() -> None:
         weaknesses=PerOutput[tuple[str, ...]](A=(), B=()),
         argues_for=Winner.A,
     )
-    text = compose(rubric(), settle(rubric(), pair), prose, expectations=()).to_json()
+    text = compose(rubric(), present(settle(rubric(), pair)), prose, expectations=()).to_json()
     assert '"correctness": 5,' in text
     assert '"completeness": 4.5,' in text
     assert '"overall_score": 8.8' in text
@@ -145,3 +154,56 @@ def test_a_file_that_breaks_the_format_is_refused_with_the_place(
     place[path[-1]] = value
     with pytest.raises(InvalidResult, match=path[-1]):
         ComparisonResult.from_json(json.dumps(data))
+
+
+def test_what_does_not_count_is_left_out_of_the_result() -> None:
+    a, b = assessment((5, None, 4, 4, 5, None), (True, None)), assessment((3, 2, 3, 3, 2, 3), (False, True))
+    verdict = present(settle(rubric(), PerOutput[Assessment](A=a, B=b)))
+    found = json.loads(compose(rubric(), verdict, PROSE, expectations=("one", "two")).to_json())
+    assert found["rubric"]["A"]["content"] == {"correctness": 5, "accuracy": 4}
+    assert list(found["rubric"]["B"]["content"]) == ["correctness", "accuracy"]
+    assert list(found["rubric"]["A"]["structure"]) == ["organization", "formatting"]
+    assert found["expectation_results"]["A"] == {
+        "passed": 1,
+        "total": 1,
+        "pass_rate": 1.0,
+        "details": [{"text": "one", "passed": True}],
+    }
+
+
+def test_without_an_expectation_that_counts_there_are_no_expectation_results() -> None:
+    a, b = assessment((5,) * 6, (True, None)), assessment((3,) * 6, (None, True))
+    verdict = present(settle(rubric(), PerOutput[Assessment](A=a, B=b)))
+    assert compose(rubric(), verdict, PROSE, expectations=("one", "two")).expectation_results is None
+
+
+def _changed(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    example: dict[str, Any] = json.loads(json.dumps(EXAMPLE))
+    change(example)
+    return example
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda e: e["rubric"]["A"]["content"].update(accuracy=7),
+        lambda e: e["rubric"]["A"]["content"].update(accuracy=3.7),
+        lambda e: e["rubric"]["A"]["content"].update(accuracy=0.5),
+        lambda e: e["rubric"]["A"].update(content={}),
+        lambda e: e["rubric"]["A"].update(content={f"c{n}": 3 for n in range(6)}),
+        lambda e: e["rubric"]["A"].update(content_score=5.5),
+        lambda e: e["rubric"]["B"].update(overall_score=10.5),
+        lambda e: e["rubric"]["B"].update(overall_score=1.5),
+        lambda e: e["output_quality"]["A"].update(score=11),
+        lambda e: e["expectation_results"]["A"].update(pass_rate=1.2),
+    ],
+)
+def test_a_validator_refuses_by_our_schema_what_is_out_of_range(
+    change: Callable[[dict[str, Any]], object],
+) -> None:
+    schema = ComparisonResult.json_schema()
+    jsonschema.validate(EXAMPLE, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(_changed(change), schema)
+    with pytest.raises(InvalidResult):
+        ComparisonResult.from_json(json.dumps(_changed(change)))

@@ -150,12 +150,12 @@ def test_own_values_go_before_the_judges_and_what_nobody_gave_is_named() -> None
     judge = PerOutput[Assessment](A=assessment((5,) * 6, (True,)), B=assessment((3,) * 6, (False,)))
     state = fold([change(1, SCORE, ChangeKind.SET, 2), change(2, "expectation:B:0", ChangeKind.SET, True)])
     both, missing = effective(rubric(), 1, judge=judge, state=state)
-    assert both is not None
     assert both.A.scores["content.correctness"] == Decimal(2)
     assert both.A.scores["content.accuracy"] == Decimal(5)
     assert both.B.expectations == (True,)
     assert missing == ()
-    none, missing = effective(rubric(), 1, judge=None, state=state)
-    assert none is None
+    own, missing = effective(rubric(), 1, judge=None, state=state)
+    assert own.A.scores == {"content.correctness": Decimal(2)}
+    assert own.A.expectations == (None,)
     assert "score:A:content.accuracy" in missing
     assert SCORE not in missing

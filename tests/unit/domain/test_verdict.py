@@ -8,14 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.judgment import merge
+from comparator.domain.judgment import Mark, contradicted_by, merge
 from comparator.domain.labels import PerOutput, Winner
-from comparator.domain.scoring import half_step_mean, pass_rate, totals
-from comparator.domain.verdict import Assessment, DecidedBy, settle
-from tests.unit.domain.make import answer, assessment, both_orders, rubric
+from comparator.domain.rubric import Rubric
+from comparator.domain.scoring import Totals, half_step_mean, pass_rate, totals
+from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle, winner_with_one_sided
+from tests.unit.domain.make import answer, assessment, both_orders, present, rubric
 
 six = st.tuples(*[st.integers(1, 5)] * 6)
 expectations = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=5)
+
+
+def settled(by: Rubric, both: PerOutput[Assessment], **more: Winner | None) -> Verdict:
+    return present(settle(by, both, **more))
+
+
+def scored(by: Rubric, scores: dict[str, Decimal]) -> Totals:
+    return present(totals(by, scores))
 
 
 def pair(a: Assessment, b: Assessment) -> PerOutput[Assessment]:
@@ -23,7 +32,7 @@ def pair(a: Assessment, b: Assessment) -> PerOutput[Assessment]:
 
 
 def test_dimension_scores_round_half_up_and_overall_adds_the_rounded_ones() -> None:
-    both = totals(
+    both = scored(
         rubric(("x", "y"), ("v", "w")),
         {
             "content.x": Decimal(4),
@@ -39,9 +48,9 @@ def test_dimension_scores_round_half_up_and_overall_adds_the_rounded_ones() -> N
 
 def test_an_overall_score_of_a_half_rounds_up_to_the_quality_score() -> None:
     scores = dict(zip(rubric().paths, (Decimal(x) for x in ("4", "4", "4", "2", "2", "1.5")), strict=True))
-    result = totals(rubric(), scores)
+    result = scored(rubric(), scores)
     assert result.overall_score == Decimal("5.8")
-    halves = totals(
+    halves = scored(
         rubric(("x", "y"), ("v", "w")),
         {
             "content.x": Decimal(4),
@@ -59,7 +68,7 @@ def test_pass_rate_rounds_half_up_to_two_decimals() -> None:
 
 
 def test_the_higher_overall_score_wins_whatever_the_expectations_say() -> None:
-    verdict = settle(
+    verdict = settled(
         rubric(), pair(assessment((5, 5, 4, 4, 5, 4), (False,)), assessment((3, 2, 3, 3, 2, 3), (True,)))
     )
     assert (verdict.winner, verdict.decided_by) == (Winner.A, DecidedBy.RUBRIC)
@@ -67,20 +76,20 @@ def test_the_higher_overall_score_wins_whatever_the_expectations_say() -> None:
 
 def test_equal_scores_go_to_the_higher_pass_rate() -> None:
     same = (3, 3, 3, 3, 3, 3)
-    verdict = settle(rubric(), pair(assessment(same, (True, False)), assessment(same, (True, True))))
+    verdict = settled(rubric(), pair(assessment(same, (True, False)), assessment(same, (True, True))))
     assert (verdict.winner, verdict.decided_by) == (Winner.B, DecidedBy.EXPECTATIONS)
 
 
 def test_then_to_the_output_preferred_in_both_orders_and_else_it_is_a_tie() -> None:
     same = pair(assessment((3,) * 6), assessment((3,) * 6))
-    preferred = settle(rubric(), same, preferred_in_both_orders=Winner.B)
+    preferred = settled(rubric(), same, preferred_in_both_orders=Winner.B)
     assert (preferred.winner, preferred.decided_by) == (Winner.B, DecidedBy.BOTH_ORDERS)
-    assert settle(rubric(), same).decided_by is DecidedBy.TIE
-    assert settle(rubric(), same, preferred_in_both_orders=Winner.TIE).winner is Winner.TIE
+    assert settled(rubric(), same).decided_by is DecidedBy.TIE
+    assert settled(rubric(), same, preferred_in_both_orders=Winner.TIE).winner is Winner.TIE
 
 
 def test_a_winner_set_by_the_reviewer_stands_above_the_scores() -> None:
-    verdict = settle(rubric(), pair(assessment((5,) * 6), assessment((1,) * 6)), set_by_reviewer=Winner.TIE)
+    verdict = settled(rubric(), pair(assessment((5,) * 6), assessment((1,) * 6)), set_by_reviewer=Winner.TIE)
     assert (verdict.winner, verdict.decided_by) == (Winner.TIE, DecidedBy.REVIEWER)
 
 
@@ -93,8 +102,8 @@ def test_swapping_a_and_b_mirrors_the_verdict(
     set_by: Winner | None,
 ) -> None:
     both = pair(assessment(a, tuple(x for x, _ in met)), assessment(b, tuple(y for _, y in met)))
-    one = settle(rubric(), both, preferred_in_both_orders=preferred, set_by_reviewer=set_by)
-    other = settle(
+    one = settled(rubric(), both, preferred_in_both_orders=preferred, set_by_reviewer=set_by)
+    other = settled(
         rubric(),
         both.mirrored,
         preferred_in_both_orders=preferred and preferred.mirrored,
@@ -107,7 +116,7 @@ def test_swapping_a_and_b_mirrors_the_verdict(
 
 @given(six, six)
 def test_totals_stay_within_their_ranges(a: tuple[int, ...], b: tuple[int, ...]) -> None:
-    verdict = settle(rubric(), pair(assessment(a), assessment(b)))
+    verdict = settled(rubric(), pair(assessment(a), assessment(b)))
     for total in (verdict.totals.A, verdict.totals.B):
         assert Decimal(1) <= total.content_score <= Decimal(5)
         assert Decimal(2) <= total.overall_score <= Decimal(10)
@@ -118,8 +127,8 @@ def test_two_passes_average_and_an_expectation_needs_both() -> None:
     first = answer((5, 5, 4, 4, 5, 4), (3, 2, 3, 3, 2, 3), expectations=((True, True), (True, False)))
     second = answer((4, 5, 4, 4, 5, 4), (3, 2, 3, 3, 2, 3), expectations=((True, False), (True, False)))
     merged = merge(rubric(), both_orders(first, second))
-    assert merged.verdict.assessments.A.scores["content.correctness"] == Decimal("4.5")
-    assert merged.verdict.assessments.B.expectations == (False, False)
+    assert present(merged.verdict).assessments.A.scores["content.correctness"] == Decimal("4.5")
+    assert present(merged.verdict).assessments.B.expectations == (False, False)
     assert merged.expectations_agree[0].B is False
     assert merged.expectations_agree[1].B is True
     assert merged.position_consistent
@@ -129,7 +138,7 @@ def test_the_prose_comes_from_the_first_pass_that_argues_for_the_winner() -> Non
     first = answer((3,) * 6, (4, 3, 3, 3, 3, 3), better=Winner.B, reasoning="B is better.")
     second = answer((5,) * 6, (3,) * 6, better=Winner.A, reasoning="A is better.")
     merged = merge(rubric(), both_orders(first, second))
-    assert merged.verdict.winner is Winner.A
+    assert present(merged.verdict).winner is Winner.A
     assert merged.prose.reasoning == "A is better."
     assert not merged.position_consistent
 
@@ -167,8 +176,8 @@ def test_repetitions_in_one_order_do_not_outweigh_the_other() -> None:
         ),
     )
     merged = merge(rubric(), two_and_one)
-    assert merged.verdict.assessments.A.scores["content.accuracy"] == Decimal(3)
-    assert merged.verdict.winner is Winner.TIE
+    assert present(merged.verdict).assessments.A.scores["content.accuracy"] == Decimal(3)
+    assert present(merged.verdict).winner is Winner.TIE
 
 
 @given(six, six, six, six, st.sampled_from(Winner), st.sampled_from(Winner))
@@ -185,10 +194,98 @@ def test_merging_mirrors_when_the_outputs_change_places(
         rubric(),
         both_orders(answer(b1, a1, better=better1.mirrored), answer(b2, a2, better=better2.mirrored)),
     )
-    assert other.verdict.winner is one.verdict.winner.mirrored
+    assert present(other.verdict).winner is present(one.verdict).winner.mirrored
     assert other.position_consistent is one.position_consistent
-    assert other.verdict.totals == one.verdict.totals.mirrored
+    assert present(other.verdict).totals == present(one.verdict).totals.mirrored
 
 
 def test_a_mean_of_repetitions_keeps_half_steps() -> None:
     assert half_step_mean([Decimal(4), Decimal(4), Decimal(4), Decimal(5)]) == Decimal("4.5")
+
+
+def test_a_criterion_counts_only_if_both_outputs_have_a_score() -> None:
+    both = pair(assessment((5, None, 1, 4, 4, 4)), assessment((4, None, None, 4, 4, 4)))
+    verdict = settled(rubric(), both)
+    assert list(verdict.assessments.A.scores) == list(verdict.assessments.B.scores)
+    assert verdict.totals.A.content_score == Decimal(5)
+    assert verdict.left_out == ("content.completeness", "content.accuracy")
+    assert verdict.told == "decided by rubric, 2 rows not assessed"
+
+
+def test_an_expectation_counts_only_if_both_outputs_have_an_answer() -> None:
+    same = (3,) * 6
+    verdict = settled(
+        rubric(), pair(assessment(same, (True, None, False)), assessment(same, (False, True, None)))
+    )
+    assert verdict.assessments.A.expectations == (True, None, None)
+    assert verdict.pass_rates == PerOutput[Decimal](A=Decimal("1.00"), B=Decimal("0.00"))
+    assert verdict.left_out == ("expectation.1", "expectation.2")
+    none = settled(rubric(), pair(assessment(same, (None,)), assessment(same, (None,))))
+    assert none.pass_rates is None
+
+
+def test_a_dimension_without_any_score_has_no_verdict() -> None:
+    both = pair(assessment((None, None, 3, 4, 4, 4)), assessment((None, 4, None, 4, 4, 4)))
+    assert settle(rubric(), both) is None
+    assert settle(rubric(), both, set_by_reviewer=Winner.A) is None
+
+
+def test_leaving_out_what_one_side_alone_has_may_change_the_winner() -> None:
+    both = pair(assessment((5, 5, 1, 3, 3, 3)), assessment((4, 4, None, 3, 3, 3)))
+    assert settled(rubric(), both).winner is Winner.A
+    assert winner_with_one_sided(rubric(), both) is Winner.B
+
+
+holes = st.tuples(*[st.none() | st.integers(1, 5)] * 6)
+checks = st.lists(st.tuples(st.none() | st.booleans(), st.none() | st.booleans()), max_size=5)
+
+
+@given(holes, holes, checks)
+def test_what_is_not_assessed_is_the_same_on_both_sides_and_mirrors(
+    a: tuple[int | None, ...], b: tuple[int | None, ...], met: list[tuple[bool | None, bool | None]]
+) -> None:
+    both = pair(assessment(a, tuple(x for x, _ in met)), assessment(b, tuple(y for _, y in met)))
+    one, other = settle(rubric(), both), settle(rubric(), both.mirrored)
+    assert (one is None) == (other is None)
+    if one is None or other is None:
+        return
+    assert (other.winner, other.left_out) == (one.winner.mirrored, one.left_out)
+    ours, theirs = one.assessments.A, one.assessments.B
+    assert list(ours.scores) == list(theirs.scores)
+    assert [x is None for x in ours.expectations] == [x is None for x in theirs.expectations]
+    alone = winner_with_one_sided(rubric(), both)
+    mirrored = winner_with_one_sided(rubric(), both.mirrored)
+    assert mirrored is (alone and alone.mirrored)
+
+
+def test_a_value_that_one_order_lacks_is_not_assessed() -> None:
+    whole = answer((5,) * 6, (3,) * 6, expectations=((True, False),))
+    part = answer((5, None, 5, 5, 5, 5), (3,) * 6, expectations=((None, False),))
+    merged = merge(rubric(), both_orders(whole, part))
+    assert "content.completeness" not in merged.assessments.A.scores
+    assert merged.assessments.B.scores["content.completeness"] == Decimal(3)
+    assert merged.assessments.A.expectations == (None,)
+    assert present(merged.verdict).left_out == ("content.completeness", "expectation.0")
+
+
+def test_a_reading_contradicts_itself_if_its_scores_give_another_winner_than_it_names() -> None:
+    high, low = (5,) * 6, (3,) * 6
+    assert contradicted_by(rubric(), answer(high, low)) is None
+    assert contradicted_by(rubric(), answer(high, low, better=Winner.B)) is Winner.A
+    assert contradicted_by(rubric(), answer(high, low, better=Winner.TIE)) is Winner.A
+    assert contradicted_by(rubric(), answer(low, low, better=Winner.B)) is None
+
+
+def test_a_contradiction_that_stays_is_marked_and_caps_the_stated_confidence() -> None:
+    high, low = (5,) * 6, (3,) * 6
+    sure = answer(high, low, confidence=90)
+    merged = merge(rubric(), both_orders(sure, answer(high, low, better=Winner.B, confidence=90)))
+    assert (merged.self_consistent, merged.position_consistent) == (False, True)
+    assert merged.stated_confidence == 60
+    assert present(merged.verdict).winner is Winner.A
+    assert merge(rubric(), both_orders(sure, sure)).self_consistent
+
+
+def test_answers_of_earlier_versions_are_read_with_what_they_said_beside_a_value() -> None:
+    assert Mark.model_validate({"score": 4, "rationale": "why", "measured": True}).score == 4
+    assert Mark.model_validate({"score": None, "rationale": "why", "measured": False}).score is None

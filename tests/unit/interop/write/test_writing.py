@@ -393,13 +393,13 @@ def test_no_text_in_a_csv_is_a_formula(start: str) -> None:
 
 def test_preference_pairs_leave_ties_out_and_count_them() -> None:
     out = io.StringIO()
-    baseline = pair("2", "2", "4", source=VerdictSource.BASELINE)
+    baseline = pair("2", "2", "4", source=VerdictSource.OFFLINE)
     written = write_dpo([pair("1", "5", "3"), baseline, pair("3", "3", "3")], out)
 
     rows = [json.loads(line) for line in out.getvalue().splitlines()]
 
     assert (written.written, written.left_out) == (2, {"ties": 1})
-    assert written.whose == "Verdicts: 1 reviewed, 1 by the offline baseline alone."
+    assert written.whose == "Verdicts: 1 reviewed, 1 by the offline check alone."
     assert doubt(written, ExportFormat.DPO).startswith("Preference pairs that nobody reviewed: 1 of 2.")
     assert not doubt(written, ExportFormat.CSV)
     assert [(row["chosen"], row["rejected"], row["score_margin"]) for row in rows] == [
@@ -453,25 +453,45 @@ def test_a_fix_list_tells_the_losses_of_one_candidate_the_worst_first() -> None:
     assert "reviewer: wrong fact: 12 is 21" in text
 
 
-def test_what_nobody_checked_is_not_said_to_be_unmet() -> None:
-    about = {"dimension": None, "judge": None, "final": Decimal(0)}
+def test_what_nobody_assessed_is_empty_and_not_said_to_be_unmet() -> None:
     remarks = tuple(
-        remark(label, "1", **about, key=str(number), name=name, checked=checked)
+        remark(label, "1", dimension=None, judge=None, final=final, key=str(number), name=name)
         for label in Label
-        for number, (name, checked) in enumerate((("names boots", True), ("reads well", False)))
+        for number, (name, final) in enumerate((("names boots", Decimal(0)), ("reads well", None)))
     )
-    lost = pair("1", "3", "4", remarks=remarks, expectations=("names boots", "reads well"))
-    mend, report = io.StringIO(), io.StringIO()
+    lost = pair("1", "3", "4", remarks=remarks, expectations=("names boots", "reads well"), left_out=1)
+    mend, report, table = io.StringIO(), io.StringIO(), io.StringIO()
     write_fix_list([lost], mend, candidate="new")
     write_report([lost], report, title="All", at=AT)
+    write_csv([lost], table)
 
-    assert (
-        "- not met: names boots\n- not checked by judge or reviewer: 1 of 2 expectations\n" in mend.getvalue()
-    )
+    assert "- not met: names boots\n- not assessed, so not counted: 1 row\n" in mend.getvalue()
     assert "reads well" not in mend.getvalue()
+    assert 'reads well<td class="n">–<td class="n">–<td class="n">–<td class="n">–' in report.getvalue()
+    assert "decided by rubric, 1 row not assessed" in report.getvalue()
+    rows = [row for row in csv.DictReader(io.StringIO(table.getvalue())) if row["key"] == "reads well"]
+    assert [(row["judge"], row["final"], row["left_out"]) for row in rows] == [("", "", "1")] * 2
+
+
+def test_every_format_says_where_scores_and_verdict_disagree() -> None:
+    disputed = pair("1", "3", "4", scores_and_verdict_disagree=True)
+    lines, table, pairs, mend, report, other = (io.StringIO() for _ in range(6))
+    write_jsonl([disputed], lines)
+    write_csv([disputed], table)
+    write_dpo([disputed], pairs)
+    write_fix_list([disputed], mend, candidate="new")
+    write_report([disputed], report, title="All", at=AT)
+    write_llm_comparator([disputed], other, source="All")
+
+    assert json.loads(lines.getvalue())["scores_and_verdict_disagree"] is True
+    assert {row["scores_and_verdict_disagree"] for row in csv.DictReader(io.StringIO(table.getvalue()))} == {
+        "True"
+    }
+    assert json.loads(pairs.getvalue())["scores_and_verdict_disagree"] is True
+    assert "scores and verdict disagree" in mend.getvalue()
+    assert "scores and verdict disagree" in report.getvalue()
     assert (
-        'reads well<td class="n">not checked<td class="n">not checked<td class="n"><td class="n">'
-        in report.getvalue()
+        json.loads(other.getvalue())["examples"][0]["custom_fields"]["scores_and_verdict_disagree"] == "yes"
     )
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from comparator.domain.judgment import Answer, Pass, merge
 from comparator.domain.labels import Dimension, Order, Winner
 from comparator.domain.scoring import totals
-from comparator.judges.model.answer_form import answer_schema, form_for
+from comparator.judges.model.answer_form import answer_schema, form_for, rubric_schema
 from comparator.judges.model.answers import LONGEST_ANSWER, Unusable, read_answer, read_rubric
 from tests.loopback.pairs import pair, rubric
 
@@ -212,12 +212,32 @@ def test_criterion_keys_that_python_or_pydantic_use_are_allowed() -> None:
 
 
 def test_the_schema_demands_every_criterion_and_allows_nothing_else() -> None:
-    schema = answer_schema(RUBRIC)
+    schema = answer_schema(RUBRIC, expectations=3)
     content = schema["$defs"]["ContentMarks"]
     assert content["required"] == ["correctness", "completeness", "accuracy"]
     assert content["additionalProperties"] is False
     assert next(iter(schema["properties"])) == "criteria", "scores are written before the verdict"
     assert schema["$defs"]["WireMark"]["properties"]["score"]["enum"] == [1, 2, 3, 4, 5]
+
+
+def test_lengths_and_counts_that_matter_stand_in_the_schema() -> None:
+    schema, rubrics = answer_schema(RUBRIC, expectations=3), rubric_schema()
+    listed = schema["properties"]["expectations"]
+    assert (listed["minItems"], listed["maxItems"]) == (3, 3)
+    assert schema["$defs"]["WireMark"]["properties"]["quotes"]["maxItems"] == 3
+    assert schema["$defs"]["WirePoints"]["properties"]["A"]["maxItems"] == 5
+    assert (rubrics["properties"]["content"]["minItems"], rubrics["properties"]["content"]["maxItems"]) == (
+        2,
+        5,
+    )
+    assert rubrics["$defs"]["WireCriterion"]["properties"]["key"]["maxLength"] == 60
+
+
+def test_the_form_in_words_shows_numbers_and_booleans_as_such() -> None:
+    form = form_for(RUBRIC, expectations=1)
+    assert '"score": 3}' in form
+    assert '"passed": true}' in form
+    assert '"stated_confidence": 70' in form
 
 
 def test_the_form_in_words_names_every_criterion_and_expectation() -> None:
@@ -293,13 +313,15 @@ def test_a_fuzzed_answer_never_crashes_and_never_yields_other_arithmetic(text: s
     except Unusable:
         return
     merged = merge(RUBRIC, tuple(Pass(order=order, answer=answer) for order in Order))
-    for label, assessment in merged.verdict.assessments.items():
-        own = {path: Decimal(marks[label].score) for path, marks in answer.criteria.items()}
+    verdict = merged.verdict
+    assert verdict is not None
+    for label, assessment in verdict.assessments.items():
+        own = {path: Decimal(marks[label].score or 0) for path, marks in answer.criteria.items()}
         assert assessment.scores == own
-        assert merged.verdict.totals[label] == totals(RUBRIC, own)
-    a, b = merged.verdict.totals.A.overall_score, merged.verdict.totals.B.overall_score
+        assert verdict.totals[label] == totals(RUBRIC, own)
+    a, b = verdict.totals.A.overall_score, verdict.totals.B.overall_score
     if a != b:
-        assert merged.verdict.winner is (Winner.A if a > b else Winner.B)
+        assert verdict.winner is (Winner.A if a > b else Winner.B)
 
 
 @given(st.text(max_size=300) | JUNK.map(lambda junk: json.dumps(junk)))

@@ -26,6 +26,7 @@ from comparator.judges.model.request_content import (
     output_content,
     pair_content,
     rubric_content,
+    rubric_system,
 )
 from tests.loopback.pairs import pair, rubric
 
@@ -206,3 +207,26 @@ def test_every_prompt_has_a_digest() -> None:
     digests = prompts.digests()
     assert set(digests) == set(prompts.NAMES)
     assert len(set(digests.values())) == len(digests)
+
+
+def test_the_instructions_say_how_to_score_another_task_an_empty_output_and_a_half_met_expectation() -> None:
+    said = " ".join(str(judge_system()[0]["text"]).split())
+    assert "by how far it serves this task, on every criterion, structure included: rarely above 2" in said
+    assert "gets 1 on every criterion, without quotes" in said
+    assert "A half-met expectation is not met" in said
+
+
+def test_a_rubric_is_asked_to_begin_with_what_was_asked_and_to_be_short_for_short_answers() -> None:
+    said = " ".join(str(rubric_system()[0]["text"]).split())
+    assert "The first content criterion is always whether the output does what was asked" in said
+    assert "For an answer of a few words" in said
+    assert "two structure criteria are the norm" in said
+
+
+def test_one_file_is_told_as_one() -> None:
+    text = "".join(
+        str(block.get("text", ""))
+        for block in pair_content(pair({"a.md": "x"}, {"b.md": "y"}), rubric(), order=Order.A_FIRST)
+    )
+    assert "1 file\n" in text
+    assert "1 files" not in text

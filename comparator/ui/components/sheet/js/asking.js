@@ -1,5 +1,6 @@
 // ---------------------------------------------------------------------------------------------------------------
-// Questions that stand in the bar: answers other than scores, the code of a reason, and who made which output.
+// Questions that stand in the bar: answers other than scores, the code of a reason, what is not assessed, and who made
+// which output.
 // ---------------------------------------------------------------------------------------------------------------
 
 const SAYINGS = {
@@ -9,6 +10,8 @@ const SAYINGS = {
   outside_expertise: { menu: "Outside my expertise", label: "What would one have to know for this pair?", done: "Outside my expertise" },
 };
 const SAID = { skip: "You skipped this pair", flag: "You flagged this pair for discussion", cannot_judge: "You cannot judge this pair", outside_expertise: "This pair is outside your expertise" };
+const MOST_NAMED = 6;
+const named = (winner) => (winner === "TIE" ? "a tie" : winner);
 const SURE = ["A guess", "Fairly sure", "Certain"];
 
 // What the person has said of the pair, each to be taken back.
@@ -43,6 +46,11 @@ function askedChoices(view) {
       return view.sheet.reason_codes.map((code) => [shown(code), () => chooseCode(view, asking.address, code)]);
     case "guess":
       return guessChoices(view, asking);
+    case "left":
+      return [
+        ["Assess it", () => assessRest(view)],
+        ["Leave it out and finalise", () => leaveOut(view, asking.then)],
+      ];
     default:
       return [];
   }
@@ -53,12 +61,44 @@ function chooseCode(view, address, code) {
   return view.stopAsking();
 }
 
+// Puts the reviewer at the first value that nobody has given.
+function assessRest(view) {
+  const [first] = view.notAssessed();
+  view.ui.asking = null;
+  view.ui.folded = false;
+  view.render();
+  if (first) view.focusRow(view.rowOf(first), first.split(":")[1]);
+  return true;
+}
+
+// Where leaving out changes the winner, the reason is asked for first.
+function leaveOut(view, then) {
+  if (view.sheet.left_out_winner === null) return view.press(then, "leave:", { left: true });
+  return view.ask({ kind: "leave", then });
+}
+
+function notAssessedWords(view) {
+  const rows = new Map();
+  for (const address of view.notAssessed()) {
+    const row = view.nameOf(address).replace(/, [AB]$/, "");
+    rows.set(row, [...(rows.get(row) ?? []), address.split(":")[1]]);
+  }
+  const names = [...rows].map(([row, labels]) => (labels.length > 1 ? row : `${row} (${labels[0]})`));
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
+  return `Not assessed: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
+}
+
+function leavingChanges(view) {
+  const { left_out_winner: otherwise, verdict } = view.sheet;
+  return otherwise && verdict ? ` Leaving it out changes the winner from ${named(otherwise)} to ${named(verdict.winner)}.` : "";
+}
+
 function guessChoices(view, asking) {
   const { choices } = view.sheet.guess;
   const settle = (text) => {
-    const { then } = asking;
+    const { then, text: leaving } = asking;
     view.press("guess", text);
-    view.press(then, "asked");
+    view.press(then, leaving, { left: true, guessed: true });
     return true;
   };
   if (choices.length === 0) return [["No", () => settle("")], ...["A suspicion", "Fairly sure", "I am certain"].map((name, index) => [name, () => settle(`:${index + 1}`)])];
@@ -76,6 +116,7 @@ function question(view) {
   const { asking } = view.ui;
   if (asking.kind === "menu") return "Instead of a verdict:";
   if (asking.kind === "code") return "Why?";
+  if (asking.kind === "left") return notAssessedWords(view) + leavingChanges(view);
   if (asking.number !== undefined) return "How sure are you?";
   return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything tell you who made which output?";
 }
@@ -84,6 +125,7 @@ function asking(view) {
   const { asking: now } = view.ui;
   if (!now) return null;
   if (now.kind === "say") return sayForm(view, now);
+  if (now.kind === "leave") return leaveForm(view, now);
   return h(
     "div",
     { class: "asking", key: "asking", role: "group", "aria-labelledby": "bc-asking" },
@@ -99,13 +141,23 @@ function asking(view) {
 function sayForm(view, { name, text = null }) {
   const { label, done } = SAYINGS[name];
   const needed = view.sheet.reasons === "required";
+  return lineForm(view, { name, text, label: `${label}${needed ? "" : " (optional)"}`, done, needed, send: (said) => view.press(name, said) });
+}
+
+// The reason for leaving out what decides.
+function leaveForm(view, { then }) {
+  const label = `Why is it left out?${leavingChanges(view)}`;
+  return lineForm(view, { name: then, text: null, label, done: "Leave it out and finalise", needed: true, send: (said) => view.press(then, `leave:${said}`, { left: true }) });
+}
+
+function lineForm(view, { name, text, label, done, needed, send: pass }) {
   const send = () => {
-    const text = view.root.querySelector("[data-say]").value.trim();
-    if (needed && !text) {
+    const said = view.root.querySelector("[data-say]").value.trim();
+    if (needed && !said) {
       view.note = "Write in a few words why.";
       return view.render();
     }
-    return view.press(name, text);
+    return pass(said);
   };
   const keys = (event) => {
     if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
@@ -117,7 +169,7 @@ function sayForm(view, { name, text = null }) {
   return h(
     "div",
     { class: "asking", key: `say/${name}` },
-    h("input", { type: "text", maxlength: 4000, placeholder: `${label}${needed ? "" : " (optional)"}`, "aria-label": label, "data-say": name, value: text, on: { keydown: keys } }),
+    h("input", { type: "text", maxlength: 3900, placeholder: label, "aria-label": label, "data-say": name, value: text, on: { keydown: keys } }),
     h("button", { type: "button", class: "command", "data-command": name, on: { click: send } }, done),
     h("button", { type: "button", class: "command", on: { click: () => view.stopAsking() } }, "Cancel"),
   );

@@ -6,8 +6,11 @@ function banners(view) {
   const { sheet } = view;
   const { judge } = sheet;
   const notes = [];
-  if (isBaseline(sheet)) {
-    notes.push(h("div", { class: "banner warn", key: "baseline" }, h("b", {}, "Offline baseline: cannot tell right from wrong."), " It measures form only. What it could not measure says so; the scores need you."));
+  if (isOffline(sheet)) {
+    notes.push(h("div", { class: "banner warn", key: "offline" }, h("b", {}, "Offline check: cannot tell right from wrong."), " It looks at form only. What it has not assessed says so; the scores need you."));
+  }
+  if (judge.self_consistent === false) {
+    notes.push(h("div", { class: "banner warn", key: "self" }, h("b", {}, "Scores and verdict disagree."), " The judge names another winner than its own scores give, also after it was asked once more. Decide by the outputs."));
   }
   if (judge.state !== "done") notes.push(judgeTrouble(view, judge));
   if (judge.addressed_judge.length > 0) {
@@ -79,7 +82,7 @@ function bar(view) {
     h(
       "div",
       { class: "summary" },
-      h("span", { class: "who", title: isBaseline(sheet) ? "The baseline cannot tell right from wrong" : effortWords(sheet.judge) || null }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judgeWords(sheet)}`),
+      h("span", { class: "who", title: isOffline(sheet) ? "The offline check cannot tell right from wrong" : effortWords(sheet.judge) || null }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judgeWords(sheet)}`),
       h("span", { class: "who" }, h("span", { class: "tag solid" }, "you"), ` ${ownWords(view)}`),
     ),
     sheet.finalised ? finalisedActions(view) : openActions(view),
@@ -116,13 +119,10 @@ function ownWords(view) {
   if (!sheet.opened && !sheet.preference && view.lacking().length > 0) return `${count(view.lacking().length, "score")} to give before the judge's open`;
   if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
   if (sheet.preference && !sheet.verdict) return PREFERENCES.find(([value]) => value === view.own("preference").shown)?.[1] ?? "";
-  if (!sheet.verdict) return `${count(sheet.missing.length, "value is", "values are")} missing`;
-  const parts = [`${verdictWords(sheet.verdict)}, ${DECIDED[sheet.verdict.decided_by]}`, `${of("changed")} changed, ${of("confirmed")} confirmed`];
+  if (!sheet.verdict) return `${count(sheet.missing.length, "value is", "values are")} not assessed`;
+  const parts = [`${verdictWords(sheet.verdict)}, ${decided(sheet.verdict)}`, `${of("changed")} changed, ${of("confirmed")} confirmed`];
   if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
   if (of("untouched")) parts.push(`${of("untouched")} untouched`);
-  const [scores, checks] = ["score:", "expectation:"].map((part) => view.untold(part).length);
-  const untold = [scores && `${scores} as 3`, checks && `${checks} as not met`].filter(Boolean);
-  if (untold.length > 0) parts.push(`not measured, exported: ${untold.join(", ")}`);
   return parts.join(" · ");
 }
 
@@ -168,7 +168,7 @@ function openActions(view) {
     askButton(view, { kind: "say", name: "skip" }, "Skip", "Leave this comparison to somebody else, or for later (q 1)"),
     askButton(view, { kind: "say", name: "flag" }, "Flag", "Something should be discussed (q 2)"),
     askButton(view, { kind: "menu" }, "More…", "Cannot judge, outside my expertise, I know which is which (q)"),
-    view.showsCriteria && sheet.opened && h("button", { type: "button", class: "command", title: "Confirm every value that you have not touched and the judge could tell (a)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
+    view.showsCriteria && sheet.opened && h("button", { type: "button", class: "command", title: "Confirm every value that you have not touched and the judge gave (a)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
     h("button", { type: "button", class: "command", title: "Keys (?)", "aria-label": "Keys", on: { click: () => view.showKeys() } }, "?"),
     savedState(view),
     !sheet.opened && commandButton(view, "open_judge", "Open the judge's scores", { look: opensFirst(view) ? "primary" : "", title: opensFirst(view) ? "Ctrl + Enter, or b" : "b" }),
@@ -196,7 +196,7 @@ function finalisedActions(view) {
       "span",
       { class: "decided" },
       h("b", {}, latest ? `Finalised: ${wins(latest.winner)}` : "Finalised"),
-      latest ? `, ${DECIDED[latest.decided_by]}; ${count(latest.changed, "value")} changed against the ${whoJudges(sheet)}.` : ".",
+      latest ? `, ${decided(latest)}; ${count(latest.changed, "value")} changed against the ${whoJudges(sheet)}.` : ".",
     ),
     savedState(view),
     commandButton(view, "reopen", "Reopen"),
@@ -222,7 +222,8 @@ function history(view) {
           "li",
           { value: version.number },
           h("span", { title: at.toLocaleString() }, ago(at.getTime())),
-          `: ${wins(version.winner)}, ${DECIDED[version.decided_by]}, ${count(version.changed, "value")} changed against the ${whoJudges(view.sheet)}`,
+          `: ${wins(version.winner)}, ${decided(version)}, ${count(version.changed, "value")} changed against the ${whoJudges(view.sheet)}`,
+          version.left_out_reason && `; left out because: ${shown(version.left_out_reason)}`,
           version.unblinded && ", after the reveal",
         );
       }),

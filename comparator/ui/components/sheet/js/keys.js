@@ -9,7 +9,7 @@ const CHEATS = [
   ["Space, Shift + Space", "expectation met or not: A, B"],
   ["← →", "move between the steps; Space chooses"],
   ["Enter", "confirm the row and go on"],
-  ["a", "confirm all other values that the judge could tell"],
+  ["a", "confirm all other values that the judge gave"],
   ["n, Shift + N", "cannot judge: A, B"],
   ["Delete, Shift + Delete", "take back: A, B"],
   ["o", "unfold the rationale"],
@@ -20,6 +20,7 @@ const CHEATS = [
   ["q", "skip, flag, cannot judge, outside my expertise, I know which is which"],
   ["z", "undo"],
   ["Ctrl + Enter", "finalise and open next; in a blind review first open the judge's scores"],
+  ["1, 2 when asked", "assess what is not assessed, or leave it out"],
   ["Ctrl + Shift + Enter", "finalise and stay here"],
   ["s (on the queue)", "start reviewing, or go on"],
   ["?", "this list; Escape closes it"],
@@ -69,7 +70,7 @@ function handleKey(view, key, at) {
   if (key.key === "Enter" && (key.ctrlKey || key.metaKey)) {
     if (view.held) return true;
     view.flush();
-    if (view.ui.asking?.kind === "guess") return true;
+    if (["guess", "left", "leave"].includes(view.ui.asking?.kind)) return true;
     view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
     return true;
   }

@@ -120,6 +120,6 @@ function winner(view, sheet) {
       ),
     ),
     set !== "" && reasonField(view, "winner", { label: null, name: "the winner you set" }),
-    h("span", { class: "touched" }, sheet.verdict ? `Now: ${verdictWords(sheet.verdict)}, ${DECIDED[sheet.verdict.decided_by]}` : ""),
+    h("span", { class: "touched" }, sheet.verdict ? `Now: ${verdictWords(sheet.verdict)}, ${decided(sheet.verdict)}` : ""),
   );
 }

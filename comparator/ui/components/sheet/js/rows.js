@@ -164,14 +164,14 @@ class Rows extends Sending {
     return "A reason explains a value that you changed or cannot judge; there is none in this row.";
   }
 
-  // The sentences of the verdict; a baseline's are selected, so that one's own take their place.
+  // The sentences of the verdict; the offline check's are selected, so that one's own take their place.
   focusReasoning() {
     if (!this.showsCriteria) this.toggleCriteria();
     const field = this.root.querySelector("[data-reasoning]");
     if (!field) return false;
     field.focus({ preventScroll: true });
     field.scrollIntoView({ block: "center" });
-    if (isBaseline(this.sheet) && this.own("reasoning").touch === "untouched") field.select();
+    if (isOffline(this.sheet) && this.own("reasoning").touch === "untouched") field.select();
     return true;
   }
 

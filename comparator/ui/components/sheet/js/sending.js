@@ -121,7 +121,8 @@ class Sending extends Values {
     this.note = "";
   }
 
-  press(name, text = "") {
+  // `asked` says which questions before finalising have been answered.
+  press(name, text = "", asked = {}) {
     if (this.held) return true;
     if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "next"].includes(name) && name !== "retry") return false;
     const finalises = name === "finalise" || name === "finalise_next";
@@ -130,7 +131,8 @@ class Sending extends Values {
     if (name === "undo" && this.note && this.offer?.note === this.note) return this.offer.act();
     if (name === "undo" && !this.sheet.undoable && this.outbox.items.length === 0) return false;
     if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) return this.stopAtObstacle();
-    if (finalises && this.sheet.guess && text === "") return this.ask({ kind: "guess", then: name });
+    if (finalises && !asked.left && this.sheet.opened && this.notAssessed().length > 0) return this.ask({ kind: "left", then: name });
+    if (finalises && this.sheet.guess && !asked.guessed) return this.ask({ kind: "guess", then: name, text });
     if (this.command?.name === name && name !== "undo") return true;
     if (this.offline) return this.tellAway();
     this.queue.push({ name, id: newId(), text });

@@ -5,14 +5,14 @@
 const STEPS = [1, 2, 3, 4, 5];
 const fill = (step, value) => (value >= step ? "full" : value >= step - 0.5 ? "half" : "none");
 
-// What the baseline could not tell, and what becomes of it while nobody else does.
-function notTold(what, otherwise) {
-  return h("span", { class: "absent", title: "The baseline cannot tell this. Without a value of yours, the result has a neutral one." }, what, h("br"), otherwise);
+// What the judge gave no value for; without one of the reviewer's it counts nowhere.
+function notAssessed(who) {
+  return h("span", { class: "absent", title: `The ${who} has not assessed this. Without a value of yours for A and B it does not count.` }, "not assessed");
 }
 
 function judgeScore(judge, label, who) {
   if (!judge) return h("span", { class: "absent", title: `The ${who} gave no score` }, "–");
-  if (!judge.measured) return notTold("not measured", "exports as 3");
+  if (judge.score === null) return notAssessed(who);
   const value = Number(judge.score);
   const orders = ["AB", "BA"].map((order) => judge.by_pass.filter((pass) => pass.order === order).map((pass) => pass.value));
   const passes = orders.flat();
@@ -31,7 +31,7 @@ function judgeScore(judge, label, who) {
 
 function judgeCheck(judge, label, who) {
   if (!judge) return h("span", { class: "absent", title: `The ${who} did not check this` }, "–");
-  if (!judge.measured) return notTold("not checked", "exports as not met");
+  if (judge.passed === null) return notAssessed(who);
   const passes = judge.by_pass.map((pass) => pass.value);
   const differ = new Set(passes).size > 1;
   const spoken = differ
@@ -91,7 +91,7 @@ function ownScore(view, line, label) {
   const own = view.own(address);
   const value = own.shown === null ? 0 : Number(own.shown);
   const anchors = { 1: line.anchors.poor, 3: line.anchors.acceptable, 5: line.anchors.excellent };
-  const judged = line.judge ? Number(line.judge[label].score) : null;
+  const judged = view.judged(address);
   const choices = STEPS.map((step) => ({ value: step, name: String(step), look: fill(step, value), title: anchors[step] ? `${step}: ${shown(anchors[step])}` : String(step), glyph: "" }));
   return h(
     "span",
@@ -105,7 +105,7 @@ function ownScore(view, line, label) {
 function ownCheck(view, line, label) {
   const address = `expectation:${label}:${line.index}`;
   const own = view.own(address);
-  const judged = line.judge ? line.judge[label].passed : null;
+  const judged = view.judged(address);
   const choices = [true, false].map((met) => ({ value: met, name: met ? "met" : "not met", title: met ? "Met" : "Not met", glyph: met ? "✓" : "✗", look: own.shown === met ? "full" : "none" }));
   return h(
     "span",

@@ -88,7 +88,7 @@ function criterionRows(view, line) {
     ),
     becauseRow(view, row, why),
     view.ui.anchors.has(row) && h("tr", { class: "unfolded", key: `${row}/anchors` }, h("td", { colspan: 6 }, anchors(line))),
-    view.ui.open.has(row) && unfolded(view, row, line, (label) => `score:${label}:${line.path}`, (value) => value),
+    view.ui.open.has(row) && unfolded(view, row, line, (label) => `score:${label}:${line.path}`, (value) => value ?? "not assessed"),
   ].filter(Boolean);
 }
 
@@ -285,6 +285,6 @@ function expectationRows(view, line) {
       whyCell(view, row, why),
     ),
     becauseRow(view, row, why),
-    view.ui.open.has(row) && unfolded(view, row, line, (label) => `expectation:${label}:${line.index}`, (value) => (value ? "met." : "not met.")),
+    view.ui.open.has(row) && unfolded(view, row, line, (label) => `expectation:${label}:${line.index}`, (value) => (value === null ? "not assessed." : value ? "met." : "not met.")),
   ].filter(Boolean);
 }

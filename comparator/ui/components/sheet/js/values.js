@@ -43,12 +43,11 @@ class Values {
     if (this.sheet.preference) this.values.set("preference", { own: this.sheet.preference, judged: null });
     for (const label of LABELS) {
       for (const line of this.sheet.criteria) {
-        const judged = line.judge ? Number(line.judge[label].score) : null;
-        this.values.set(`score:${label}:${line.path}`, { own: line.own[label], judged, measured: line.judge?.[label].measured ?? false });
+        const score = line.judge?.[label].score ?? null;
+        this.values.set(`score:${label}:${line.path}`, { own: line.own[label], judged: score === null ? null : Number(score) });
       }
       for (const line of this.sheet.expectations) {
-        const judged = line.judge ? line.judge[label].passed : null;
-        this.values.set(`expectation:${label}:${line.index}`, { own: line.own[label], judged, measured: line.judge?.[label].measured ?? false });
+        this.values.set(`expectation:${label}:${line.index}`, { own: line.own[label], judged: line.judge?.[label].passed ?? null });
       }
       for (const part of ["strengths", "weaknesses"]) this.values.set(`${part}:${label}`, { own: this.sheet.prose[part][label], judged: null });
     }
@@ -94,16 +93,15 @@ class Values {
     return [...this.values.keys()].filter((address) => address.startsWith("score:") || address.startsWith("expectation:"));
   }
 
-  // What one key may confirm together: values that the judge really gave. What a baseline could not measure is nobody's
-  // opinion, and is left for a person to answer by itself.
+  // What one key may confirm together: values that the judge gave.
   untouched() {
     if (this.readOnly) return [];
-    return this.addresses().filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null && this.values.get(address).measured);
+    return this.addresses().filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null);
   }
 
-  // What a baseline could not tell, and nobody else has: the result has a neutral value there.
-  untold(part) {
-    return this.addresses().filter((address) => address.startsWith(part) && this.own(address).touch === "untouched" && this.judged(address) !== null && !this.values.get(address).measured);
+  // What neither the judge nor the reviewer has given a value for: it counts nowhere.
+  notAssessed() {
+    return this.addresses().filter((address) => this.own(address).shown === null);
   }
 
   // A reason explains what was changed of the judge's; a score that was given blind changed nothing.
@@ -153,7 +151,7 @@ class Values {
   confirmRest() {
     const rest = this.untouched();
     const done = this.confirm(rest, "confirm_rest");
-    if (!done && !this.held) this.note = "There is nothing left to confirm that the judge could tell.";
+    if (!done && !this.held) this.note = "There is nothing left to confirm that the judge gave.";
     if (done) {
       this.note = `Confirmed ${count(rest.length, "value")} that you had not touched.`;
       this.offer = { note: this.note, act: () => this.unconfirm(rest) };

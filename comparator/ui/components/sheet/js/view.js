@@ -108,7 +108,10 @@ class View extends Rows {
   // in the meantime do not run as commands there.
   stay(asked) {
     this.deafUntil = Date.now() + STILL_TYPING;
-    if (asked.startsWith("finalise") && this.sheet.problems.length > 0) this.stopAtObstacle();
+    if (!asked.startsWith("finalise")) return;
+    if (this.sheet.problems.length > 0) this.stopAtObstacle();
+    // A review that opens the judge's values with its end meets only then what the judge has not assessed.
+    else if (this.sheet.opened && this.notAssessed().length > 0) this.ask({ kind: "left", then: asked });
   }
 
   // --- folding and dialogs -------------------------------------------------------------------------------------

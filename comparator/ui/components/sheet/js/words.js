@@ -48,6 +48,7 @@ const DECIDED = {
   tie: "nothing separates them",
 };
 const wins = (winner) => (winner === "TIE" ? "a tie" : `${winner} wins`);
+const decided = ({ decided_by: rule, left_out: left }) => DECIDED[rule] + (left ? `, ${count(left, "row")} not assessed` : "");
 
 function verdictWords(verdict) {
   return `${wins(verdict.winner)} ${tenth(verdict.totals.A.overall_score)} : ${tenth(verdict.totals.B.overall_score)}`;
@@ -62,16 +63,17 @@ function judgeWords(sheet) {
   if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
   if (!verdict) return "no verdict";
   const parts = [verdictWords(verdict)];
-  if (verdict.decided_by !== "rubric") parts.push(DECIDED[verdict.decided_by]);
+  if (verdict.decided_by !== "rubric" || verdict.left_out) parts.push(decided(verdict));
+  if (judge.self_consistent === false) parts.push("its scores and verdict disagree");
   if (judge.position_consistent === true) parts.push("same in both orders");
   if (judge.position_consistent === false) parts.push("its two orders disagree");
   if (judge.quotes_total) parts.push(`${judge.quotes_found} of ${count(judge.quotes_total, "quote")} found`);
-  if (judge.stated_confidence !== null && !isBaseline(sheet)) parts.push(`stated confidence ${judge.stated_confidence}%`);
+  if (judge.stated_confidence !== null && !isOffline(sheet)) parts.push(`stated confidence ${judge.stated_confidence}%`);
   return parts.join(", ");
 }
 
-const isBaseline = (sheet) => sheet.judge.kind.startsWith("offline");
-const whoJudges = (sheet) => (isBaseline(sheet) ? "baseline" : "judge");
+const isOffline = (sheet) => sheet.judge.kind.startsWith("offline");
+const whoJudges = (sheet) => (isOffline(sheet) ? "offline check" : "judge");
 
 function effortWords(judge) {
   const parts = [shown(judge.model)];

@@ -1,0 +1,68 @@
+"""Which finalised verdicts an upgrade of the database changed, and how."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from comparator.domain.counted import counted
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+
+KIND = "verdict_settled_anew"
+"""The event that notes one of them."""
+
+
+class ChangedVerdict(Frozen):
+    """A verdict that was finalised before the upgrade, by its comparison; scores are A's and B's overall."""
+
+    comparison_id: str
+    title: str
+    winner: str
+    left_out: tuple[str, ...]
+    before: tuple[str, str]
+    after: tuple[str, str]
+    winner_kept: bool
+    """Whether the scores that are left would give another winner; the one that was finalised stays."""
+
+    @property
+    def told(self) -> str:
+        """One line for a terminal."""
+        kept = "; the scores that are left would not give this winner, who stays" if self.winner_kept else ""
+        return (
+            f"{self.comparison_id} {self.title}: {self.winner} {' : '.join(self.before)}, "
+            f"now {' : '.join(self.after)}; left out: {', '.join(self.left_out)}{kept}"
+        )
+
+
+def changed_verdicts(connection: sa.Connection, *, since: datetime) -> tuple[ChangedVerdict, ...]:
+    """The finalised verdicts that changed since then because values in them were nobody's."""
+    e, c = tables.event.c, tables.comparison.c
+    query = (
+        sa.select(e.subject_id, e.detail, c.title)
+        .join_from(tables.event, tables.comparison, c.id == e.subject_id)
+        .where(e.kind == KIND, e.at >= since)
+        .order_by(c.title, e.subject_id, e.at)
+    )
+    return tuple(
+        ChangedVerdict(
+            comparison_id=row.subject_id,
+            title=row.title,
+            winner=row.detail["winner"],
+            left_out=row.detail["left_out"],
+            before=row.detail["overall"][0],
+            after=row.detail["overall"][1],
+            winner_kept=len(set(row.detail["decided_by"])) > 1 and row.detail["decided_by"][1] == "reviewer",
+        )
+        for row in connection.execute(query)
+    )
+
+
+def report(changed: tuple[ChangedVerdict, ...]) -> str:
+    """All of them as a text, one a line."""
+    head = (
+        f"{counted(len(changed), 'finalised verdict')} changed: values that neither the judge measured nor a reviewer "
+        "gave no longer count as 3 or as not met."
+    )
+    return "\n".join((head, *(each.told for each in changed))) + "\n"
