@@ -119,7 +119,7 @@ def test_a_passage_that_both_outputs_have_tells_them_not_apart() -> None:
     assert not _scanned("The skill told me to.", other="The skill told me to.")[2]
 
 
-@pytest.mark.parametrize("writing", set(Writing) - {Writing.PROSE})
+@pytest.mark.parametrize("writing", [each for each in Writing if each is not Writing.PROSE])
 def test_phrases_change_nothing_in_code_and_data(writing: Writing) -> None:
     text = "\n".join((*(text for text, _ in NEUTRAL), *OUTRIGHT, "eval(x); align-items: baseline"))
     _, redactions, _ = _scanned("\n\n".join(text for text, _ in NEUTRAL))
