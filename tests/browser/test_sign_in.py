@@ -6,7 +6,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.people import projects
+from tests.browser.attacker import Attacker, every_kind, rerun, shown
 from tests.browser.signing import environment, free_port, provider, served
 
 WAIT = 60_000
@@ -133,3 +135,99 @@ def test_whoever_is_signed_in_is_asked_before_a_link_makes_somebody_else_of_them
         expect(page.get_by_text("Second expert")).to_be_visible(timeout=WAIT)
         expect(page.get_by_text("Sign out")).to_be_visible(timeout=WAIT)
         assert not [c for c in context.cookies() if c["name"].startswith("_streamlit_user")]
+
+
+@pytest.fixture
+def attackers(place: Place) -> Iterator[Callable[[], Attacker]]:
+    """Makes somebody without cookies."""
+    with ExitStack() as stack:
+        yield lambda: stack.enter_context(Attacker(place.url))
+
+
+def test_nobody_and_whoever_has_no_role_get_no_connection_and_nothing_of_streamlits(
+    attackers: Callable[[], Attacker],
+) -> None:
+    nobody, nora = attackers(), attackers()
+    nora.sign_in("nora")
+    for who in (nobody, nora):
+        with who.connected() as line:
+            assert line is None
+        for path in (
+            "/_stcore/metrics",
+            "/_stcore/host-config",
+            "/_stcore/script-health-check",
+            "/media/x.json",
+        ):
+            assert who.asks("GET", path).status_code == 403, path
+        assert who.asks("PUT", "/_stcore/upload_file/a/b", files={"file": b"x"}).status_code == 403
+        assert not who.gets_in()
+    assert "you have no role here yet" in nora.asks("GET", "/history").text
+    assert "Sign in" in nobody.asks("GET", "/history").text
+
+
+def test_messages_that_no_page_needs_are_refused(place: Place, attackers: Callable[[], Attacker]) -> None:
+    rhea = attackers()
+    rhea.sign_in("rhea")
+    with rhea.connected() as line:
+        assert line is not None
+        assert b"Rhea Reviewer" in shown(line, rerun())
+        for message in every_kind().values():
+            line.send(message.SerializeToString())
+        # The connection and the app behind it go on.
+        assert b"Rhea Reviewer" in shown(line, rerun())
+    told = place.logs[1].read_text("utf-8", "replace")
+    for kind in (
+        "clear_cache",
+        "set_run_on_save",
+        "load_git_info",
+        "file_urls_request",
+        "debug_shutdown_runtime",
+    ):
+        assert f"a message {kind} was refused" in told
+    assert "backend_operation_request was refused" in told
+
+
+def test_signing_out_takes_a_token_and_ends_copies_of_the_cookie(
+    browser: Browser, place: Place, attackers: Callable[[], Attacker]
+) -> None:
+    with browser.new_context() as context:
+        page = signed_in(context, place, "rhea")
+        thief = attackers()
+        for cookie in context.cookies():
+            thief.client.cookies.set(cookie["name"], cookie["value"])
+        assert thief.gets_in()
+        # What another website can have a browser do changes nothing.
+        assert thief.asks("GET", "/auth/logout").status_code == 405
+        assert thief.asks("POST", "/sign-out", data={"token": "x" * 64}).status_code == 405
+        assert thief.gets_in()
+
+        page.get_by_text("Sign out").click()
+        # The provider is asked to end its own session as well.
+        page.get_by_role("button", name="End session").click(timeout=WAIT)
+        expect(page.get_by_role("link", name="Sign in")).to_be_visible(timeout=WAIT)
+        assert not thief.gets_in()
+        with thief.connected() as line:
+            assert line is None
+
+
+def test_whoever_has_no_role_signs_out_by_the_token_of_the_page(attackers: Callable[[], Attacker]) -> None:
+    nora = attackers()
+    nora.sign_in("nora")
+    copy = nora.cookies()
+    token = re.search(r'name="token" value="(\w+)"', nora.asks("GET", "/").text)
+    assert token
+    assert nora.asks("POST", "/sign-out", data={"token": token[1]}).is_redirect
+    again = attackers()
+    again.client.cookies.update(copy)
+    assert "Sign in" in again.asks("GET", "/").text
+
+
+def test_another_name_for_this_server_is_not_answered(attackers: Callable[[], Attacker]) -> None:
+    rebound = "evil.example:80"
+    olga = attackers()
+    olga.sign_in("olga")
+    assert olga.asks("GET", "/", headers={"host": rebound}).status_code == 403
+    with olga.connected(host=rebound, origin=f"http://{rebound}") as line:
+        assert line is None
+    with olga.connected(origin="https://evil.example") as line:
+        assert line is None

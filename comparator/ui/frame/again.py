@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from comparator.ui.frame import session
+from comparator.ui.frame import safe, session
 from comparator.workflow.people.sign_in import FRESH
 
 
@@ -14,7 +14,9 @@ def signed_in_lately(place: str) -> bool:
         return True
     minutes = int(FRESH.total_seconds() // 60)
     st.info(
-        f"This asks for a sign-in of the last {minutes} minutes. Sign in again, then come back to this page.",
+        safe.text(
+            f"This asks for a sign-in of the last {minutes} minutes. Sign in again, then come back to this page."
+        ),
         icon=":material/lock_clock:",
     )
     st.button("Sign in again", key=f"sign_in_again_{place}", icon=":material/login:", on_click=st.login)

@@ -21,7 +21,7 @@ from comparator.domain.errors import ComparatorError, Conflict, NotFound, Review
 from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import events_from
 from comparator.web.saving.store import store
-from comparator.web.sign_in import person_of_request
+from comparator.web.sign_in import note_active, person_of_request
 from comparator.workflow.review.read_sheet import read_scores, scores_of
 from comparator.workflow.services import Services
 
@@ -62,6 +62,7 @@ def _person(services: Services, cookies: Mapping[str, str]) -> str:
         raise RightsError(
             "You are not signed in, or your sign-in has ended. Reload the page to sign in again."
         )
+    note_active(services, cookies)
     return person_id
 
 

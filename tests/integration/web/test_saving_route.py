@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,14 @@ from starlette.testclient import TestClient
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.people import sessions
 from comparator.store.reviewing import reviews
 from comparator.web.same_origin import SameOrigin
 from comparator.web.saving import route
 from comparator.web.saving.answer import as_sent
 from comparator.web.saving.route import PATH, saving_routes
-from comparator.workflow.people.invitations import SignedIn, accept, invite, revoke_invitation
+from comparator.workflow.people import sessions as people_sessions
+from comparator.workflow.people.invitations import SignedIn, accept, hash_of, invite, revoke_invitation
 from comparator.workflow.review.read_sheet import read_scores
 from tests.sqlrecord import recorded
 from tests.worlds.workbench import Workbench
@@ -255,3 +257,21 @@ def test_a_bug_is_told_with_a_number_and_not_with_its_words(
 
     assert answer.status_code == 500
     assert "secret words" not in answer.text
+
+
+def test_saving_keeps_a_sign_in_from_ending(panel: Panel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(people_sessions, "SEEN_EVERY", timedelta(0))
+
+    def seen() -> datetime | None:
+        with panel.desk.services.database.read() as connection:
+            found = sessions.find(connection, hash_of(panel.reviewer.token))
+        return found.seen_at if found else None
+
+    before = seen()
+    with client(panel.desk) as web:
+        web.cookies.set("comparator_session", panel.reviewer.token)
+        assert web.post(PATH, json=told(panel.id, panel.reviewer.person_id, change())).status_code == 200
+    after = seen()
+    assert before
+    assert after
+    assert after > before
