@@ -53,7 +53,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
 
     wait(app.button(key="import_look").click().run(), PLAN)
     assert "4 pairs new, 0 already there, 8 runs in all." in said(app)
-    assert any("1 redacted" in box.label for box in app.expander)
+    assert any("1 neutralized" in box.label for box in app.expander)
     app.checkbox(key="import_judge").set_value(True).run()
     wait(app.button(key="import_now").click().run(), DONE)
 

@@ -69,7 +69,7 @@ def test_quiet_leaves_errors_and_results(outputs: Path) -> None:
 
     assert done.returncode == 0
     assert done.stderr == ""
-    assert ComparisonResult.from_json(done.stdout).winner == "A"
+    assert ComparisonResult.from_json(done.stdout).winner == "TIE"
     assert wrong.returncode == 2
     assert "missing" in wrong.stderr
 
@@ -83,7 +83,7 @@ def test_prompt_and_expectations_come_from_standard_input_and_the_result_goes_to
         stdin="The report has a table\n",
     )  # fmt: skip
 
-    assert ComparisonResult.from_json(done.stdout).winner == "A"
+    assert ComparisonResult.from_json(done.stdout).winner == "TIE"
     assert not list(outputs.glob("*.json"))
     assert listed.returncode == 0, listed.stderr
 

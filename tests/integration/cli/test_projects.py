@@ -76,7 +76,7 @@ def test_the_history_is_listed_by_its_filters_and_hides_what_is_to_be_scored_bli
     blind = said("list", "--json")["comparisons"]
 
     assert (every["total"], len(every["comparisons"])) == (2, 2)
-    assert every["comparisons"][0]["winner"] == "A"
+    assert every["comparisons"][0]["winner"] == "TIE"
     assert [row["id"] for row in found] == [judged[0]]
     assert none["total"] == 0
     assert {row["winner"] for row in blind} == {"hidden until you have scored it"}
@@ -87,7 +87,7 @@ def test_a_comparison_is_shown_with_its_provenance(judged: tuple[str, ...]) -> N
     shown = said("show", judged[0], "--json")
     missing = run("show", "nothing")
 
-    assert shown["result"]["winner"] == "A"
+    assert shown["result"]["winner"] == "TIE"
     assert shown["provenance"]["comparison_id"] == judged[0]
     assert "Output A" in run("show", judged[0]).stdout
     assert missing.exit_code == 2
