@@ -149,6 +149,8 @@ def test_an_interrupt_says_what_is_kept(outputs: Path, monkeypatch: pytest.Monke
         process = subprocess.Popen(
             [sys.executable, "-m", "comparator", "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT],
             stderr=subprocess.PIPE, text=True,
+            # Whoever started the tests in the background may have had interrupts ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )  # fmt: skip
         wait_until(lambda: bool(model.requests))
         process.send_signal(signal.SIGINT)
