@@ -27,8 +27,8 @@ from comparator.store.reviewing import reviews
 from comparator.store.rollup import rollup
 from comparator.store.upkeep.changed_verdicts import KIND
 
-revision = "0009"
-down_revision = "0010"
+revision = "0010"
+down_revision = "0009"
 branch_labels = None
 depends_on = None
 
