@@ -76,7 +76,7 @@ def _estimate(services: Services, plan: Plan) -> None:
         return
     if found is None:
         st.caption(
-            "The offline baseline judges them: no cost, seconds in all. It cannot tell right from wrong."
+            "The offline check reads them: no cost, a few seconds. It cannot tell right from wrong."
         )
         return
     cost = "no price is known for this model" if found.cost is None else f"about {found.cost:.2f} US dollars"
