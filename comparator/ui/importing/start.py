@@ -75,9 +75,7 @@ def _estimate(services: Services, plan: Plan) -> None:
         st.warning(safe.message(error))
         return
     if found is None:
-        st.caption(
-            "The offline check reads them: no cost, a few seconds. It cannot tell right from wrong."
-        )
+        st.caption("The offline check reads them: no cost, a few seconds. It cannot tell right from wrong.")
         return
     cost = "no price is known for this model" if found.cost is None else f"about {found.cost:.2f} US dollars"
     told = (
