@@ -15,7 +15,7 @@ from comparator.domain.review import Change, ChangeKind, Part, Target
 from comparator.domain.task import TaskText
 from comparator.settings import Settings
 from comparator.store.people import projects
-from comparator.workflow.judging.read_pair import judge_comparison
+from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services, open_services

@@ -63,8 +63,6 @@ class Settings(BaseSettings):
     """Model name; empty means the judge's default."""
     provider: Literal["", "api", "bedrock", "vertex", "foundry"] = ""
     """Cloud provider of the anthropic judge; empty means the API itself."""
-    concurrency: int = Field(default=4, ge=1, le=256)
-    """Pairs that are judged at the same time, each in both orders at once."""
     slots: int = Field(default=8, ge=1, le=1000)
     """Requests to the model that are on the wire at the same time, of the app and all workers together."""
     requests_a_minute: int | None = Field(default=None, ge=1)

@@ -19,6 +19,7 @@ from comparator.ui.new.task import project_redacts, task_of, task_problem, task_
 WIDTH = 920
 
 services = session.services()
+session.ready_to_judge()
 
 if comparison_id := st.query_params.get(Param.COMPARISON.value):
     with st.container(width=WIDTH):

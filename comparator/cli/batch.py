@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,6 +26,7 @@ from comparator.settings import JudgeKind
 
 if TYPE_CHECKING:
     from comparator.jobs.manage_batches import Report
+    from comparator.jobs.worker import Worker
     from comparator.workflow.services import Services
 
 batch_commands = typer.Typer(
@@ -56,8 +58,9 @@ def batch_start(
 ) -> None:
     """Have many comparisons judged in the background."""
     with opened() as services:
-        from comparator.jobs import budgets, manage_batches
+        from comparator.jobs import manage_batches
         from comparator.store.bulk.batches import Via
+        from comparator.workflow.judging import budgets
         from comparator.workflow.people.people import local_person
 
         if via not in (each.value for each in Via):
@@ -194,9 +197,6 @@ def worker(
     poll: Annotated[float, typer.Option(help="Seconds between looks at Message Batches")] = 60.0,
 ) -> None:
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
-    if beside is not None:
-        # Whoever clicks in the app goes first.
-        os.nice(GIVE_WAY)
     with opened() as services:
         from comparator.jobs.worker import Worker, collect_seldom
 
@@ -212,10 +212,24 @@ def worker(
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, one.stop)
             say.print(f"Worker {one.id} looks for work.")
+            if beside is not None:
+                threading.Thread(target=_listen, args=(loop, one), name="listen", daemon=True).start()
             await one.run()
 
         collect_seldom()
+        if beside is not None:
+            # From here on; before, somebody may wait for it. Whoever clicks in the app goes first.
+            os.nice(GIVE_WAY)
         asyncio.run(work())
+
+
+def _listen(loop: asyncio.AbstractEventLoop, worker: Worker) -> None:
+    """What the app writes means that somebody waits for a pair; its end, that the app is gone."""
+    # Not through sys.stdin: a thread that reads it keeps the interpreter from ending.
+    while os.read(0, 1024):
+        loop.call_soon_threadsafe(worker.wake)
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(worker.stop)
 
 
 def _follow(
@@ -302,7 +316,7 @@ def _left(report: Report) -> str:
 
 
 def _paid(report: Report) -> str:
-    from comparator.jobs.budgets import paid
+    from comparator.workflow.judging.budgets import paid
 
     return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost)
 

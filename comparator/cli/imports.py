@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -58,7 +59,7 @@ def import_(
     """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""
     with plain_errors():
         from comparator.jobs import manage_batches
-        from comparator.jobs.single_run_gate import SingleRunGate
+        from comparator.jobs.gate import GatedSender, new_gate
         from comparator.workflow.importing import run
         from comparator.workflow.importing.request import ImportRequest
         from comparator.workflow.services import open_services
@@ -79,7 +80,8 @@ def import_(
                 set_aside=set_aside,
             )
             now = when is JudgeWhen.NOW and not dry_run
-            judge = services.judge(through=SingleRunGate(services).before) if now else None
+            gate = new_gate()
+            judge = services.judge(through=partial(GatedSender, gate)) if now else None
             judged = queued = None
             with progress() as step:
                 if dry_run:
@@ -91,7 +93,7 @@ def import_(
                         queued = manage_batches.start_for(services, imported.comparisons)
                     if judge is not None:
                         judged = asyncio.run(
-                            run.judge_all(services, judge, imported.comparisons, on_step=step)
+                            run.judge_all(services, judge, imported.comparisons, on_step=step, gate=gate)
                         )
         finally:
             services.close()

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -65,7 +66,7 @@ def judge(
 ) -> None:
     """Judge two outputs of one task; write comparison.json and, beside it, its provenance."""
     with plain_errors():
-        from comparator.jobs.single_run_gate import SingleRunGate
+        from comparator.jobs.gate import GatedSender, new_gate
         from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
         from comparator.workflow.judge_paths import Request, judge_once
         from comparator.workflow.services import open_services
@@ -96,8 +97,9 @@ def judge(
                 replace=force or out.endswith(".json"),
             )
             with progress() as step:
-                one = services.judge(kind, model or None, through=SingleRunGate(services).before)
-                done = asyncio.run(judge_once(services, request, judge=one, on_step=step))
+                gate = new_gate()
+                one = services.judge(kind, model or None, through=partial(GatedSender, gate))
+                done = asyncio.run(judge_once(services, request, judge=one, on_step=step, gate=gate))
         finally:
             services.close()
         if as_json or target is None:

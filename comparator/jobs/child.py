@@ -1,4 +1,4 @@
-"""A worker beside the app: a child process, started when there is something to do and ended with the app."""
+"""The app's own worker: a child process, started when there is something to do and ended with the app."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 
 from comparator.domain.errors import ComparatorError
+from comparator.domain.judgment import JudgeState
 from comparator.store.bulk import batches
+from comparator.workflow.judging import registry
+from comparator.workflow.judging.progress import Progress, progress_of
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)
@@ -20,52 +24,111 @@ LONGEST_PAUSE = 30.0
 """Between starts of workers that fail one after the other."""
 SOON = 60.0
 """Who fails later than so many seconds after its start is not one of those."""
-IDLE_SECONDS = 20
+IDLE_SECONDS = 300
+"""So long a worker stays without work: who has a page open soon asks for the next pair."""
 STOP_SECONDS = 25.0
+TOLD_SECONDS = 4.0
+"""After so long a page says that no worker has started."""
+NOT_STARTED = (
+    "The process that asks the judge does not start; the app's log says why. Judging begins once it does."
+)
 
 
 class WorkerChild:
-    """Looks for batches that run, and keeps one worker process while there are any. A context manager."""
+    """Looks for work, and keeps one worker process while there is any or a page is open."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._ending = threading.Event()
+        self._signal = threading.Event()
+        self._ended = False
+        self._asked = False
+        self._failed = False
         self._child: subprocess.Popen[bytes] | None = None
-        self._thread = threading.Thread(target=self._look, name="beside", daemon=True)
+        self._thread = threading.Thread(target=self._look, name="worker-child", daemon=True)
 
-    def __enter__(self) -> WorkerChild:
+    def start(self) -> None:
+        """Begin to look after the child, in a thread of its own."""
         self._thread.start()
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._ending.set()
+    def stop(self) -> None:
+        """End the child in order."""
+        self._ended = True
+        self._signal.set()
         self._thread.join()
-        if self._child is not None and self._child.poll() is None:
+        child = self._child
+        if child is None:
+            return
+        if self._runs():
             # It keeps the answers of what is on the wire, gives the rest back, and goes.
-            self._child.terminate()
+            child.terminate()
             try:
-                self._child.wait(timeout=STOP_SECONDS)
+                child.wait(timeout=STOP_SECONDS)
             except subprocess.TimeoutExpired:
-                self._child.kill()
-                self._child.wait()
+                child.kill()
+                child.wait()
+        self._close_pipe()
+
+    def wake(self) -> None:
+        """Have a worker look for pairs now; one is started where none runs."""
+        child = self._child
+        if child is not None and child.stdin is not None and self._runs():
+            # One that is just ending is followed by another.
+            with suppress(OSError):
+                child.stdin.write(b"\n")
+                child.stdin.flush()
+            return
+        self._asked = True
+        self._signal.set()
+
+    def progress(self, comparison_id: str) -> Progress:
+        """Where the judge is with a comparison, and whether nobody is there to begin with it."""
+        now = self._services.now()
+        with self._services.database.read() as connection:
+            found = progress_of(connection, comparison_id, now=now)
+            if found.asked_at is None or (now - found.asked_at).total_seconds() < TOLD_SECONDS:
+                return found
+            if registry.number(self._services, connection) or (self._runs() and not self._failed):
+                return found
+        return Progress(state=JudgeState.FAILED, problem=NOT_STARTED)
+
+    def _runs(self) -> bool:
+        return self._child is not None and self._child.poll() is None
 
     def _look(self) -> None:
         pause, started = LOOK_SECONDS, 0.0
-        while not self._ending.wait(pause):
-            if self._child is not None and self._child.poll() is None:
+        while True:
+            self._signal.wait(pause)
+            self._signal.clear()
+            if self._ended:
+                return
+            if self._runs():
                 continue
+            asked, self._asked = self._asked, False
+            if not (asked or self._wanted()):
+                continue
+            failed = self._child is not None and self._child.returncode != 0
+            again = failed and time.monotonic() - started < SOON
+            pause = min(2 * pause, LONGEST_PAUSE) if again else LOOK_SECONDS
+            started, self._failed = time.monotonic(), again
+            self._close_pipe()
             try:
-                with self._services.database.read() as connection:
-                    wanted = batches.waits(connection)
-            except ComparatorError as error:
-                log.warning("whether there is a batch to judge cannot be told: %s", error)
-                continue
-            if wanted:
-                failed = self._child is not None and self._child.returncode != 0
-                again = failed and time.monotonic() - started < SOON
-                pause = min(2 * pause, LONGEST_PAUSE) if again else LOOK_SECONDS
-                started = time.monotonic()
                 self._child = self._start()
+            except OSError:
+                log.exception("the app's worker cannot be started")
+                self._failed = True
+
+    def _close_pipe(self) -> None:
+        if self._child is not None and self._child.stdin is not None:
+            with suppress(OSError):
+                self._child.stdin.close()
+
+    def _wanted(self) -> bool:
+        try:
+            with self._services.database.read() as connection:
+                return batches.waits(connection)
+        except ComparatorError as error:
+            log.warning("whether there is anything to judge cannot be told: %s", error)
+            return False
 
     def _start(self) -> subprocess.Popen[bytes]:
         settings = self._services.settings
@@ -84,4 +147,4 @@ class WorkerChild:
             f"--beside={os.getpid()}",
         )
         # A process group of its own: Ctrl+C is for the app, which ends its worker in order.
-        return subprocess.Popen(command, env=environment, start_new_session=True)
+        return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, start_new_session=True)

@@ -9,12 +9,11 @@ from collections.abc import Collection
 from datetime import timedelta
 
 from comparator.domain.errors import StoreError
-from comparator.jobs.read_pair import rubric_key
 from comparator.jobs.work_queue import QueueUnusable, WorkItem, WorkQueue
-from comparator.store.bulk import batch_items, batches, workers
+from comparator.store.bulk import batch_items, batches, leases, workers
 from comparator.store.bulk.batch_items import Stretch
+from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
-from comparator.workflow.judging.leases import STALE_AFTER
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)
@@ -96,7 +95,6 @@ class Dispatcher:
                 connection,
                 limit=2 * self._at_once * number,
                 pause=TRY_AGAIN_AFTER,
-                stale_after=STALE_AFTER,
                 at=self._services.now(),
                 busy_versions=self.elsewhere(connection),
             )
@@ -104,8 +102,7 @@ class Dispatcher:
 
     def elsewhere(self, connection: Connection) -> frozenset[str]:
         """The task versions whose rubric another worker is writing."""
-        keys = workers.leases_of_others(connection, self._worker)
-        return frozenset(key.removeprefix(rubric_key("")) for key in keys if key.startswith(rubric_key("")))
+        return leases.of_others(connection, LeaseKind.RUBRIC, worker=self._worker)
 
     def _bear(self, error: QueueUnusable) -> None:
         """Try on for a while with a queue that cannot be used; then raise the error."""

@@ -5,28 +5,23 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.usage import Usage
-from comparator.jobs.limits import Pace, Share
+from comparator.jobs.limits import Pace
 from comparator.judges.model.sender import Message, Request, Sender, Sent, tokens_of
 from comparator.judges.protocol import Owner
+from comparator.workflow.judging.shares import Share
 
-ANSWER_TOKENS = 2_500
-"""What an answer has about, the model's thinking included."""
 LONGEST_PAUSE = 60.0
 """The longest wait in seconds that one server can ask of everybody."""
 
 
 class Halted(Exception):
     """The batch was paused or cancelled, or the worker ends, before this request was sent."""
-
-
-class OverBudget(JudgeNotAllowed):
-    """The budget does not allow a further request."""
 
 
 class Rank(NamedTuple):
@@ -54,19 +49,14 @@ class GatedSender:
         self._gate, self._sender = gate, sender
 
     async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
-        """What came of it. Raises Halted, or what the owner's budget raises."""
+        """What came of it. Raises Halted where the owner's batch sends nothing more."""
         owner = on_behalf_of or Owner()
-        tokens_in = tokens_of(request.parameters)
-        tokens_out = min(ANSWER_TOKENS, int(request.parameters.get("max_tokens", ANSWER_TOKENS)))
-        usage = Usage()
-        await self._gate.enter(owner, tokens=tokens_in + tokens_out, paid=request.paid)
+        tokens, usage = sum(tokens_of(request.parameters)), Usage()
+        await self._gate.enter(owner, tokens=tokens, paid=request.paid)
         try:
-            if owner.reserve is not None:
-                # As late as this, so that nothing is set aside for requests that only wait.
-                await owner.reserve(owner, tokens_in, tokens_out)
             sent = await self._sender.send(request, on_behalf_of)
             usage = sent.call.usage
-            self._gate.tokens.correct(tokens_in + tokens_out, _total(usage))
+            self._gate.tokens.correct(tokens, _total(usage))
             if not isinstance(sent.outcome, Message) and sent.outcome.retryable:
                 self._gate.wait_for(min(sent.outcome.retry_after or 0.0, LONGEST_PAUSE))
         finally:
@@ -74,6 +64,11 @@ class GatedSender:
         # The next request goes out before this answer is read.
         await asyncio.sleep(0)
         return sent
+
+
+def new_gate() -> RequestGate:
+    """A gate for this process, with a single place until it is told its share."""
+    return RequestGate(clock=time.monotonic)
 
 
 def _total(usage: Usage) -> int:

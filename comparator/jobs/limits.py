@@ -1,47 +1,11 @@
-"""Limits that all workers share: how many places each has, and how fast it may send."""
+"""How fast requests may pass."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
-
-from comparator.store.bulk.workers import Worker
+from collections.abc import Callable
 
 BURST_SECONDS = 1.0
 """How much of a minute's limit may be sent at once after a silence."""
-
-
-class Share(NamedTuple):
-    """What one process may use; None means no limit."""
-
-    slots: int
-    requests_a_minute: float | None
-    tokens_a_minute: float | None
-
-
-def share_of(worker: str, alive: Sequence[Worker], *, whole: Share) -> Share:
-    """An equal part for each living worker, whole places to those that stand first in `alive`.
-
-    One that has just come has a single place and no more until all others have shown themselves since: only then do
-    they know of it and have drawn back. Where there are fewer places than workers it has none until then.
-
-    >>> share_of("a", [], whole=Share(8, 60, None))
-    Share(slots=8, requests_a_minute=60, tokens_a_minute=None)
-    """
-    ids = [each.id for each in alive]
-    if worker not in ids or len(ids) == 1:
-        return whole
-    place, number = ids.index(worker), len(ids)
-    me = alive[place]
-    slots = whole.slots // number + (1 if place < whole.slots % number else 0)
-    if any(each.beat_at <= me.joined_at for each in alive if each.id != worker):
-        slots = min(slots, 1 if whole.slots >= number else 0)
-
-    def part(limit: float | None) -> float | None:
-        return None if limit is None else limit / number
-
-    # With more workers than places, the last ones wait.
-    return Share(slots, part(whole.requests_a_minute), part(whole.tokens_a_minute))
 
 
 class Pace:
@@ -70,7 +34,7 @@ class Pace:
         if self._limit is None:
             return 0.0
         self._fill()
-        # More than a burst can never be saved up: it passes on a full purse and is paid off afterwards.
+        # More than a burst can never be saved up: it passes when nothing is owed, and is made up for afterwards.
         missing = min(amount, self._most()) - self._level
         return max(0.0, missing / (self._limit / 60))
 

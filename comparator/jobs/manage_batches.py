@@ -14,8 +14,6 @@ from comparator.domain.errors import InputError, SettingsError
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.rights import Act
 from comparator.domain.task import TaskText
-from comparator.jobs import registry
-from comparator.jobs.loading import rubric_in_force
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.options import Provider
 from comparator.judges.prices import BATCHED
@@ -31,8 +29,10 @@ from comparator.store.judging.budgets import Budget, Unit
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
-from comparator.workflow.judging.allowance import refuse_without_price
+from comparator.workflow.judging import registry
+from comparator.workflow.judging.budgets import refuse_without_price
 from comparator.workflow.judging.estimate import estimate
+from comparator.workflow.judging.load_pairs import rubric_in_force
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
 

@@ -17,9 +17,6 @@ from typing import Any
 
 from comparator.domain.errors import ComparatorError, JudgeError, JudgeUnavailable
 from comparator.domain.usage import Usage
-from comparator.jobs.budgets import paying_budgets
-from comparator.jobs.gate import ANSWER_TOKENS
-from comparator.jobs.ledger import Ledger
 from comparator.judges.model.direct import DirectSender, usage_in
 from comparator.judges.model.message_batches import (
     LONGEST_REQUESTS,
@@ -28,18 +25,20 @@ from comparator.judges.model.message_batches import (
     MessageBatches,
     Result,
 )
-from comparator.judges.model.sender import Reply, Request, Sent, request_digest, tokens_of
+from comparator.judges.model.sender import ANSWER_TOKENS, Reply, Request, Sent, request_digest, tokens_of
 from comparator.judges.prices import BATCHED, cost_of
 from comparator.judges.protocol import Owner
-from comparator.store.bulk import batch_items, batches, message_batches, workers
+from comparator.store.bulk import batch_items, batches, leases, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
-from comparator.store.bulk.batches import Batch, BatchState, ItemState
+from comparator.store.bulk.batches import Batch, BatchState
+from comparator.store.bulk.leases import LeaseKind
 from comparator.store.bulk.message_batches import Out, OutState
 from comparator.store.bulk.message_batches import Request as KeptRequest
 from comparator.store.core.database import Connection
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, Unit
-from comparator.workflow.judging.allowance import refuse_without_price
+from comparator.workflow.judging.budgets import paying_for_model
+from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)
@@ -103,9 +102,7 @@ class MessageBatchQueue:
         def act(connection: Connection) -> None:
             at = services.now()
             message_batches.put_in(connection, item.batch_id, item.comparison_id, asked, at=at)
-            batch_items.give_back(
-                connection, (item.comparison_id,), worker=self._worker, state=ItemState.OUT, at=at
-            )
+            batch_items.put_out(connection, item, worker=self._worker, at=at)
 
         await self._ledger.write(act)
 
@@ -145,13 +142,12 @@ class MessageBatchQueue:
         found = await asyncio.to_thread(look)
         if not found:
             return ()
-        keys = {f"post:{batch_id}": batch_id for batch_id in found}
         taken = await self._ledger.write(
-            lambda connection: workers.take_leases(
-                connection, tuple(keys), worker=self._worker, at=self._services.now()
+            lambda connection: leases.take(
+                connection, LeaseKind.MESSAGE_BATCHES, found, worker=self._worker, at=self._services.now()
             )
         )
-        return [batch_id for key, batch_id in keys.items() if key in taken]
+        return [batch_id for batch_id in found if batch_id in taken]
 
     async def _serve(self, batch_id: str) -> None:
         services = self._services
@@ -312,13 +308,14 @@ class MessageBatchQueue:
     ) -> str | None:
         """Set aside what the requests will cost about; what is in the way, or None."""
         usage = Usage(
-            input_tokens=sum(tokens_of(one.parameters) for one in requests),
+            input_tokens=sum(tokens_of(one.parameters).input for one in requests),
             output_tokens=ANSWER_TOKENS * len(requests),
         )
         at, services = self._services.now(), self._services
-        for each in paying_budgets(services, connection, kind=batch.judge.kind, budget_id=batch.budget_id):
-            if each.unit is Unit.MONEY:
-                refuse_without_price(batch.judge.model, ceiling=each.name, remedy="set a budget in tokens")
+        judge = batch.judge
+        for each in paying_for_model(
+            services, connection, kind=judge.kind, model=judge.model, budget_id=batch.budget_id
+        ):
             got = budgets.reserve(
                 connection,
                 each.budget_id,

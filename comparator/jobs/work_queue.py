@@ -10,15 +10,18 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
-from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, error
 
 from comparator.domain.errors import StoreError
 from comparator.store.bulk.batch_items import Stretch
 from comparator.store.core.database import BUSY_SECONDS
 from comparator.workflow.services import Services
+
+if TYPE_CHECKING:
+    # Imported where it is used: it takes a second, and whoever waits for a single pair does not wait for the queue.
+    from dbos import DBOSClient
 
 NAME = "comparator"
 SCHEMA = "comparator_jobs"
@@ -68,6 +71,8 @@ class WorkQueue:
 
     def prepare(self) -> None:
         """Make or upgrade the queue's tables. Raises QueueUnusable where that cannot be done."""
+        from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer
+
         with _told(self._engine.url):
             logging.getLogger("dbos").setLevel(logging.WARNING)
             DBOS.migrate(self._address, schema=SCHEMA)
@@ -86,6 +91,8 @@ class WorkQueue:
 
     def launch(self) -> None:
         """Begin to take turns, in the event loop that runs."""
+        from dbos import DBOS, DBOSPortableJSONSerializer
+
         with _told(self._engine.url):
             DBOS(
                 config={
@@ -161,6 +168,8 @@ class WorkQueue:
 
     def close(self) -> None:
         """Take no more turns."""
+        from dbos import DBOS
+
         DBOS.destroy(destroy_registry=True)
         if self._client is not None:
             with _told(self._engine.url):
@@ -205,6 +214,8 @@ def _engine(url: sa.URL) -> sa.Engine:
 
 @contextmanager
 def _told(url: sa.URL) -> Iterator[None]:
+    from dbos import error
+
     try:
         yield
     except (error.DBOSException, sa.exc.SQLAlchemyError) as problem:

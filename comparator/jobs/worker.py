@@ -7,30 +7,30 @@ import contextlib
 import gc
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 
 from comparator.domain.errors import ComparatorError, JudgeError, SettingsError, StoreError
-from comparator.jobs import dispatch, registry
-from comparator.jobs.budgets import PayingBudget, paying_budgets
+from comparator.jobs import dispatch
 from comparator.jobs.dispatch import Dispatcher
-from comparator.jobs.gate import GatedSender, Halted, RequestGate
-from comparator.jobs.ledger import Ledger
-from comparator.jobs.loading import Loaded, Refused, load
+from comparator.jobs.gate import GatedSender, Halted, new_gate
 from comparator.jobs.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
-from comparator.jobs.read_pair import PairReading, rubric_key
-from comparator.jobs.reservations import PairReservations
 from comparator.jobs.work_queue import QueueUnusable, WorkQueue
 from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
-from comparator.store.bulk import batch_items, batches, message_batches, workers
+from comparator.store.bulk import batch_items, batches, leases, message_batches
 from comparator.store.bulk.batch_items import STRETCH, LeasedItem, Stretch
 from comparator.store.bulk.batches import BatchState, JudgeChoice, Via
+from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
 from comparator.store.judging import rubrics
-from comparator.store.judging.budgets import Unit
-from comparator.workflow.judging.allowance import refuse_without_price
-from comparator.workflow.judging.leases import STALE_AFTER
+from comparator.workflow.judging import registry
+from comparator.workflow.judging.budgets import PayingBudget, paying_for_model
+from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.load_pairs import Loaded, Refused, load
+from comparator.workflow.judging.read_pair import PairReading
+from comparator.workflow.judging.registry import Membership
+from comparator.workflow.judging.reservations import PairReservations
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)
@@ -68,10 +68,11 @@ class Worker:
         self._idle_seconds, self._wanted = idle_seconds, wanted
         self.id = registry.new_worker_id(services)
         self._ledger = Ledger(services)
-        self._gate = RequestGate(clock=time.monotonic)
+        self._gate = new_gate()
         self._message_batches = MessageBatchQueue(
             services, self._ledger, worker=self.id, poll_seconds=poll_seconds
         )
+        self._budgets: dict[str, tuple[PayingBudget, ...]] = {}
         self._judges: dict[tuple[JudgeChoice, Via], Judge] = {}
         # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
         self._window = max(4 * services.settings.slots + 8, 2 * STRETCH)
@@ -87,6 +88,10 @@ class Worker:
         self._ending = asyncio.Event()
         self._news = asyncio.Event()
 
+    def wake(self) -> None:
+        """Look at once for pairs that somebody waits for; in the worker's event loop."""
+        self._news.set()
+
     def stop(self) -> None:
         """Send nothing more, keep the answers of what is on the wire, and end."""
         self._ending.set()
@@ -97,21 +102,36 @@ class Worker:
 
         Where only the queue cannot be used, every batch is paused and says why.
         """
-        services = self._services
-        await self._ledger.write(lambda connection: registry.join(services, connection, self.id))
-        heart = asyncio.create_task(self._beat())
-        post = asyncio.create_task(self._message_batches.run())
+        membership = Membership(
+            self._services,
+            self._ledger,
+            worker=self.id,
+            on_share=self._gate.set_share,
+            held=lambda: self._tasks,
+            on_lost=self._lose,
+            look=self._halt_paused,
+        )
         try:
+            async with membership:
+                await self._work_among_others(membership)
+        finally:
+            await asyncio.to_thread(self._ledger.close)
+
+    async def _work_among_others(self, membership: Membership) -> None:
+        assert membership.task is not None
+        message_batches = asyncio.create_task(self._message_batches.run())
+        try:
+            # Somebody waits for these, and the queue takes a second to get ready.
+            await self._take_singles()
             if await self._handout.prepare(self._ending):
                 self._turns.launch()
-                await self._work(heart, post)
+                await self._work(membership.task, message_batches)
         except QueueUnusable as error:
             await asyncio.to_thread(self._pause_all, str(error))
             raise
         finally:
-            heart.cancel()
-            post.cancel()
-            await asyncio.gather(heart, post, return_exceptions=True)
+            message_batches.cancel()
+            await asyncio.gather(message_batches, return_exceptions=True)
             await self._end()
 
     def _pause_all(self, problem: str) -> None:
@@ -128,6 +148,7 @@ class Worker:
             if self._trouble is not None:
                 raise self._trouble
             self._news.clear()
+            await self._take_singles()
             waits = await asyncio.to_thread(self._handout.look, frozenset(self._in_hand.values()))
             now = time.monotonic()
             if waits or self._in_hand or self._tasks:
@@ -136,6 +157,29 @@ class Worker:
                 return
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), LOOK_SECONDS)
+
+    async def _take_singles(self) -> None:
+        """Begin with pairs that somebody waits for, without the way through the queue."""
+        services = self._services
+
+        def look() -> tuple[Stretch, ...]:
+            with services.database.read() as connection:
+                return batch_items.waiting(
+                    connection,
+                    limit=STRETCH,
+                    pause=dispatch.TRY_AGAIN_AFTER,
+                    at=services.now(),
+                    busy_versions=self._handout.elsewhere(connection),
+                    single=True,
+                )
+
+        try:
+            for stretch in await asyncio.to_thread(look):
+                async with self._taking:
+                    await self._take(stretch)
+        except StoreError as error:
+            # The queue hands them out a little later.
+            log.warning("pairs that somebody waits for could not be looked up: %s", error)
 
     async def _turn(self, stretch: Stretch) -> None:
         """Read what waits in a stretch, until each of its comparisons has ended or was given back.
@@ -166,54 +210,47 @@ class Worker:
             self._news.set()
 
     async def _take(self, stretch: Stretch) -> set[asyncio.Task[None]]:
-        """Claim and begin what waits in a stretch."""
+        """Lease and begin what waits in a stretch."""
         services = self._services
 
-        def act(
-            connection: Connection,
-        ) -> tuple[tuple[LeasedItem, ...], tuple[PayingBudget, ...], frozenset[str]]:
+        def act(connection: Connection) -> tuple[tuple[LeasedItem, ...], frozenset[str]]:
             items = batch_items.lease(
                 connection,
                 stretch,
                 worker=self.id,
                 pause=dispatch.TRY_AGAIN_AFTER,
-                stale_after=STALE_AFTER,
                 at=services.now(),
                 busy_versions=self._handout.elsewhere(connection),
             )
             if not items:
-                return (), (), frozenset()
-            paying = paying_budgets(
-                services, connection, kind=items[0].judge.kind, budget_id=items[0].budget_id
-            )
+                return (), frozenset()
             versions = rubrics.unwritten(connection, [item.comparison_id for item in items])
-            keys = [rubric_key(version) for version in versions]
-            return items, paying, workers.take_leases(connection, keys, worker=self.id, at=services.now())
+            return items, self._take_rubrics(connection, versions)
 
-        items, paying, mine = await self._ledger.write(act)
+        items, mine = await self._ledger.write(act)
         if not items:
             return set()
         loaded, refused = await asyncio.to_thread(self._load, items)
         # Those that go by no rubric that is there, such as an offline check's.
-        more = {rubric_key(one.comparison.task_version_id) for one in loaded if one.rubric is None} - mine
+        more = {one.comparison.task_version_id for one in loaded if one.rubric is None} - mine
         if more:
             # Another worker may have written one between the look and the lease.
-            self._rubrics_here |= {key.removeprefix(rubric_key("")) for key in more}
-            mine |= await self._ledger.write(
-                lambda connection: workers.take_leases(
-                    connection, sorted(more), worker=self.id, at=services.now()
-                )
-            )
+            self._rubrics_here |= more
+            mine |= await self._ledger.write(lambda connection: self._take_rubrics(connection, more))
         for item, error in refused:
             await self._refuse(item, error)
         begun = set()
         for one in loaded:
-            if one.rubric is None and rubric_key(one.comparison.task_version_id) not in mine:
+            if one.rubric is None and one.comparison.task_version_id not in mine:
                 # Another worker is writing the rubric of this task at this moment.
                 await self._give_back(one.item)
                 continue
-            begun.add(self._begin(one, paying))
+            begun.add(self._begin(one))
         return begun
+
+    def _take_rubrics(self, connection: Connection, versions: Collection[str]) -> frozenset[str]:
+        at = self._services.now()
+        return leases.take(connection, LeaseKind.RUBRIC, versions, worker=self.id, at=at)
 
     def _load(self, items: tuple[LeasedItem, ...]) -> tuple[list[Loaded], list[Refused]]:
         with self._services.database.read() as connection:
@@ -228,11 +265,11 @@ class Worker:
             self._judges[key] = self._services.judge(item.judge.kind, item.judge.model, through=through)
         return self._judges[key]
 
-    def _begin(self, one: Loaded, paying: tuple[PayingBudget, ...]) -> asyncio.Task[None]:
+    def _begin(self, one: Loaded) -> asyncio.Task[None]:
         item = one.item
         self._gate.open(item.batch_id)
         self._items[item.comparison_id] = item
-        task = asyncio.create_task(self._carry_out(one, paying))
+        task = asyncio.create_task(self._carry_out(one))
         self._tasks[item.comparison_id] = task
         task.add_done_callback(lambda _: self._done(item))
         return task
@@ -241,15 +278,12 @@ class Worker:
         self._tasks.pop(item.comparison_id, None)
         self._items.pop(item.comparison_id, None)
 
-    async def _carry_out(self, one: Loaded, paying: tuple[PayingBudget, ...]) -> None:
+    async def _carry_out(self, one: Loaded) -> None:
         item, services = one.item, self._services
-        purse = None
         try:
-            if paying and item.via is Via.MESSAGES:
-                for each in paying:
-                    if each.unit is Unit.MONEY:
-                        refuse_without_price(item.judge.model, ceiling=each.name, remedy="a budget in tokens")
-                purse = PairReservations(
+            reservations = None
+            if item.via is Via.MESSAGES and (paying := await self._paying(item)):
+                reservations = PairReservations(
                     services, self._ledger, paying=paying, model=item.judge.model, worker=self.id
                 )
             reading = PairReading(
@@ -258,7 +292,7 @@ class Worker:
                 self._judge(item),
                 one,
                 worker=self.id,
-                purse=purse,
+                reservations=reservations,
                 saved=self._gate.saved,
                 rubrics_here=self._rubrics_here,
             )
@@ -276,6 +310,18 @@ class Worker:
             log.exception("judging %s failed", item.comparison_id)
             await self._fail(item, "Something went wrong while judging; the worker's log has the details.")
 
+    async def _paying(self, item: LeasedItem) -> tuple[PayingBudget, ...]:
+        """The budgets that the pair is paid from, looked up once for each batch."""
+        found = self._budgets.get(item.batch_id)
+        if found is None:
+            judge = item.judge
+            found = self._budgets[item.batch_id] = await self._ledger.write(
+                lambda connection: paying_for_model(
+                    self._services, connection, kind=judge.kind, model=judge.model, budget_id=item.budget_id
+                )
+            )
+        return found
+
     async def _give_back(self, item: LeasedItem) -> None:
         services = self._services
         await self._ledger.write(
@@ -286,7 +332,7 @@ class Worker:
 
     async def _refuse(self, item: LeasedItem, error: ComparatorError) -> None:
         """What cannot even begin: a set-up that bars the whole batch pauses it, anything else is this pair's own."""
-        if isinstance(error, SettingsError | JudgeError):
+        if isinstance(error, SettingsError | JudgeError) and not item.single:
             services = self._services
 
             def act(connection: Connection) -> None:
@@ -312,30 +358,23 @@ class Worker:
             batches=(item.batch_id,),
         )
 
-    async def _beat(self) -> None:
-        services = self._services
-        while True:
-            held = tuple(self._tasks)
-            ours = sorted({item.batch_id for item in self._items.values()})
+    def _halt_paused(self, connection: Connection) -> Callable[[], None]:
+        """Find out which batches run no more; nothing further is sent for those."""
+        ours = sorted({item.batch_id for item in self._items.values()})
+        states = batches.states(connection, ours)
 
-            def act(
-                connection: Connection, held: tuple[str, ...] = held, ours: list[str] = ours
-            ) -> tuple[registry.Beat, dict[str, BatchState]]:
-                found = registry.beat(services, connection, self.id, held=held)
-                return found, batches.states(connection, ours)
-
-            found, states = await self._ledger.write(act)
-            self._gate.set_share(found.share)
-            for comparison_id in held if not found.entered else found.lost:
-                if task := self._tasks.get(comparison_id):
-                    task.cancel()
-            if not found.entered:
-                # Taken for dead, after a sleep of the machine: others have the work. Begin anew.
-                await self._ledger.write(lambda connection: registry.join(services, connection, self.id))
+        def after() -> None:
             for batch_id in ours:
                 if states.get(batch_id) is not BatchState.RUNNING:
                     self._gate.halt(batch_id)
-            await asyncio.sleep(registry.BEAT_SECONDS)
+                    # Its budget may be another one when it goes on.
+                    self._budgets.pop(batch_id, None)
+
+        return after
+
+    def _lose(self, comparison_id: str) -> None:
+        if task := self._tasks.get(comparison_id):
+            task.cancel()
 
     async def _end(self) -> None:
         self._ending.set()
@@ -349,13 +388,8 @@ class Worker:
         with contextlib.suppress(ComparatorError):
             await asyncio.to_thread(self._turns.close)
         with contextlib.suppress(ComparatorError):
-            await self._ledger.write(self._leave)
+            await self._ledger.write(message_batches.sweep)
         await self._message_batches.close()
         for judge in self._judges.values():
             with contextlib.suppress(Exception):
                 await judge.close()
-        await asyncio.to_thread(self._ledger.close)
-
-    def _leave(self, connection: Connection) -> None:
-        registry.leave(self._services, connection, self.id)
-        message_batches.sweep(connection)

@@ -12,7 +12,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 import comparator
 from comparator.domain.errors import SettingsError
-from comparator.jobs.child import WorkerChild
+from comparator.jobs.app_worker import app_worker, end_app_workers
 from comparator.settings import Settings
 from comparator.web.door import door_routes
 from comparator.web.invitation_route import invitation_routes
@@ -26,7 +26,6 @@ from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
 from comparator.web.start_token import NAME
 from comparator.web.uploads import Limits, Shelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
-from comparator.workflow.judging.leases import free_dead
 from comparator.workflow.services import Services, open_services
 
 
@@ -65,8 +64,6 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
     script = shipped("app.py")
     refuse_busy(host, port)
     services = open_services(settings)
-    if left := free_dead(services, starting=True):
-        say(f"Judging was broken off for {len(left)} of the pairs; they can be started again")
     if examples and examples_left(services, shipped("examples")):
         say("Loading the examples (first start only)")
         load_examples(services, shipped("examples"))
@@ -78,7 +75,8 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
     PagesManager.uses_pages_directory = False
     name = urlsplit(settings.public_url).hostname
     try:
-        with ending_in_order(), secrets_file(settings) as files, WorkerChild(services):
+        with ending_in_order(), secrets_file(settings) as files:
+            app_worker(services)
             serve(
                 script,
                 host=host,
@@ -98,4 +96,5 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
                 uploads=Shelf(folder_of(settings), Limits.of(settings)),
             )
     finally:
+        end_app_workers()
         services.close()

@@ -16,7 +16,7 @@ from comparator.store.pairs import comparisons, tasks
 from comparator.store.pairs.comparisons import Source
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
-from comparator.workflow.judging.read_pair import judge_comparison
+from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import find_leaks, read_output, read_together, task_file_texts
 from comparator.workflow.submit.set_up import submit

@@ -15,7 +15,8 @@ from comparator.domain.verdict import DecidedBy, VerdictSource, told
 from comparator.judges.protocol import Judge
 from comparator.store.pairs.comparisons import Source
 from comparator.workflow.exporting.comparison_json import require_own_place, settled, write_files
-from comparator.workflow.judging.read_pair import OnStep, judge_comparison
+from comparator.workflow.judging.judge_here import OnStep, judge_comparison
+from comparator.workflow.judging.shares import Gate
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.sheet import Sheet
@@ -107,19 +108,33 @@ class Done(Frozen):
         yield "To review it: comparator serve"
 
 
-async def judge_once(services: Services, request: Request, *, judge: Judge, on_step: OnStep) -> Done:
+async def judge_once(
+    services: Services,
+    request: Request,
+    *,
+    judge: Judge,
+    on_step: OnStep,
+    gate: Gate | None = None,
+) -> Done:
     """Read, blind, judge and write; the judge is closed. Raises InputError for what cannot be read, JudgeError where
     a pass failed.
 
     Run again after a failure, only what is missing is asked of the judge.
     """
     try:
-        return await _judge_once(services, request, judge=judge, on_step=on_step)
+        return await _judge_once(services, request, judge=judge, on_step=on_step, gate=gate)
     finally:
         await judge.close()
 
 
-async def _judge_once(services: Services, request: Request, *, judge: Judge, on_step: OnStep) -> Done:
+async def _judge_once(
+    services: Services,
+    request: Request,
+    *,
+    judge: Judge,
+    on_step: OnStep,
+    gate: Gate | None,
+) -> Done:
     person = local_person(services)
     on_step("Taking in both outputs")
     if request.outputs.A.absolute() == request.outputs.B.absolute():
@@ -159,7 +174,7 @@ async def _judge_once(services: Services, request: Request, *, judge: Judge, on_
     if request.out is not None and not request.replace:
         # Before anything is paid for.
         require_own_place(submitted.comparison_id, request.out)
-    outcome = await judge_comparison(services, judge, submitted.comparison_id, on_step=on_step)
+    outcome = await judge_comparison(services, judge, submitted.comparison_id, on_step=on_step, gate=gate)
     if not outcome.complete:
         raise JudgeError(
             f"{outcome.problem} The comparison is stored ({outcome.passes} of {outcome.wanted} readings done); "

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -18,8 +19,11 @@ from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import PerOutput
 from comparator.domain.review import Change, ChangeKind, Target
 from comparator.domain.task import TaskText
+from comparator.jobs.worker import Worker
+from comparator.store.bulk import batches
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.once import release_all
+from comparator.workflow.judging.progress import Progress, progress_of
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import read_output
@@ -47,8 +51,52 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("COMPARATOR_HOME", str(folder))
     monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
     _release()
+    worker = WorkerHere()
+    monkeypatch.setattr(session, "app_worker", worker.of)
     yield folder
+    worker.stop()
     _release()
+
+
+class WorkerHere:
+    """The worker that the app has as a child, in a thread: it takes a second less to start."""
+
+    def __init__(self) -> None:
+        self._thread: Thread | None = None
+        self._stop: Callable[[], object] = lambda: None
+        self._wake: Callable[[], object] = lambda: None
+
+    def of(self, services: Services) -> WorkerHere:
+        """In place of `app_worker`."""
+        self._services = services
+        return self
+
+    def progress(self, comparison_id: str) -> Progress:
+        with self._services.database.read() as connection:
+            return progress_of(connection, comparison_id, now=self._services.now())
+
+    def wake(self) -> None:
+        with self._services.database.read() as connection:
+            if not batches.waits(connection):
+                return
+        if self._thread is None:
+            ready = Event()
+            self._thread = Thread(target=lambda: asyncio.run(self._work(ready)), daemon=True)
+            self._thread.start()
+            assert ready.wait(PATIENCE)
+        self._wake()
+
+    async def _work(self, ready: Event) -> None:
+        worker, loop = Worker(self._services), asyncio.get_running_loop()
+        self._stop = lambda: loop.call_soon_threadsafe(worker.stop)
+        self._wake = lambda: loop.call_soon_threadsafe(worker.wake)
+        ready.set()
+        await worker.run()
+
+    def stop(self) -> None:
+        if self._thread is not None:
+            self._stop()
+            self._thread.join()
 
 
 @pytest.fixture
@@ -125,7 +173,7 @@ def compare(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expe
     (comparison_id,) = (
         [app.query_params["c"]] if isinstance(app.query_params["c"], str) else app.query_params["c"]
     )
-    wait_until(lambda: session.desk().progress(comparison_id).state is JudgeState.DONE)
+    wait_until(lambda: session.progress(comparison_id).state is JudgeState.DONE)
     return str(comparison_id)
 
 

@@ -59,9 +59,9 @@ def test_a_wrong_setting_is_one_sentence(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release_all()
-    monkeypatch.setenv("COMPARATOR_CONCURRENCY", "many")
+    monkeypatch.setenv("COMPARATOR_SLOTS", "many")
 
     app = AppTest.from_file(str(repository / "app.py"), default_timeout=60).run()
 
-    assert "COMPARATOR_CONCURRENCY" in said(app)
+    assert "COMPARATOR_SLOTS" in said(app)
     assert not app.exception

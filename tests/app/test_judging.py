@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,16 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.judgment import JudgeState
-from comparator.store.bulk import progress
+from comparator.store.bulk import batch_items, batches
+from comparator.store.bulk.leases import STALE_AFTER
+from comparator.store.rollup import rollup
 from comparator.ui.frame import session
 from comparator.ui.review.acts import carry_out
 from comparator.web.saving.events import Command, CommandName, SheetEvents
-from comparator.workflow.judging.leases import INTERRUPTED, STALE_AFTER, finish
+from comparator.workflow.judging.progress import INTERRUPTED
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, listed, open_page, said, unjudged, wait_until
+from tests.worlds.at_work import ELSEWHERE, at_work
 
 
 @pytest.fixture
@@ -25,19 +27,21 @@ def waiting(services: Services, pair: tuple[Path, Path]) -> str:
     return unjudged(services, pair)
 
 
-def left_behind(services: Services, comparison_id: str, *, queued: bool, old: timedelta) -> str:
-    """A judge of another process is at it, with its last sign of life this long ago; its worker id."""
+def ended(services: Services, comparison_id: str, problem: str) -> None:
+    """A worker had the pair and ended with this problem."""
+    batch_id = at_work(services, comparison_id)
     with services.database.write() as connection:
-        assert progress.begin(
+        batch_items.finish(
             connection,
             comparison_id,
-            worker="elsewhere:1:x",
-            judge=services.judge("offline").identity,
-            stale_after=STALE_AFTER,
-            at=services.now() - old,
-            queued=queued,
+            batch_id=batch_id,
+            worker=ELSEWHERE,
+            problem=problem,
+            interrupted=problem == INTERRUPTED,
+            at=services.now(),
         )
-    return "elsewhere:1:x"
+        batches.close_finished(connection, [batch_id], at=services.now())
+        rollup.refresh(connection, comparison_id, at=services.now())
 
 
 def test_a_pair_that_was_never_begun_is_begun_from_the_page_that_follows_the_judge(
@@ -48,13 +52,13 @@ def test_a_pair_that_was_never_begun_is_begun_from_the_page_that_follows_the_jud
 
     app.button(key="judging_retry").click().run()
 
-    wait_until(lambda: session.desk().progress(waiting).state is JudgeState.DONE)
+    wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
 
 
 def test_a_pair_in_the_queue_of_another_process_is_waited_for(
     app: AppTest, waiting: str, services: Services
 ) -> None:
-    left_behind(services, waiting, queued=True, old=timedelta(0))
+    at_work(services, waiting)
 
     open_page(app, "new", c=waiting)
 
@@ -62,14 +66,14 @@ def test_a_pair_in_the_queue_of_another_process_is_waited_for(
     assert not app.error
 
 
-def test_a_pair_whose_judge_died_can_be_tried_again(app: AppTest, waiting: str, services: Services) -> None:
-    left_behind(services, waiting, queued=True, old=STALE_AFTER * 2)
+def test_a_pair_whose_judge_died_is_judged_by_the_next_worker(
+    app: AppTest, waiting: str, services: Services
+) -> None:
+    at_work(services, waiting, old=STALE_AFTER * 2)
 
     open_page(app, "new", c=waiting)
-    assert "interrupted" in said(app)
-    app.button(key="judging_retry").click().run()
 
-    wait_until(lambda: session.desk().progress(waiting).state is JudgeState.DONE)
+    wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
 
 
 @pytest.mark.parametrize(("interrupted", "label"), [(False, "Judge"), (True, "Try again")])
@@ -77,8 +81,7 @@ def test_the_queue_offers_to_judge_what_no_judge_reads(
     app: AppTest, waiting: str, services: Services, interrupted: bool, label: str
 ) -> None:
     if interrupted:
-        worker = left_behind(services, waiting, queued=False, old=timedelta(0))
-        finish(services, waiting, worker=worker, problem=INTERRUPTED, interrupted=True)
+        ended(services, waiting, INTERRUPTED)
 
     open_page(app, "queue")
 
@@ -89,7 +92,7 @@ def test_the_queue_offers_to_judge_what_no_judge_reads(
 def test_the_queue_counts_a_queued_pair_as_being_judged_and_offers_nothing(
     app: AppTest, waiting: str, services: Services
 ) -> None:
-    left_behind(services, waiting, queued=True, old=timedelta(0))
+    at_work(services, waiting)
 
     open_page(app, "queue")
 
@@ -101,23 +104,21 @@ def test_the_queue_counts_a_queued_pair_as_being_judged_and_offers_nothing(
 def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
     app: AppTest, waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    worker = left_behind(services, waiting, queued=False, old=timedelta(0))
-    finish(services, waiting, worker=worker, problem="The network was down.")
+    ended(services, waiting, "The network was down.")
     # The judge of the settings cannot even be reached.
     monkeypatch.setitem(services.settings.__dict__, "judge", "anthropic")
 
     reply = carry_out(waiting, SheetEvents(command=Command(id="once", name=CommandName.RETRY)))
 
     assert reply.note.startswith("Judging has started")
-    wait_until(lambda: session.desk().progress(waiting).state is JudgeState.DONE)
+    wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
 
 
 def test_clearing_the_pages_caches_stops_no_judging(home: Path) -> None:
-    desk, services = session.desk(), session.services()
+    services, drafting = session.services(), session.drafting()
 
     st.cache_resource.clear()
     st.cache_data.clear()
 
-    assert session.desk() is desk
     assert session.services() is services
-    assert desk._thread.is_alive()
+    assert session.drafting() is drafting

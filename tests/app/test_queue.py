@@ -77,7 +77,7 @@ def test_the_project_that_is_looked_at_limits_the_queue(
 
     assert figures(app)["To review"] == "1"
     assert project.id in app.query_params["project"]
-    assert session.desk().progress(listed(app)["rows"][0]["id"]).state.value == "done"
+    assert session.progress(listed(app)["rows"][0]["id"]).state.value == "done"
 
 
 def test_a_project_in_the_address_is_looked_at(

@@ -33,7 +33,7 @@ from comparator.web.rules import rules_of
 from comparator.web.saving.route import PATH as SAVING
 from comparator.web.start import own_routes
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
-from comparator.workflow.judging.request import ask
+from comparator.workflow.judging.single import ask
 from comparator.workflow.people.audit_log import audit_log, members_of
 from comparator.workflow.people.invitations import (
     LinkState,

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from comparator.domain.labels import PerOutput
 from comparator.domain.task import TaskText
 from comparator.settings import Settings
-from comparator.workflow.judging.read_pair import judge_comparison
+from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import open_services
 from comparator.workflow.submit.intake import read_output

@@ -42,8 +42,8 @@ def test_the_file_gives_what_the_environment_does_not(
     ("name", "value"),
     [
         ("COMPARATOR_JUDGE", "oracle"),
-        ("COMPARATOR_CONCURRENCY", "0"),
-        ("COMPARATOR_CONCURRENCY", "many"),
+        ("COMPARATOR_SLOTS", "0"),
+        ("COMPARATOR_SLOTS", "many"),
         ("COMPARATOR_BUDGET", "-1"),
         ("COMPARATOR_DATABASE_URL", "mysql://somewhere"),
         ("COMPARATOR_JUGDE", "offline"),

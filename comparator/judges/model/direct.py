@@ -16,7 +16,7 @@ from comparator.judges.model.client import LONGEST_BODY, make_client, server_of
 from comparator.judges.model.faults import BrokenStream, Fault, Returned, TooLong, fault_of
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.model.secrets import Scrubber
-from comparator.judges.model.sender import Message, Reply, Request, Sender, Sent
+from comparator.judges.model.sender import Message, Reply, Request, Sender, Sent, tokens_of
 from comparator.judges.protocol import Owner
 
 _FIRST_WAIT = 0.5
@@ -138,8 +138,11 @@ class DirectSender:
         """The text without the secrets that this connection knows."""
         return self._scrubber.clean(text)
 
-    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:  # noqa: ARG002  all go alike
-        """The answer to a request of `client.messages.create`, secrets removed."""
+    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+        """The answer to a request of `client.messages.create`, secrets removed. Raises what the owner's budget does."""
+        if on_behalf_of is not None and on_behalf_of.reserve is not None:
+            # As late as this, so that nothing is set aside for requests that only wait.
+            await on_behalf_of.reserve(on_behalf_of, *tokens_of(request.parameters))
         received = _Received(model=str(request.parameters["model"]))
         started = self._patience.monotonic()
         fault: Fault | None = None

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from comparator.domain.labels import Frozen
 from comparator.domain.usage import Call
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from comparator.judges.model.faults import Fault
 
 CHARACTERS_A_TOKEN = 4
+ANSWER_TOKENS = 2_500
+"""What an answer has about, the model's thinking included."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,19 @@ def request_digest(parameters: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(parameters, sort_keys=True).encode("utf-8", "replace")).hexdigest()
 
 
-def tokens_of(parameters: Mapping[str, Any]) -> int:
-    """About how many tokens a request's text has; pictures and documents are not counted."""
-    return _characters(parameters.get("system", ())) // CHARACTERS_A_TOKEN + sum(
+class Tokens(NamedTuple):
+    """About how many tokens a request and its answer have."""
+
+    input: int
+    output: int
+
+
+def tokens_of(parameters: Mapping[str, Any]) -> Tokens:
+    """The tokens of a request's text, pictures and documents not counted, and what an answer usually has."""
+    text = _characters(parameters.get("system", ())) // CHARACTERS_A_TOKEN + sum(
         _characters(message["content"]) // CHARACTERS_A_TOKEN for message in parameters.get("messages", ())
     )
+    return Tokens(text, min(ANSWER_TOKENS, int(parameters.get("max_tokens", ANSWER_TOKENS))))
 
 
 def _characters(content: Any) -> int:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.bulk.batches import BatchState, ItemState, JudgeChoice, Via
-from comparator.store.bulk.progress import ProgressState
+from comparator.store.bulk import leases
+from comparator.store.bulk.batches import LEASED, BatchState, ItemState, JudgeChoice, Via
+from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import among
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
@@ -42,15 +42,16 @@ class LeasedItem(Frozen):
     via: Via
     priority: int
     budget_id: str | None
+    single: bool = False
+    """Asked for by itself: what bars it concerns nobody else."""
 
 
-_batch, _batch_item, _progress, _rollup = (
+_batch, _batch_item, _lease, _rollup = (
     tables.batch.c,
     tables.batch_item.c,
-    tables.progress.c,
+    tables.lease.c,
     tables.rollup.c,
 )
-_HELD = _progress.state.in_([ProgressState.QUEUED.value, ProgressState.RUNNING.value])
 
 
 def waiting(
@@ -58,18 +59,18 @@ def waiting(
     *,
     limit: int,
     pause: timedelta,
-    stale_after: timedelta,
     at: datetime,
     busy_versions: Collection[str] = (),
+    single: bool = False,
 ) -> tuple[Stretch, ...]:
     """Up to `limit` stretches of running batches in which something can be begun, the most urgent and oldest first.
 
-    What can not: comparisons that somebody judges just now, those that failed less than `pause` ago, and those of the
-    task versions in `busy_versions`.
+    With `single`, only pairs that were asked for by themselves. What cannot be begun: comparisons that somebody
+    judges just now, those that failed less than `pause` ago, and those of the task versions in `busy_versions`.
     """
     running = connection.execute(
         sa.select(_batch.id, _batch.priority)
-        .where(_batch.state == BatchState.RUNNING.value)
+        .where(_batch.state == BatchState.RUNNING.value, *((_batch.single == sa.true(),) if single else ()))
         .order_by(_batch.priority.desc(), _batch.created_at, _batch.id)
     ).all()
     found: dict[Stretch, None] = {}
@@ -77,7 +78,7 @@ def waiting(
         room = limit - len(found)
         if not room:
             break
-        free = _free(batch.id, pause=pause, stale_after=stale_after, at=at, busy_versions=busy_versions)
+        free = _free(batch.id, pause=pause, at=at, busy_versions=busy_versions)
         # So many rows lie in as many stretches or fewer.
         for position in connection.execute(
             free.with_only_columns(_batch_item.position).limit(room * STRETCH)
@@ -92,7 +93,6 @@ def lease(
     *,
     worker: str,
     pause: timedelta,
-    stale_after: timedelta,
     at: datetime,
     busy_versions: Collection[str] = (),
 ) -> tuple[LeasedItem, ...]:
@@ -103,22 +103,13 @@ def lease(
     if batch is None:
         return ()
     choice = JudgeChoice.model_validate(batch.judge)
-    free = _free(batch.id, pause=pause, stale_after=stale_after, at=at, busy_versions=busy_versions)
+    free = _free(batch.id, pause=pause, at=at, busy_versions=busy_versions)
     rows = connection.execute(
         free.where(
             _batch_item.position >= stretch.first, _batch_item.position < stretch.first + STRETCH
         ).with_for_update(of=tables.batch_item, skip_locked=True)
     ).all()
-    mine = _take(
-        connection, [row.comparison_id for row in rows], worker=worker, judge=choice,
-        stale_after=stale_after, at=at,
-    )  # fmt: skip
-    if mine:
-        connection.execute(
-            tables.batch_item.update()
-            .where(_batch_item.batch_id == batch.id, _batch_item.comparison_id.in_(mine))
-            .values(state=ItemState.RUNNING.value, problem=None, touched_at=at)
-        )
+    mine = _take(connection, [row.comparison_id for row in rows], worker=worker, at=at)
     return tuple(
         LeasedItem(
             batch_id=batch.id,
@@ -129,10 +120,17 @@ def lease(
             via=Via(batch.via),
             priority=batch.priority,
             budget_id=batch.budget_id,
+            single=bool(batch.single),
         )
         for row in rows
         if row.comparison_id in mine
     )
+
+
+def lease_single(connection: sa.Connection, batch_id: str, *, worker: str, at: datetime) -> LeasedItem | None:
+    """Take the pair of a batch of one; None where another worker has it."""
+    found = lease(connection, Stretch(batch_id, 0, 0), worker=worker, pause=timedelta(0), at=at)
+    return found[0] if found else None
 
 
 def give_back(
@@ -140,33 +138,53 @@ def give_back(
     comparison_ids: Sequence[str],
     *,
     worker: str,
-    state: ItemState = ItemState.WAITING,
-    tried: bool = False,
     at: datetime,
 ) -> None:
-    """Let others have what the worker holds of these; in a cancelled batch they are cancelled."""
-    own = sa.and_(_progress.comparison_id.in_(comparison_ids), _progress.worker == worker, _HELD)
-    mine = list(
-        connection.execute(
-            sa.select(_progress.comparison_id).where(own).order_by(_progress.comparison_id)
-        ).scalars()
-    )
-    if not mine:
+    """Let others have what the worker has of these; in a cancelled batch they are cancelled."""
+    release(connection, leases.give_back(connection, LeaseKind.PAIR, comparison_ids, worker=worker), at=at)
+
+
+def release(connection: sa.Connection, comparison_ids: Sequence[str], *, at: datetime) -> None:
+    """Note that nobody has these pairs any more; in a cancelled batch they are cancelled."""
+    if not comparison_ids:
         return
-    connection.execute(tables.progress.delete().where(own))
-    held = sa.and_(_batch_item.comparison_id.in_(mine), _batch_item.state == ItemState.RUNNING.value)
+    waiting = sa.and_(
+        _batch_item.comparison_id.in_(comparison_ids), _batch_item.state == ItemState.WAITING.value
+    )
     cancelled = sa.select(_batch.id).where(_batch.state == BatchState.CANCELLED.value)
     connection.execute(
         tables.batch_item.update()
-        .where(held, _batch_item.batch_id.in_(cancelled))
+        .where(waiting, _batch_item.batch_id.in_(cancelled))
         .values(state=ItemState.CANCELLED.value, touched_at=at)
     )
-    more = {"tries": sa.func.coalesce(_batch_item.tries, 0) + 1} if tried else {}
-    connection.execute(
-        tables.batch_item.update().where(held).values(state=state.value, touched_at=at, **more)
-    )
-    for comparison_id in mine:
+    for comparison_id in sorted(comparison_ids):
         rollup.refresh(connection, comparison_id, at=at)
+
+
+def try_again_later(connection: sa.Connection, item: LeasedItem, *, worker: str, at: datetime) -> None:
+    """Give the pair back after a failure that may pass; the try counts."""
+    _mark(connection, item, at=at, tries=sa.func.coalesce(_batch_item.tries, 0) + 1)
+    give_back(connection, (item.comparison_id,), worker=worker, at=at)
+
+
+def put_out(connection: sa.Connection, item: LeasedItem, *, worker: str, at: datetime) -> None:
+    """Give the pair back until a Message Batch has answered its requests."""
+    _mark(connection, item, at=at, state=ItemState.OUT.value)
+    give_back(connection, (item.comparison_id,), worker=worker, at=at)
+
+
+def _mark(connection: sa.Connection, item: LeasedItem, *, at: datetime, **values: Any) -> None:
+    open_ = sa.select(_batch.id).where(_batch.state != BatchState.CANCELLED.value)
+    connection.execute(
+        tables.batch_item.update()
+        .where(
+            _batch_item.batch_id == item.batch_id,
+            _batch_item.comparison_id == item.comparison_id,
+            _batch_item.state == ItemState.WAITING.value,
+            _batch_item.batch_id.in_(open_),
+        )
+        .values(touched_at=at, **values)
+    )
 
 
 def finish(
@@ -176,47 +194,24 @@ def finish(
     batch_id: str,
     worker: str,
     problem: str | None,
+    interrupted: bool = False,
     at: datetime,
 ) -> bool:
     """Note how the reading of a comparison ended; False where it is no longer the worker's own.
 
     The caller refreshes the comparison's rollup in the same transaction.
     """
-    state = ProgressState.DONE if problem is None else ProgressState.FAILED
-    ended = connection.execute(
-        tables.progress.update()
-        .where(_progress.comparison_id == comparison_id, _progress.worker == worker, _HELD)
-        .values(state=state.value, step=None, problem=problem, beat_at=at)
-    )
-    if ended.rowcount == 0:
+    if not leases.give_back(connection, LeaseKind.PAIR, (comparison_id,), worker=worker):
         return False
     item = ItemState.DONE if problem is None else ItemState.FAILED
+    if interrupted:
+        item = ItemState.CANCELLED
     connection.execute(
         tables.batch_item.update()
         .where(_batch_item.batch_id == batch_id, _batch_item.comparison_id == comparison_id)
         .values(state=item.value, problem=problem, touched_at=at)
     )
     return True
-
-
-def beat(
-    connection: sa.Connection, comparison_ids: Sequence[str], *, worker: str, at: datetime
-) -> frozenset[str]:
-    """Show that the worker is at these; those of them that are no longer its own."""
-    own = sa.and_(_progress.comparison_id.in_(comparison_ids), _progress.worker == worker, _HELD)
-    mine = set(connection.execute(sa.select(_progress.comparison_id).where(own)).scalars())
-    connection.execute(tables.progress.update().where(own).values(beat_at=at))
-    return frozenset(comparison_ids) - mine
-
-
-def leased_by(connection: sa.Connection, worker: str) -> tuple[str, ...]:
-    """The ids of the comparisons that a worker holds or has left behind."""
-    query = (
-        sa.select(_progress.comparison_id)
-        .where(_progress.worker == worker, _HELD)
-        .order_by(_progress.comparison_id)
-    )
-    return tuple(connection.execute(query).scalars())
 
 
 def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> tuple[str, ...]:
@@ -230,6 +225,7 @@ def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetim
             _batch_item.comparison_id.in_(rollup.of_runs(connection, run_ids)),
             _batch_item.state.in_([ItemState.WAITING.value, ItemState.FAILED.value]),
             sa.exists().where(_rollup.comparison_id == _batch_item.comparison_id, rollup.UNREAD),
+            ~LEASED,
         )
         .with_for_update(of=tables.batch_item, skip_locked=True)
     )
@@ -254,26 +250,15 @@ def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetim
     return tuple(theirs)
 
 
-def free_unleased(connection: sa.Connection, *, at: datetime) -> None:
-    """Let what nobody works at any more wait again, however that came about."""
-    held = sa.exists().where(_progress.comparison_id == _batch_item.comparison_id, _HELD)
-    connection.execute(
-        tables.batch_item.update()
-        .where(_batch_item.state == ItemState.RUNNING.value, ~held)
-        .values(state=ItemState.WAITING.value, touched_at=at)
-    )
-
-
 def _free(
     batch_id: str,
     *,
     pause: timedelta,
-    stale_after: timedelta,
     at: datetime,
     busy_versions: Collection[str],
 ) -> sa.Select[tuple[str, int, int | None]]:
     elsewhere = sa.exists().where(
-        _progress.comparison_id == _batch_item.comparison_id, _HELD, _progress.beat_at >= at - stale_after
+        _lease.kind == LeaseKind.PAIR.value, _lease.id == _batch_item.comparison_id, leases.lives(at)
     )
     query = (
         sa.select(_batch_item.comparison_id, _batch_item.position, _batch_item.tries)
@@ -296,41 +281,12 @@ def _free(
 
 
 def _take(
-    connection: sa.Connection,
-    comparison_ids: Sequence[str],
-    *,
-    worker: str,
-    judge: JudgeChoice,
-    stale_after: timedelta,
-    at: datetime,
+    connection: sa.Connection, comparison_ids: Sequence[str], *, worker: str, at: datetime
 ) -> frozenset[str]:
-    if not comparison_ids:
+    had = set(leases.of_worker(connection, LeaseKind.PAIR, worker=worker))
+    mine = leases.take(connection, LeaseKind.PAIR, comparison_ids, worker=worker, at=at) - had
+    if not mine:
         return frozenset()
-    fresh = {
-        "state": ProgressState.RUNNING.value,
-        "step": None,
-        "problem": None,
-        "worker": worker,
-        "judge_kind": judge.kind,
-        "judge_model": judge.model,
-        "started_at": at,
-        "beat_at": at,
-    }
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    # From a list, as a statement with that many values would be made anew each time.
-    ids = among(connection, sorted(comparison_ids)).subquery()
-    rows = sa.select(*ids.c, *(sa.literal(value, _progress[name].type) for name, value in fresh.items()))
-    statement = insert(tables.progress).from_select(
-        ["comparison_id", *fresh], rows.where(sa.true()).order_by(*ids.c)
-    )
-    taken = connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=[_progress.comparison_id],
-            set_=fresh,
-            where=sa.or_(~_HELD, _progress.beat_at < at - stale_after),
-        ).returning(_progress.comparison_id)
-    )
-    mine = frozenset(taken.scalars())
     # Of what was never judged, only the status changes; the rest is derived anew.
     new = sa.and_(_rollup.comparison_id.in_(mine), _rollup.status == Status.TO_JUDGE.value)
     plain = set(

@@ -14,8 +14,9 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
 from comparator.store import tables
+from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import NewId
-from comparator.store.core.sql import insert_many, lock, one, several
+from comparator.store.core.sql import insert_many, lock, maybe, one, several
 
 
 class BatchState(StrEnum):
@@ -31,7 +32,7 @@ class ItemState(StrEnum):
     """What is happening to one comparison of a batch."""
 
     WAITING = "waiting"
-    RUNNING = "running"
+    """Also while a worker has it: its lease says so."""
     OUT = "out"
     """A Message Batch at the provider has its requests."""
     DONE = "done"
@@ -39,7 +40,7 @@ class ItemState(StrEnum):
     CANCELLED = "cancelled"
 
 
-OPEN = (ItemState.WAITING, ItemState.RUNNING, ItemState.OUT)
+OPEN = (ItemState.WAITING, ItemState.OUT)
 """What is still to end."""
 
 
@@ -73,6 +74,8 @@ class Batch(Frozen):
     created_at: AwareDatetime
     finished_at: AwareDatetime | None
     problem: str | None
+    single: bool | None = None
+    """True for one pair that somebody asked for by itself."""
 
 
 class Tally(Frozen):
@@ -103,6 +106,9 @@ _b, _i, _j, _a, _c = (
     tables.attempt.c,
     tables.comparison.c,
 )
+LEASED = sa.exists().where(tables.lease.c.kind == LeaseKind.PAIR.value, tables.lease.c.id == _i.comparison_id)
+"""Of an item: a worker has its pair in hand, or left it behind."""
+_SHOWN = sa.case((sa.and_(_i.state == ItemState.WAITING.value, LEASED), "running"), else_=_i.state)
 _FROM = {
     BatchState.RUNNING: (BatchState.PAUSED, BatchState.RUNNING),
     BatchState.PAUSED: (BatchState.RUNNING, BatchState.PAUSED),
@@ -121,6 +127,7 @@ def add(
     priority: int,
     budget_id: str | None,
     created_by: str | None,
+    single: bool | None = None,
     new_id: NewId,
     at: datetime,
 ) -> Batch:
@@ -138,6 +145,7 @@ def add(
             budget_id=budget_id,
             created_by=created_by,
             created_at=at,
+            single=single,
         )
     )
     rows = [
@@ -162,8 +170,9 @@ def get(connection: sa.Connection, batch_id: str) -> Batch:
 def listed(
     connection: sa.Connection, *, project_id: str | None = None, limit: int = 100
 ) -> tuple[Batch, ...]:
-    """Batches, the newest first."""
-    query = sa.select(tables.batch).order_by(_b.created_at.desc(), _b.id).limit(limit)
+    """Batches of many, the newest first."""
+    query = sa.select(tables.batch).where(_b.single.is_(None))
+    query = query.order_by(_b.created_at.desc(), _b.id).limit(limit)
     return several(connection, query.where(_b.project_id == project_id) if project_id else query, Batch)
 
 
@@ -190,7 +199,7 @@ def move(
     if state is BatchState.CANCELLED:
         connection.execute(
             tables.batch_item.update()
-            .where(_i.batch_id == batch_id, _i.state.in_([ItemState.WAITING.value, ItemState.OUT.value]))
+            .where(_i.batch_id == batch_id, _i.state.in_([state.value for state in OPEN]), ~LEASED)
             .values(state=ItemState.CANCELLED.value, touched_at=at)
         )
     if state is BatchState.RUNNING:
@@ -261,9 +270,9 @@ def close_finished(
 def tallies(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, Tally]:
     """How far these batches are."""
     query = (
-        sa.select(_i.batch_id, _i.state, sa.func.count().label("number"))
+        sa.select(_i.batch_id, _SHOWN.label("state"), sa.func.count().label("number"))
         .where(_i.batch_id.in_(batch_ids))
-        .group_by(_i.batch_id, _i.state)
+        .group_by(_i.batch_id, _SHOWN)
     )
     found: dict[str, dict[str, int]] = {batch_id: {} for batch_id in batch_ids}
     for row in connection.execute(query):
@@ -327,6 +336,35 @@ def pace(connection: sa.Connection, batch_id: str, *, last: int = 60) -> float |
     if len(times) < 3:
         return None
     return float((times[0] - times[-1]).total_seconds()) / (len(times) - 1)
+
+
+class Asked(Frozen):
+    """The last time that a pair was to be read: by which judge, and what came of it."""
+
+    batch_id: str
+    state: ItemState
+    problem: str | None
+    touched_at: AwareDatetime
+    judge: JudgeChoice
+    batch_state: BatchState
+    batch_problem: str | None
+    single: bool | None
+
+
+def last_asked(connection: sa.Connection, comparison_id: str) -> Asked | None:
+    """The last time that the pair was to be read; None where it never was."""
+    query = (
+        sa.select(
+            _i.batch_id, _i.state, _i.problem, _i.touched_at, _b.judge, _b.single,
+            _b.state.label("batch_state"), _b.problem.label("batch_problem"),
+        )
+        .join_from(tables.batch_item, tables.batch, _b.id == _i.batch_id)
+        .where(_i.comparison_id == comparison_id)
+        # What is still to be read in a batch of many says nothing of how the last reading ended.
+        .order_by(sa.and_(_i.state.in_([state.value for state in OPEN]), _b.single.is_(None)), _i.touched_at.desc())
+        .limit(1)
+    )  # fmt: skip
+    return maybe(connection, query, Asked)
 
 
 class Failure(Frozen):

@@ -134,7 +134,7 @@ def gathered(connection: sa.Connection, batch_id: str) -> bool:
     """Whether a Message Batch can go: something waits to be sent, and no comparison is still being prepared."""
     preparing = sa.exists().where(
         _batch_item.batch_id == batch_id,
-        _batch_item.state.in_([ItemState.WAITING.value, ItemState.RUNNING.value]),
+        _batch_item.state == ItemState.WAITING.value,
     )
     waits = sa.exists().where(
         _message_request.batch_id == batch_id, _message_request.state == RequestState.WAITING.value

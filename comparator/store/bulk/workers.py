@@ -1,8 +1,7 @@
-"""The processes that ask judges: signs of life, and what only one of them does at a time."""
+"""The processes that ask judges, and their signs of life."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -10,7 +9,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, several
+from comparator.store.core.sql import several
 
 
 class Worker(Frozen):
@@ -37,7 +36,10 @@ def beat(connection: sa.Connection, worker: str, *, at: datetime) -> bool:
 
 
 def leave(connection: sa.Connection, worker: str) -> bool:
-    """Strike a worker off with its leases; False if another has done so, or is doing it."""
+    """Strike a worker off with its leases; False if another has done so, or is doing it.
+
+    Pairs are given back before: see batch_items.give_back.
+    """
     # Whoever deletes the row cleans up after the worker; a second one finds nothing.
     gone = connection.execute(tables.worker.delete().where(_worker.id == worker)).rowcount == 1
     connection.execute(tables.lease.delete().where(_lease.worker == worker))
@@ -47,26 +49,3 @@ def leave(connection: sa.Connection, worker: str) -> bool:
 def entered(connection: sa.Connection) -> tuple[Worker, ...]:
     """All workers that have not left, alive or not, the oldest first."""
     return several(connection, sa.select(tables.worker).order_by(_worker.joined_at, _worker.id), Worker)
-
-
-def take_leases(
-    connection: sa.Connection, keys: Sequence[str], *, worker: str, at: datetime
-) -> frozenset[str]:
-    """Take what nobody has; the keys that the worker has now."""
-    if not keys:
-        return frozenset()
-    insert_new(
-        connection, tables.lease, [{"key": key, "worker": worker, "at": at} for key in sorted(set(keys))]
-    )
-    query = sa.select(_lease.key).where(_lease.key.in_(keys), _lease.worker == worker)
-    return frozenset(connection.execute(query).scalars())
-
-
-def free_lease(connection: sa.Connection, key: str, *, worker: str) -> None:
-    """Give a key back."""
-    connection.execute(tables.lease.delete().where(_lease.key == key, _lease.worker == worker))
-
-
-def leases_of_others(connection: sa.Connection, worker: str) -> frozenset[str]:
-    """The keys that other workers have."""
-    return frozenset(connection.execute(sa.select(_lease.key).where(_lease.worker != worker)).scalars())

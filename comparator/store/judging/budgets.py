@@ -118,19 +118,14 @@ def reserve(
     amount: Decimal,
     *,
     worker: str,
-    beyond: bool = False,
     new_id: NewId,
     at: datetime,
 ) -> str | None:
-    """Set an amount aside; the reservation's id, or None where the ceiling would be exceeded.
-
-    With `beyond`, what is begun may exceed the ceiling: only one that is reached already refuses.
-    """
+    """Set an amount aside; the reservation's id, or None where the ceiling would be exceeded."""
     amount = _exact(amount)
-    needed = (
-        _budget.spent + _budget.reserved + (sa.literal(Decimal(0), _budget.spent.type) if beyond else amount)
-    )
-    room = needed < _budget.ceiling if beyond else needed <= _budget.ceiling
+    # With its type, as a sum of columns passes none on: the bare number would be taken for so many smallest units.
+    needed = _budget.spent + _budget.reserved + sa.literal(amount, _budget.spent.type)
+    room = needed <= _budget.ceiling
     done = connection.execute(
         tables.budget.update().where(_budget.id == budget_id, room).values(reserved=_budget.reserved + amount)
     )
@@ -170,26 +165,6 @@ def settle(
             .where(_budget.id == row.budget_id)
             .values(reserved=_budget.reserved - row.amount, spent=_budget.spent + counted)
         )
-
-
-def shrink(connection: sa.Connection, reservation: str, amount: Decimal) -> None:
-    """A part of what was set aside is spent, or will not be."""
-    row = connection.execute(
-        sa.select(_reservation.budget_id, _reservation.amount)
-        .where(_reservation.id == reservation, _reservation.settled_at.is_(None))
-        .with_for_update()
-    ).first()
-    if row is None:
-        return
-    less = min(_exact(amount), row.amount)
-    connection.execute(
-        tables.reservation.update()
-        .where(_reservation.id == reservation)
-        .values(amount=_reservation.amount - less)
-    )
-    connection.execute(
-        tables.budget.update().where(_budget.id == row.budget_id).values(reserved=_budget.reserved - less)
-    )
 
 
 def settle_dead(connection: sa.Connection, worker: str, *, at: datetime) -> None:
@@ -235,13 +210,12 @@ def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[s
 
     What lies with a provider is nobody's; it is left out.
     """
-    p, w = tables.progress.c, tables.worker.c
+    w = tables.worker.c
     query = (
         sa.select(_reservation.worker)
         .where(
             _reservation.settled_at.is_(None),
             ~_reservation.worker.startswith(AT_PROVIDER, autoescape=True),
-            ~sa.exists().where(p.worker == _reservation.worker, p.beat_at >= since),
             ~sa.exists().where(w.id == _reservation.worker, w.beat_at >= since),
         )
         .group_by(_reservation.worker)

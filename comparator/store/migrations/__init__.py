@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import sqlalchemy as sa
 
-REVISIONS = ("0006", "0007", "0008", "0009", "0010")
+REVISIONS = ("0006", "0007", "0008", "0009", "0010", "0011")
 """All revisions that an upgrade can begin at, oldest first; a database without tables is created at the newest."""
 TOO_OLD = ("0001", "0002", "0003", "0004", "0005")
 """Revisions from before those."""
@@ -21,14 +22,22 @@ _version = sa.Table(
 
 
 def run(connection: sa.Connection, *, to: str = "head") -> None:
-    """Run the migrations that the database lacks, inside the connection's transaction."""
+    """Run the migrations that the database lacks, inside the connection's transaction.
+
+    A revision that rewrites stored rows by the program's own code adds that step to `afterwards`: such code works with
+    the newest schema only, so it runs when all revisions have run.
+    """
     from alembic import command  # Only an upgrade pays for this import.
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.attributes["connection"] = connection
+    afterwards: list[Callable[[sa.Connection], None]] = []
+    config.attributes["afterwards"] = afterwards
     command.upgrade(config, to)
+    for step in afterwards:
+        step(connection)
 
 
 def stamp(connection: sa.Connection) -> None:

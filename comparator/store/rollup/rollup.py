@@ -111,17 +111,16 @@ def of_runs(connection: sa.Connection, run_ids: Collection[str]) -> sa.CompoundS
 
 
 def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
-    """The row's values, from nothing but what was inserted (and the judge's progress)."""
-    progress = _progress(connection, comparison_id)
+    """The row's values, from nothing but what was inserted (and who is at work)."""
+    running, problem = _work(connection, comparison_id)
     now = verdicts.judged(connection, comparison_id)
     chosen, judgment = (now.chosen, now.judgment) if now else (None, None)
-    problem: str | None = progress.problem if progress else None
     if chosen is not None and judgment is None and problem is None:
         problem = _last_problem(connection, chosen.digest)
     final, open_reviews = final_and_open(connection, comparison_id)
     held = verdicts.effective_verdict_with(connection, comparison_id, lambda: now)
     status = _status(
-        running=progress is not None and progress.state in ("queued", "running"),
+        running=running,
         judged=judgment is not None,
         failed=problem is not None,
         open_reviews=open_reviews,
@@ -239,10 +238,26 @@ def _reviews_needed(connection: sa.Connection, comparison_id: str) -> int:
     return ProjectSettings.model_validate(connection.execute(query).scalar_one()).reviews_needed
 
 
-def _progress(connection: sa.Connection, comparison_id: str) -> Any:
-    p = tables.progress.c
-    query = sa.select(p.state, p.problem).where(p.comparison_id == comparison_id)
-    return connection.execute(query).first()
+def _work(connection: sa.Connection, comparison_id: str) -> tuple[bool, str | None]:
+    """Whether a judge reads it or is about to by itself; else why the last one ended without success."""
+    i, b, w = tables.batch_item.c, tables.batch.c, tables.lease.c
+    leased = sa.exists().where(w.kind == "pair", w.id == comparison_id)
+    asked = sa.exists().where(
+        i.comparison_id == comparison_id,
+        i.state == "waiting",
+        b.id == i.batch_id,
+        b.single == sa.true(),
+        b.state == "running",
+    )
+    if connection.execute(sa.select(sa.or_(leased, asked))).scalar_one():
+        return True, None
+    query = (
+        sa.select(i.problem)
+        .where(i.comparison_id == comparison_id, i.state.in_(["done", "failed", "cancelled"]))
+        .order_by(i.touched_at.desc())
+        .limit(1)
+    )
+    return False, connection.execute(query).scalar()
 
 
 def _last_problem(connection: sa.Connection, set_digest: str) -> str | None:

@@ -16,12 +16,15 @@ worker = sa.Table(
     when("beat_at"),
 )
 
-# Something that only one worker does at a time, such as writing the rubric of a task version.
+# What one worker has in hand: a pair, the rubric of a task version, or the Message Batches of a batch.
 lease = sa.Table(
     "lease",
     metadata,
-    sa.Column("key", sa.String(120), primary_key=True),
-    sa.Column("worker", sa.String(200), nullable=False),
+    sa.Column("kind", sa.String(40), primary_key=True),
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("worker", sa.String(200), nullable=False, index=True),
+    # Where it is with a pair, in words.
+    words("step", default=None),
     when("at"),
 )
 

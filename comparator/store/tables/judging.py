@@ -131,22 +131,6 @@ sa.Index(
     postgresql_where=sa.text("succeeded"),
 )
 
-# Where a judge is at this moment; not history.
-progress = sa.Table(
-    "progress",
-    metadata,
-    ref("comparison_id", "comparison.id", primary_key=True),
-    code("state"),
-    words("step", default=None),
-    words("problem", default=None),
-    sa.Column("worker", sa.String(200), nullable=False),
-    # The judge that was asked; whoever goes on asks the same one.
-    code("judge_kind"),
-    sa.Column("judge_model", sa.String(200), nullable=False),
-    when("started_at"),
-    when("beat_at"),
-)
-
 budget = sa.Table(
     "budget",
     metadata,
@@ -193,6 +177,8 @@ batch = sa.Table(
     when("finished_at", nullable=True),
     # Why it does not go on, in plain words.
     words("problem", default=None),
+    # One pair that somebody asked for by itself; it stands in no list of batches.
+    flag("single", nullable=True),
 )
 
 batch_item = sa.Table(

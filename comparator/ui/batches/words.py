@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from comparator.jobs.budgets import money, name_of, paid
 from comparator.jobs.manage_batches import Estimate, Report
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.ui.frame import words
+from comparator.workflow.judging.budgets import money, name_of, paid
 
 STATES = {
     BatchState.RUNNING: "running",

@@ -1,4 +1,4 @@
-"""What a page works with: the services and the judging desk of this process, and who sits in front of it."""
+"""What a page works with: the services of this process, its worker, and who sits in front of it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import streamlit as st
 
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act
+from comparator.jobs.app_worker import app_worker
 from comparator.jobs.rubric_drafts import Drafting
-from comparator.jobs.single_pairs import Desk
 from comparator.settings import JudgeKind, Settings
 from comparator.store.people.projects import Project
 from comparator.ui.frame.once import Once
 from comparator.ui.frame.state import Key
 from comparator.web.sign_in import invited_person, session_in
-from comparator.workflow.judging.request import ask
+from comparator.workflow.judging import single
+from comparator.workflow.judging.progress import Progress
 from comparator.workflow.people import people, sign_in
 from comparator.workflow.people.permissions import Permissions
 from comparator.workflow.people.permissions import permissions as reach_of
@@ -104,8 +105,18 @@ def may_with(act: Act, comparison_id: str) -> bool:
 
 def judge(comparison_id: str, *, kind: JudgeKind | None = None, model: str | None = None) -> None:
     """Have the comparison judged in the background. Raises RightsError, NotFound."""
-    ask(services(), comparison_id, person_id=me().id)
-    desk().judge(comparison_id, kind=kind, model=model)
+    single.ask(services(), comparison_id, kind=kind, model=model, person_id=me().id)
+    app_worker(services()).wake()
+
+
+def progress(comparison_id: str) -> Progress:
+    """Where the judge is with a comparison, whichever process has it."""
+    return app_worker(services()).progress(comparison_id)
+
+
+def ready_to_judge() -> None:
+    """Have the process that asks the judge started before somebody needs it."""
+    app_worker(services()).wake()
 
 
 def permissions() -> Permissions:
@@ -118,14 +129,10 @@ def may_somewhere(act: Act) -> bool:
     return permissions().somewhere(act)
 
 
-desk = Once(lambda: Desk(services()), end=Desk.stop)
-"""The one desk of this process that has comparisons judged in the background."""
-
-
 @Once
 def drafting() -> Drafting:
     """The rubrics that this process has written for pages New."""
-    return Drafting(desk(), now=services().now)
+    return Drafting(services())
 
 
 def projects(act: Act = Act.READ) -> tuple[Project, ...]:

@@ -26,7 +26,7 @@ def judging(comparison_id: str) -> None:
 def _follow(comparison_id: str) -> None:
     with shell.guard():
         require_with(comparison_id)
-        progress = session.desk().progress(comparison_id)
+        progress = session.progress(comparison_id)
         if progress.state is JudgeState.DONE:
             _done(comparison_id)
             return

@@ -21,7 +21,6 @@ from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.still_allowed import require_somewhere
 from comparator.ui.new.draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
-from comparator.workflow.judging.leases import worker_id
 from comparator.workflow.services import Services
 from comparator.workflow.submit.draft_rubric import draft_rubric, rubric_in_force
 
@@ -58,9 +57,9 @@ def write_rubric(
     if held is not None:
         _take(page, held.rubric, held=_of_held(held))
         return
-    families, worker = _families(page), worker_id(services)
+    families = _families(page)
 
-    async def write(writer: Judge) -> RubricReply:
+    async def write(writer: Judge, worker: str) -> RubricReply:
         return await draft_rubric(
             services, writer, task, redactions=tuple(redactions), families=families, worker=worker
         )

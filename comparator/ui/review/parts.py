@@ -81,7 +81,7 @@ def _about(sheet: Sheet) -> Iterator[str]:
 
 def scores(sheet: Sheet) -> None:
     """The score sheet; reruns by itself, and looks again by itself while the judge is at work."""
-    at_work = session.desk().progress(sheet.comparison_id).at_work
+    at_work = session.progress(sheet.comparison_id).at_work
     part = st.fragment(run_every=LOOK_AGAIN_SECONDS if at_work else None)(_guarded_scores)
     # What was read just now holds for this run, unless a judge at work may have added to it; later runs read anew.
     part(sheet.comparison_id, [sheet] if sheet.judge.state is JudgeState.DONE else [])
@@ -98,7 +98,7 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
     me = session.me()
     key = f"sheet-{comparison_id}"
     began = opened_at(comparison_id)
-    before = session.desk().progress(comparison_id)
+    before = session.progress(comparison_id)
     events = sent(comparison_id, key=key)
     reply = _reply(comparison_id, events)
     _follow(reply)
@@ -120,7 +120,7 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
         # A new session learns only here what was asked of an earlier one; the next run shows what came of it.
         _reply(comparison_id, late)
         st.rerun()
-    now = session.desk().progress(comparison_id)
+    now = session.progress(comparison_id)
     if (now.state, now.at_work) != (before.state, before.at_work):
         # From now on (or no longer) the sheet looks again by itself; or the judge was through before it was shown.
         st.rerun()

@@ -35,7 +35,7 @@ def judge_part() -> None:
         "Price table",
         f"{words.counted(len(known), 'model')}, newest of {max(p.date for p in known):%d %B %Y}",
     )
-    _fact("At the same time", words.counted(settings.concurrency, "pair"), "COMPARATOR_CONCURRENCY")
+    _fact("At the same time", words.counted(settings.slots, "request"), "COMPARATOR_SLOTS")
     _fact("Readings in each order", f"{settings.repetitions}", "COMPARATOR_REPETITIONS")
     _fact("Budget", f"{settings.budget} USD" if settings.budget else "no limit", "COMPARATOR_BUDGET")
     if not session.may(Act.OPERATE, project_id=None):

@@ -49,7 +49,7 @@ def estimate_import(services: Services, plan: Plan, judge: JudgeIdentity) -> Imp
                 cost = None
             else:
                 cost += each.of_reading * each.readings + (0 if again else each.of_rubric)
-    seconds = calls * SECONDS_A_CALL / max(services.settings.concurrency, 1)
+    seconds = calls * SECONDS_A_CALL / services.settings.slots
     return ImportEstimate(
         pairs=len(new),
         calls=calls,

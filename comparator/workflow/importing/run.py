@@ -18,7 +18,8 @@ from comparator.workflow.importing.leaks import telling_words
 from comparator.workflow.importing.plan import OnStep, Report, plan_import
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported, carry_out
-from comparator.workflow.judging.read_pair import judge_comparison
+from comparator.workflow.judging.judge_here import judge_comparison
+from comparator.workflow.judging.shares import Gate
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 
@@ -58,7 +59,12 @@ def import_path(
 
 
 async def judge_all(
-    services: Services, judge: Judge, comparison_ids: Sequence[str], *, on_step: OnStep
+    services: Services,
+    judge: Judge,
+    comparison_ids: Sequence[str],
+    *,
+    on_step: OnStep,
+    gate: Gate | None = None,
 ) -> Judged:
     """Have the pairs judged one after another; a failed one does not stop the others.
 
@@ -72,7 +78,7 @@ async def judge_all(
         for number, comparison_id in enumerate(comparison_ids, start=1):
             on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")
             try:
-                outcome = await judge_comparison(services, judge, comparison_id)
+                outcome = await judge_comparison(services, judge, comparison_id, gate=gate)
             except Conflict as error:
                 # Another process has this pair; it is judged there.
                 problems.append(str(error))

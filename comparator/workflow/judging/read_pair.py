@@ -1,130 +1,48 @@
-"""Having a comparison judged: rubric, then both orders; what is stored already is never paid for again."""
+"""Reads one pair, from its rubric to its last reading, wherever it was asked for; each answer is stored at once."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager, nullcontext
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
 
-from comparator.domain.errors import ComparatorError, Conflict, JudgeError, StoreError
+from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.judgment import Pass
-from comparator.domain.labels import Frozen, Label, Order, PerOutput
-from comparator.domain.view import BlindedPair, Family, OutputView
+from comparator.domain.labels import Label, Order
+from comparator.domain.view import BlindedPair, Family
 from comparator.judges.prices import cost_of_calls
-from comparator.judges.protocol import Judge, PassReply
+from comparator.judges.protocol import Judge, Owner, PassReply, RubricReply
 from comparator.judges.two_orders import judge_pair, missing_passes
+from comparator.store.bulk import batch_items, batches, leases
+from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
-from comparator.store.judging import judgments, rubrics
+from comparator.store.judging import judgments
 from comparator.store.judging.attempts import Problem
 from comparator.store.judging.rubrics import RubricVersion
-from comparator.store.pairs import comparisons, outputs
-from comparator.store.pairs.comparisons import Comparison
-from comparator.store.people import projects
-from comparator.store.rollup import rollup
-from comparator.workflow.judging.allowance import Allowance
-from comparator.workflow.judging.leases import ELSEWHERE, INTERRUPTED, Heartbeat, Lost, finish, lease
-from comparator.workflow.judging.rubrics import ensure_rubric, suits
+from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.load_pairs import Loaded, read_already, rubric_in_force
+from comparator.workflow.judging.reservations import Kept, PairReservations
+from comparator.workflow.judging.rubrics import keep_draft, keep_failed_draft
 from comparator.workflow.services import Services
 
-OnStep = Callable[[str], None]
-STORE_PAUSES = (0.2, 1.0, 3.0)
-"""Seconds between tries to store an answer in a database that is busy."""
+log = logging.getLogger(__name__)
+
+MOST_TRIES = 3
+"""How often a comparison is taken up again after failures that may pass."""
 
 
-class Outcome(Frozen):
-    """How judging ended: which passes are there now, and what failed."""
+class Ended(StrEnum):
+    """What became of a comparison."""
 
-    comparison_id: str
-    passes: int
-    wanted: int
-    problem: str | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Whether every wanted pass is there."""
-        return self.passes >= self.wanted
-
-
-async def judge_comparison(
-    services: Services,
-    judge: Judge,
-    comparison_id: str,
-    *,
-    repetitions: int | None = None,
-    on_step: OnStep = lambda _: None,
-    worker: str | None = None,
-    place: AbstractAsyncContextManager[object] | None = None,
-) -> Outcome:
-    """Have the judge read the comparison. Failures of the judge are stored and told in the outcome.
-
-    `on_step` gets a plain sentence at each step. `worker` is the id under which the comparison was claimed; None
-    claims it now. `place` is entered before the judge begins. Raises Conflict where another run has the comparison
-    just now, or takes it over.
-    """
-    worker = worker or lease(services, judge, comparison_id)
-    if worker is None:
-        raise Conflict(ELSEWHERE)
-    repetitions = repetitions or services.settings.repetitions
-    problem: str | None = INTERRUPTED
-    interrupted = True
-    try:
-        async with Heartbeat(services, comparison_id, worker=worker) as heart, place or nullcontext():
-
-            def tell(text: str) -> None:
-                heart.note(text)
-                on_step(text)
-
-            heart.start()
-            outcome = await _judge(
-                services, judge, comparison_id, repetitions=repetitions, worker=worker, tell=tell
-            )
-        problem, interrupted = outcome.problem, False
-        return outcome
-    except Lost:
-        raise
-    except ComparatorError as error:
-        problem, interrupted = str(error), False
-        return Outcome(
-            comparison_id=comparison_id,
-            passes=_stored(services, judge, comparison_id, repetitions=repetitions),
-            wanted=repetitions * len(Order),
-            problem=problem,
-        )
-    except Exception:
-        # A bug; whoever called logs it.
-        problem, interrupted = "Something went wrong while judging; the log has the details.", False
-        raise
-    finally:
-        finish(services, comparison_id, worker=worker, problem=problem, interrupted=interrupted)
-
-
-def blinded_pair(services: Services, connection: Connection, comparison: Comparison) -> BlindedPair:
-    """All that a judge gets of a comparison."""
-
-    stored = outputs.stored_views(connection, comparison.view_ids)
-    shows_reference = projects.get(connection, comparison.project_id).settings.show_reference
-    return pair_of(services, comparison, stored, shows_reference=shows_reference)
-
-
-def pair_of(
-    services: Services,
-    comparison: Comparison,
-    stored: Mapping[str, outputs.StoredView],
-    *,
-    shows_reference: bool,
-) -> BlindedPair:
-    """The same where the comparison's views have been looked up already. Raises StoreError."""
-
-    def view(view_id: str) -> OutputView:
-        return outputs.read_view(stored, view_id, blobs=services.blobs)
-
-    inputs, reference = comparison.input_view, comparison.reference_view
-    return BlindedPair(
-        task=comparison.wording,
-        inputs=None if inputs is None else view(inputs),
-        reference=view(reference) if reference is not None and shows_reference else None,
-        outputs=PerOutput[OutputView](A=view(comparison.view_a), B=view(comparison.view_b)),
-    )
+    DONE = "done"
+    FAILED = "failed"
+    LATER = "later"
+    """It waits to be tried once more."""
+    STOPPED = "stopped"
+    """The whole batch cannot go on."""
 
 
 def families_of(pair: BlindedPair) -> tuple[Family, ...]:
@@ -133,152 +51,295 @@ def families_of(pair: BlindedPair) -> tuple[Family, ...]:
     return tuple(family for family in Family if family in present)
 
 
-async def _judge(
-    services: Services, judge: Judge, comparison_id: str, *, repetitions: int, worker: str, tell: OnStep
-) -> Outcome:
-    tell("Reading both outputs")
-    with services.database.read() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        pair = blinded_pair(services, connection, comparison)
-    identity = judge.identity
-    digests = pair.outputs.map(lambda view: view.digest)
-    problems: list[str] = []
-    characters = pair.outputs.map(lambda view: sum(len(file.text) for file in view.files))
-    with Allowance(services, identity, task=pair.task, characters=characters, worker=worker) as allowance:
-        tell("Writing the rubric")
+@dataclass
+class PairReading:
+    """Reads one comparison that this worker has leased."""
+
+    services: Services
+    ledger: Ledger
+    judge: Judge
+    loaded: Loaded
+    worker: str
+    reservations: PairReservations | None = None
+    saved: Callable[[Owner], None] = lambda _: None
+    """Told whose answer is stored."""
+    rubrics_here: set[str] = field(default_factory=set)
+    """Task versions for which this worker had rubrics written; shared by its readings."""
+    on_step: Callable[[str], None] = lambda _: None
+    """Told a plain sentence at each step."""
+
+    def __post_init__(self) -> None:
+        self.problem: str | None = None
+        """What went wrong, once it has ended."""
+        self.done = 0
+        """How many readings are stored."""
+        self._problems: list[JudgeError] = []
+        self._left = 0
+        self._notes: set[asyncio.Task[None]] = set()
+        self._owners: dict[tuple[Order, int] | None, Owner] = {}
+
+    async def run(self) -> Ended:
+        """Reads what is missing. What a sender raises to end it is raised; the lease is kept then."""
+        self._tell("Reading both outputs")
+        try:
+            rubric = await self._rubric()
+            return await self._read(rubric)
+        except JudgeError as error:
+            # Of the rubric: without one there is nothing to read.
+            return await self._end((error,))
+        finally:
+            for owner in self._owners.values():
+                self.saved(owner)
+            await self._settle_rest()
+
+    def _tell(self, step: str) -> None:
+        """Say at which step it is; a pair that somebody waits for has it noted."""
+        self.on_step(step)
+        item = self.loaded.item
+        if item.single:
+            note = asyncio.create_task(
+                self.ledger.write(
+                    lambda connection: leases.note_step(
+                        connection, item.comparison_id, worker=self.worker, step=step
+                    )
+                )
+            )
+            self._notes.add(note)
+            note.add_done_callback(self._noted)
+
+    def _noted(self, note: asyncio.Task[None]) -> None:
+        self._notes.discard(note)
+        if not note.cancelled() and (error := note.exception()) is not None:
+            # What is paid for is worth more than the word of where it is.
+            log.warning("a step could not be noted: %s", error)
+
+    def _owner(self, reading: tuple[Order, int] | None) -> Owner:
+        """Whose the requests of a reading are, or (None) those of the rubric."""
+        item = self.loaded.item
+        if reading not in self._owners:
+            self._owners[reading] = Owner(
+                comparison_id=item.comparison_id,
+                batch_id=item.batch_id,
+                priority=item.priority,
+                position=item.position,
+                writes_rubric=reading is None,
+                reserve=None if self.reservations is None else self.reservations.set_aside,
+            )
+        return self._owners[reading]
+
+    async def _rubric(self) -> RubricVersion:
+        """The rubric that holds, written now where there is none. Raises JudgeError; the failed try is stored."""
+        if self.loaded.rubric is not None:
+            return self.loaded.rubric
+        self._tell("Writing the rubric")
+        services, judge, comparison = self.services, self.judge, self.loaded.comparison
         async with services.rubric_locks.writing_rubric(comparison.task_version_id):
-            if _rubric(services, judge, comparison) is None:
-                allowance.ask(rubric=True, readings=repetitions * len(Order))
-            rubric = await ensure_rubric(services, judge, comparison_id, families=families_of(pair))
-        have = _readings(services, judge, comparison, digests=digests, rubric=rubric)
-        wanted = repetitions * len(Order)
-        missing = missing_passes(have, repetitions=repetitions)
-        done = wanted - len(missing)
-        if missing:
-            allowance.ask(rubric=False, readings=len(missing))
-        tell(f"Judging in both orders: {done} of {wanted} readings done")
+            if comparison.task_version_id in self.rubrics_here:
+                # Another pair of the same task has had it written since this one was loaded.
+                held = await asyncio.to_thread(self._rubric_in_force)
+                if held is not None:
+                    return held
+            owner = self._owner(None)
+            kept: tuple[Kept, ...] = ()
+            try:
+                reply = await judge.write_rubric(
+                    comparison.wording, families=families_of(self.loaded.pair), on_behalf_of=owner
+                )
+            except JudgeError as error:
+                failed, kept = error, self._taken(owner)
+
+                def keep_failure(connection: Connection) -> None:
+                    if failed.calls:
+                        keep_failed_draft(services, connection, judge, comparison, error=failed)
+                    self._settle(connection, kept, failed)
+                    self._give_back_rubric(connection)
+
+                await self.ledger.write(keep_failure)
+                raise
+            kept = self._taken(owner)
+
+            def keep(connection: Connection) -> RubricVersion:
+                stored = keep_draft(services, connection, judge, comparison, reply)
+                self._settle(connection, kept, reply)
+                self._give_back_rubric(connection)
+                return stored
+
+            try:
+                return await self.ledger.write(keep)
+            finally:
+                self.rubrics_here.add(comparison.task_version_id)
+                self.saved(owner)
+
+    def _give_back_rubric(self, connection: Connection) -> None:
+        version = self.loaded.comparison.task_version_id
+        leases.give_back(connection, LeaseKind.RUBRIC, (version,), worker=self.worker)
+
+    def _rubric_in_force(self) -> RubricVersion | None:
+        with self.services.database.read() as connection:
+            return rubric_in_force(connection, self.loaded.comparison, self.judge)
+
+    async def _read(self, rubric: RubricVersion) -> Ended:
+        def stored() -> tuple[Pass, ...]:
+            with self.services.database.read() as connection:
+                return read_already(connection, self.loaded, rubric, judge=self.judge)
+
+        have = await asyncio.to_thread(stored)
+        repetitions = self.loaded.item.judge.repetitions
+        self._left = len(missing_passes(have, repetitions=repetitions))
+        self.done = self.wanted - self._left
+        if not self._left:
+            return await self._end(())
+        self._tell(self._far())
+        ended: list[Ended] = []
 
         async def keep(order: Order, repetition: int, outcome: PassReply | JudgeError) -> None:
-            nonlocal done
-            for pause in (*STORE_PAUSES, None):
-                try:
-                    with services.database.write() as connection:
-                        keep_reading(
-                            services,
-                            connection,
-                            judge,
-                            comparison_id,
-                            digests=digests,
-                            rubric=rubric,
-                            order=order,
-                            repetition=repetition,
-                            outcome=outcome,
-                        )
-                        rollup.refresh(connection, comparison_id, at=services.now())
-                    break
-                except Conflict:
-                    # The database is busy; the answer is paid for and would be lost.
-                    if pause is None:
-                        raise
-                    await asyncio.sleep(pause)
-            allowance.read_one()
+            self._left -= 1
             if isinstance(outcome, JudgeError):
-                problems.append(str(outcome))
+                self._problems.append(outcome)
             else:
-                done += 1
-            tell(f"Judging in both orders: {done} of {wanted} readings done")
+                self.done += 1
+            last, owner = not self._left, self._owner((order, repetition))
+            kept = self._taken(owner)
 
-        await judge_pair(judge, pair, rubric.rubric, have=have, repetitions=repetitions, on_done=keep)
-    problem = " ".join(dict.fromkeys(problems)) or None
-    return Outcome(comparison_id=comparison_id, passes=done, wanted=wanted, problem=problem)
+            def act(connection: Connection) -> Ended | None:
+                # Without a request there was no try, and nothing to keep.
+                if outcome.calls or not isinstance(outcome, JudgeError):
+                    self._keep(connection, rubric, order, repetition, outcome)
+                self._settle(connection, kept, outcome)
+                return self._finish(connection, tuple(self._problems)) if last else None
 
+            try:
+                result = await self._write(act, last=last)
+            finally:
+                self.saved(owner)
+            if result is not None:
+                ended.append(result)
+            else:
+                self._tell(self._far())
 
-def keep_reading(
-    services: Services,
-    connection: Connection,
-    judge: Judge,
-    comparison_id: str,
-    *,
-    digests: PerOutput[str],
-    rubric: RubricVersion,
-    order: Order,
-    repetition: int,
-    outcome: PassReply | JudgeError,
-) -> None:
-    """Store an answer, or what went wrong; the caller refreshes the comparison's rollup in the same transaction."""
-    failure = outcome if isinstance(outcome, JudgeError) else None
-    judgment = judgments.ensure_judgment(
-        connection,
-        comparison_id,
-        view_digests=digests,
-        rubric_id=rubric.id,
-        judge=judge.identity,
-        order=order,
-        repetition=repetition,
-        new_id=services.new_id,
-        at=services.now(),
-    )
-    calls = outcome.calls
-    if isinstance(outcome, PassReply) and outcome.contradicted is not None:
-        before, calls = calls[: outcome.calls_before], calls[outcome.calls_before :]
-        judgments.keep_contradicted(
+        await judge_pair(
+            self.judge,
+            self.loaded.pair,
+            rubric.rubric,
+            have=have,
+            repetitions=repetitions,
+            on_done=keep,
+            owner_of=lambda order, repetition: self._owner((order, repetition)),
+        )
+        return ended[0]
+
+    @property
+    def wanted(self) -> int:
+        """How many readings there are to be."""
+        return self.loaded.item.judge.repetitions * len(Order)
+
+    def _far(self) -> str:
+        return f"Judging in both orders: {self.done} of {self.wanted} readings done"
+
+    def _keep(
+        self,
+        connection: Connection,
+        rubric: RubricVersion,
+        order: Order,
+        repetition: int,
+        outcome: PassReply | JudgeError,
+    ) -> None:
+        """Store an answer, or what went wrong."""
+        services, at = self.services, self.services.now()
+        judgment = judgments.ensure_judgment(
+            connection,
+            self.loaded.comparison.id,
+            view_digests=self.loaded.digests,
+            rubric_id=rubric.id,
+            judge=self.judge.identity,
+            order=order,
+            repetition=repetition,
+            new_id=services.new_id,
+            at=at,
+        )
+        problem, calls = None, outcome.calls
+        if isinstance(outcome, JudgeError):
+            problem = Problem(kind=type(outcome).__name__, message=str(outcome))
+        elif outcome.contradicted is not None:
+            before, calls = calls[: outcome.calls_before], calls[outcome.calls_before :]
+            judgments.keep_contradicted(
+                connection,
+                judgment.id,
+                answer=outcome.contradicted,
+                calls=before,
+                prompts=self.judge.prompt_digests,
+                cost=cost_of_calls(before),
+                new_id=services.new_id,
+                at=at,
+            )
+        judgments.keep_try(
             connection,
             judgment.id,
-            answer=outcome.contradicted,
-            calls=before,
-            prompts=judge.prompt_digests,
-            cost=cost_of_calls(before),
+            answer=None if isinstance(outcome, JudgeError) else outcome.answer,
+            problem=problem,
+            calls=calls,
+            prompts=self.judge.prompt_digests,
+            cost=cost_of_calls(calls),
             new_id=services.new_id,
-            at=services.now(),
+            at=at,
         )
-    judgments.keep_try(
-        connection,
-        judgment.id,
-        answer=None if isinstance(outcome, JudgeError) else outcome.answer,
-        problem=None if failure is None else Problem(kind=type(failure).__name__, message=str(failure)),
-        calls=calls,
-        prompts=judge.prompt_digests,
-        cost=cost_of_calls(calls),
-        new_id=services.new_id,
-        at=services.now(),
-    )
 
+    async def _end(self, problems: tuple[JudgeError, ...]) -> Ended:
+        result = await self._write(lambda connection: self._finish(connection, problems), last=True)
+        assert result is not None
+        return result
 
-def _rubric(services: Services, judge: Judge, comparison: Comparison) -> RubricVersion | None:
-    """The rubric that this judge would go by; None where it would have to write one."""
-    with services.database.read() as connection:
-        held = rubrics.current(
-            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+    async def _write(self, act: Callable[[Connection], Ended | None], *, last: bool) -> Ended | None:
+        item = self.loaded.item
+        return await self.ledger.write(
+            act, comparisons=(item.comparison_id,), batches=(item.batch_id,) if last else ()
         )
-    return held if held is not None and suits(held, judge) else None
 
+    def _finish(self, connection: Connection, problems: tuple[JudgeError, ...]) -> Ended:
+        """What becomes of the comparison after its last reading; nothing where another worker has it by now."""
+        item, at = self.loaded.item, self.services.now()
+        if not problems:
+            self._note(connection, None)
+            return Ended.DONE
+        self.problem = said = " ".join(dict.fromkeys(str(problem) for problem in problems))
+        # Key, rights or money: no other pair of the batch would fare better.
+        barred = next((p for p in problems if isinstance(p, JudgeNotAllowed)), None)
+        if barred is not None and not item.single:
+            batch_items.give_back(connection, (item.comparison_id,), worker=self.worker, at=at)
+            batches.stop_for(connection, item.batch_id, problem=str(barred))
+            return Ended.STOPPED
+        passing = all(isinstance(problem, JudgeUnavailable) for problem in problems)
+        if passing and not item.single and item.tries + 1 < MOST_TRIES:
+            batch_items.try_again_later(connection, item, worker=self.worker, at=at)
+            return Ended.LATER
+        self._note(connection, said)
+        return Ended.FAILED
 
-def _readings(
-    services: Services,
-    judge: Judge,
-    comparison: Comparison,
-    *,
-    digests: PerOutput[str],
-    rubric: RubricVersion,
-) -> tuple[Pass, ...]:
-    whole = judgments.set_digest(
-        comparison.id, view_digests=digests, rubric_id=rubric.id, judge=judge.identity
-    )
-    with services.database.read() as connection:
-        return judgments.successful_passes(connection, comparison.id, set_digest=whole)
+    def _note(self, connection: Connection, problem: str | None) -> None:
+        item = self.loaded.item
+        batch_items.finish(
+            connection,
+            item.comparison_id,
+            batch_id=item.batch_id,
+            worker=self.worker,
+            problem=problem,
+            at=self.services.now(),
+        )
 
+    def _taken(self, owner: Owner) -> tuple[Kept, ...]:
+        return () if self.reservations is None else self.reservations.take(owner)
 
-def _stored(services: Services, judge: Judge, comparison_id: str, *, repetitions: int) -> int:
-    """How many of the wanted readings are there, for the report of a failure; 0 where even that cannot be read."""
-    try:
-        with services.database.read() as connection:
-            comparison = comparisons.get(connection, comparison_id)
-            views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
-            digests = views.map(lambda view: outputs.load_view(connection, view, blobs=services.blobs).digest)
-        rubric = _rubric(services, judge, comparison)
-        if rubric is None:
-            return 0
-        have = _readings(services, judge, comparison, digests=digests, rubric=rubric)
-    except StoreError:
-        return 0
-    return repetitions * len(Order) - len(missing_passes(have, repetitions=repetitions))
+    def _settle(
+        self, connection: Connection, kept: tuple[Kept, ...], outcome: PassReply | RubricReply | JudgeError
+    ) -> None:
+        if self.reservations is not None and kept:
+            self.reservations.settle(connection, kept, calls=outcome.calls)
+
+    async def _settle_rest(self) -> None:
+        reservations = self.reservations
+        left = reservations.take_all() if reservations is not None else ()
+        if reservations is not None and left:
+            with suppress(asyncio.CancelledError):
+                await asyncio.shield(
+                    self.ledger.write(lambda connection: reservations.settle_unknown(connection, left))
+                )

@@ -1,4 +1,4 @@
-"""Getting the rubric of a task version: the one that holds, or a new one from the judge, stored with what it cost."""
+"""Keeping rubrics that judges and people wrote, with what they cost."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from comparator.domain.redaction import Redaction, redact
 from comparator.domain.rights import Act
 from comparator.domain.rubric import Anchors, Criterion, Rubric
 from comparator.domain.usage import Call
-from comparator.domain.view import Family
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.core.database import Connection
@@ -21,38 +20,6 @@ from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
 
-async def ensure_rubric(
-    services: Services, judge: Judge, comparison_id: str, *, families: tuple[Family, ...]
-) -> RubricVersion:
-    """The rubric that holds for the comparison; the judge writes one where there is none.
-
-    An offline check's rubric gives way to a model's, unless it was locked.
-
-    The wording that the judge gets is the comparison's blinded one. Raises JudgeError; the failed try is stored.
-    """
-    with services.database.read() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        held = rubrics.current(
-            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
-        )
-    if held is not None and suits(held, judge):
-        return held
-    try:
-        reply = await judge.write_rubric(comparison.wording, families=families)
-    except JudgeError as error:
-        with services.database.write() as connection:
-            keep_failed_draft(services, connection, judge, comparison, error=error)
-        raise
-    return store_draft(services, judge, comparison_id, reply)
-
-
-def store_draft(services: Services, judge: Judge, comparison_id: str, reply: RubricReply) -> RubricVersion:
-    """Keep a rubric that the judge wrote as the next version for the comparison's task version."""
-    with services.database.write() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        return keep_draft(services, connection, judge, comparison, reply)
-
-
 def keep_draft(
     services: Services,
     connection: Connection,
@@ -62,7 +29,7 @@ def keep_draft(
     *,
     shown: bool = False,
 ) -> RubricVersion:
-    """The same within a transaction of the caller.
+    """Keep a rubric that the judge wrote as the next version for the comparison's task version.
 
     A draft that was `shown` to a person is what is used, unless a rubric is locked by now; its cost counts already.
     """

@@ -11,7 +11,6 @@ from comparator.domain.review import UNTOUCHED, Part, Target
 from comparator.domain.task import TaskText
 from comparator.domain.verdict import Verdict
 from comparator.domain.view import SetAside
-from comparator.store.bulk import progress
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.pairs import originals, outputs, tasks
@@ -19,7 +18,7 @@ from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import ViewRow
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
-from comparator.workflow.judging.leases import Progress, where
+from comparator.workflow.judging.progress import Progress, progress_of
 from comparator.workflow.review.guessing import question
 from comparator.workflow.review.review_state import (
     ReviewState,
@@ -343,13 +342,12 @@ def _prose(state: ReviewState) -> ProseFields:
 
 def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> JudgeSummary:
     comparison_id = state.comparison.id
-    at_work = progress.get(connection, comparison_id)
+    far = progress_of(connection, comparison_id, now=now)
     if not state.opened:
-        return _closed_judge(state, at_work, now=now)
+        return _closed_judge(state, far)
     efforts = judgments.efforts(connection, comparison_id)
     mine = [a for a in efforts if state.chosen is None or a.set_digest == state.chosen.digest]
     judgment = state.judgment
-    far = where(at_work, now=now)
     if judgment is not None and not far.at_work:
         far = Progress(state=JudgeState.DONE)
     elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.at_work:
@@ -384,9 +382,8 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
     )
 
 
-def _closed_judge(state: ReviewState, at_work: progress.Progress | None, *, now: datetime) -> JudgeSummary:
+def _closed_judge(state: ReviewState, far: Progress) -> JudgeSummary:
     """Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words."""
-    far = where(at_work, now=now)
     judged = state.chosen is not None and state.chosen.complete
     return JudgeSummary(kind="", model="", state=JudgeState.DONE if judged and not far.at_work else far.state)
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from comparator.domain.errors import JudgeError
-from comparator.domain.labels import PerOutput
 from comparator.domain.redaction import Redaction
 from comparator.domain.task import TaskText, key_from
 from comparator.domain.view import Family
 from comparator.judges.prices import cost_of_calls
-from comparator.judges.protocol import Judge, RubricReply
+from comparator.judges.protocol import Judge, Owner, RubricReply
 from comparator.outputs.snapshot.take import Snapshot
+from comparator.store.core.database import Connection
 from comparator.store.judging import budgets, rubrics
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, outputs, tasks
 from comparator.store.people import projects
-from comparator.workflow.judging.allowance import Allowance
+from comparator.workflow.judging.budgets import paying_for_model
+from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.reservations import PairReservations
 from comparator.workflow.judging.rubrics import keep_draft, suits
 from comparator.workflow.services import Services
 from comparator.workflow.submit.submission import blinded_text
-
-NO_TEXT = PerOutput[int](A=0, B=0)
 
 
 def rubric_in_force(
@@ -63,16 +65,37 @@ async def draft_rubric(
 
     Raises JudgeError; what a failed try cost counts too. JudgeNotAllowed where the budget is used up.
     """
-    wording = blinded_text(task, redactions)
-    with Allowance(services, judge.identity, task=wording, characters=NO_TEXT, worker=worker) as allowance:
-        allowance.ask(rubric=True, readings=0)
+    wording, identity, ledger = blinded_text(task, redactions), judge.identity, Ledger(services)
+    try:
+        paying = await ledger.write(
+            lambda connection: paying_for_model(
+                services, connection, kind=identity.kind, model=identity.model, budget_id=None
+            )
+        )
+        reservations = PairReservations(services, ledger, paying=paying, model=identity.model, worker=worker)
+        owner = Owner(writes_rubric=True, reserve=reservations.set_aside)
+        paid: RubricReply | JudgeError | None = None
         try:
-            reply = await judge.write_rubric(wording, families=families)
+            paid = reply = await judge.write_rubric(wording, families=families, on_behalf_of=owner)
         except JudgeError as error:
-            _count(services, error)
+            paid = error
             raise
-        _count(services, reply)
+        finally:
+            await ledger.write(lambda connection: _settle(connection, reservations, paid))
+    finally:
+        await asyncio.to_thread(ledger.close)
     return reply
+
+
+def _settle(
+    connection: Connection, reservations: PairReservations, paid: RubricReply | JudgeError | None
+) -> None:
+    kept = reservations.take_all()
+    if paid is None:
+        reservations.settle_unknown(connection, kept)
+    else:
+        reservations.settle(connection, kept, calls=paid.calls)
+        budgets.spend(connection, cost_of_calls(paid.calls))
 
 
 def store_drafted(services: Services, judge: Judge, comparison_id: str, reply: RubricReply) -> RubricVersion:
@@ -83,8 +106,3 @@ def store_drafted(services: Services, judge: Judge, comparison_id: str, reply: R
     with services.database.write() as connection:
         comparison = comparisons.get(connection, comparison_id)
         return keep_draft(services, connection, judge, comparison, reply, shown=True)
-
-
-def _count(services: Services, paid: RubricReply | JudgeError) -> None:
-    with services.database.write() as connection:
-        budgets.spend(connection, cost_of_calls(paid.calls))

@@ -182,11 +182,11 @@ def test_wrong_input_is_one_sentence_and_exit_code_2(
 
 
 def test_a_wrong_setting_is_one_line(outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMPARATOR_CONCURRENCY", "none")
+    monkeypatch.setenv("COMPARATOR_SLOTS", "none")
     result = judge()
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
-    assert "COMPARATOR_CONCURRENCY" in result.stderr
+    assert "COMPARATOR_SLOTS" in result.stderr
 
 
 def test_a_used_up_budget_refuses_the_next_pair(

@@ -26,23 +26,28 @@ def test_a_worker_that_fails_again_and_again_is_started_ever_later(
     one = WorkerChild(services)
     pauses: list[float] = []
 
-    class Ending:
+    class Signal:
         """Ends after some looks, each once the child has ended."""
 
-        def wait(self, seconds: float) -> bool:
+        def wait(self, seconds: float) -> None:
             if one._child is not None:
                 one._child.wait()
             pauses.append(seconds)
-            return len(pauses) > LOOKS
+            one._ended = len(pauses) > LOOKS
 
-    monkeypatch.setattr(one, "_ending", Ending())
+        def clear(self) -> None:
+            """Nothing is waited for."""
+
+    monkeypatch.setattr(one, "_signal", Signal())
     monkeypatch.setattr(sys, "executable", "false")
     one._look()
     assert pauses[:4] == [LOOK_SECONDS, LOOK_SECONDS, 2 * LOOK_SECONDS, 4 * LOOK_SECONDS]
     assert pauses[-1] == LONGEST_PAUSE
 
     pauses.clear()
+    one._ended = False
     monkeypatch.setattr(sys, "executable", "true")
     one._look()
     assert pauses[-1] == LOOK_SECONDS
+    one._close_pipe()
     services.close()

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from comparator.jobs import registry
 from comparator.settings import Settings
-from comparator.store.bulk import progress, workers
+from comparator.store.bulk import workers
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.ids import new_id
 from comparator.store.judging import budgets
-from comparator.workflow.judging.leases import SILENT_AFTER, STALE_AFTER, free_dead
+from comparator.workflow.judging import registry
+from comparator.workflow.judging.registry import SILENT_AFTER
 from comparator.workflow.services import Services
 from tests.worlds.pairs import World
 
-GONE, FRESH, BEATING, JUDGING = (f"container-{name}:1:x" for name in ("gone", "fresh", "beating", "judging"))
+GONE, FRESH, BEATING = (f"container-{name}:1:x" for name in ("gone", "fresh", "beating"))
 AWAY = f"{budgets.AT_PROVIDER}out"
 
 
@@ -30,15 +30,13 @@ def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
 @pytest.fixture
 def set_aside(world: World, services: Services) -> None:
     """A dollar set aside by each, long ago by all but one; two of them have given a sign of life since."""
-    now, pair = services.now(), world.compare().id
+    now = services.now()
     long_ago = now - SILENT_AFTER - timedelta(minutes=1)
-    judge = services.judge("offline").identity
     with world.database.write() as connection:
         budgets.ensure_whole(connection, ceiling=Decimal(10), at=long_ago)
         times = (
             (GONE, long_ago),
             (BEATING, long_ago),
-            (JUDGING, long_ago),
             (AWAY, long_ago),
             (FRESH, long_ago),
         )
@@ -46,7 +44,6 @@ def set_aside(world: World, services: Services) -> None:
             budgets.reserve(connection, budgets.WHOLE, Decimal(1), worker=worker, new_id=new_id, at=at)
         workers.join(connection, BEATING, build="1", at=long_ago)
         workers.beat(connection, BEATING, at=now)
-        progress.begin(connection, pair, worker=JUDGING, judge=judge, stale_after=STALE_AFTER, at=now)
 
 
 def whole(world: World) -> tuple[int, int]:
@@ -60,20 +57,11 @@ def whole(world: World) -> tuple[int, int]:
 def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the_living(
     world: World, services: Services
 ) -> None:
-    assert whole(world) == (6, 0)
+    assert whole(world) == (5, 0)
 
-    free_dead(services, alive={GONE})
-    assert whole(world) == (6, 0)
-    free_dead(services)
-
-    assert whole(world) == (5, 1)
-    with world.database.read() as connection:
-        assert budgets.unsettled_workers(connection) == {FRESH, BEATING, JUDGING, AWAY}
-
-
-@pytest.mark.usefixtures("set_aside")
-def test_a_worker_that_joins_settles_it_too(world: World, services: Services) -> None:
     with world.database.write() as connection:
         registry.join(services, connection, registry.new_worker_id(services))
 
-    assert whole(world) == (5, 1)
+    assert whole(world) == (4, 1)
+    with world.database.read() as connection:
+        assert budgets.unsettled_workers(connection) == {FRESH, BEATING, AWAY}

@@ -1,30 +1,34 @@
-"""Judging in the background: what two tabs, a broken-off process, a full queue and a small budget make of it."""
+"""One pair that somebody asks for: read by the next worker at once, whatever becomes of tabs, workers and money."""
 
 from __future__ import annotations
 
 import asyncio
-import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from comparator.domain.errors import Conflict, InputError
+from comparator.domain.errors import Conflict, InputError, NotFound, StoreError
 from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import PerOutput
 from comparator.domain.task import TaskText
-from comparator.jobs.single_pairs import Desk
+from comparator.jobs import child, manage_batches
+from comparator.jobs.child import NOT_STARTED, TOLD_SECONDS, WorkerChild
+from comparator.jobs.gate import GatedSender, new_gate
+from comparator.jobs.worker import Worker
 from comparator.settings import Settings
-from comparator.store.bulk import progress
-from comparator.store.bulk.progress import ProgressState
+from comparator.store.bulk import batches, leases, workers
+from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Database
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.store.pairs.comparisons import Line
@@ -32,39 +36,26 @@ from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.judge_paths import Request, judge_once
-from comparator.workflow.judging import leases
-from comparator.workflow.judging.leases import INTERRUPTED, QUEUED, STALE_AFTER, free_dead, lease
-from comparator.workflow.judging.read_pair import judge_comparison
+from comparator.workflow.judging import registry, single
+from comparator.workflow.judging.judge_here import Outcome, judge_comparison
+from comparator.workflow.judging.progress import QUEUED, Progress, progress_of
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback import acts
-from tests.loopback.acts import Hang
+from tests.loopback.bulk import model_server, seed
 from tests.loopback.server import LoopbackServer
+from tests.worlds.at_work import at_work
 from tests.worlds.judges import ServicesWith, SlowJudge
 from tests.worlds.workbench import GOOD, POOR, TASK
 from tests.worlds.workbench import Workbench as Bench
 
 MODEL = "claude-sonnet-5"
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 @pytest.fixture
 def bench(database: Database, blobs: BlobStore, tmp_path: Path) -> Bench:
     return Bench(database, blobs, tmp_path)
-
-
-@pytest.fixture
-def desks() -> Iterator[Callable[[Services], Desk]]:
-    """Opens desks, and stops them at the end."""
-    opened: list[Desk] = []
-
-    def begin(services: Services) -> Desk:
-        opened.append(Desk(services))
-        return opened[-1]
-
-    yield begin
-    for desk in opened:
-        desk.stop()
 
 
 @pytest.fixture
@@ -102,13 +93,6 @@ def line(services: Services, comparison_id: str) -> Line:
         return next(x for x in comparisons.page(connection).lines if x.id == comparison_id)
 
 
-def row(services: Services, comparison_id: str) -> progress.Progress:
-    with services.database.read() as connection:
-        found = progress.get(connection, comparison_id)
-    assert found is not None
-    return found
-
-
 def another(bench: Bench, name: str, task: TaskText = TASK) -> str:
     """A further comparison, of outputs of its own."""
     good = bench.file(f"{name}/one/report.md", f"{GOOD}\nFor {name}.\n")
@@ -120,164 +104,148 @@ def orders(server: LoopbackServer) -> list[str]:
     return sorted(request.order for request in server.messages)
 
 
-def test_a_pair_that_is_started_from_many_tabs_at_once_is_judged_once(
-    bench: Bench, desks: Callable[[Services], Desk]
-) -> None:
+def ask(services: Services, *comparison_ids: str, **judge: Any) -> None:
+    for comparison_id in comparison_ids:
+        single.ask(services, comparison_id, person_id=None, **judge)
+
+
+def work(services: Services) -> None:
+    """A worker until nothing is left."""
+    asyncio.run(Worker(services, idle_seconds=0.0).run())
+
+
+def progress(services: Services, comparison_id: str) -> Progress:
+    with services.database.read() as connection:
+        return progress_of(connection, comparison_id, now=services.now())
+
+
+@contextmanager
+def working(services: Services) -> Iterator[None]:
+    """A worker in a thread while the block lasts."""
+    begun: list[tuple[asyncio.AbstractEventLoop, Worker]] = []
+
+    async def run() -> None:
+        worker = Worker(services)
+        begun.append((asyncio.get_running_loop(), worker))
+        await worker.run()
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()))
+    thread.start()
+    wait_until(lambda: bool(begun))
+    try:
+        yield
+    finally:
+        loop, worker = begun[0]
+        loop.call_soon_threadsafe(worker.stop)
+        thread.join()
+
+
+def test_a_pair_that_is_asked_for_from_many_tabs_at_once_is_judged_once(bench: Bench) -> None:
     slow = SlowJudge()
-    desk = desks(with_judge(bench.services, slow))
+    slow.gate.set()
+    services = with_judge(bench.services, slow)
     comparison_id = bench.submitted()
     together = threading.Barrier(6)
 
     def start() -> None:
         together.wait()
-        desk.judge(comparison_id)
+        ask(services, comparison_id, kind="offline")
 
     threads = [threading.Thread(target=start) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    wait_until(lambda: slow.readings >= 2)
-    slow.gate.set()
-    wait_until(lambda: desk.progress(comparison_id).state is JudgeState.DONE)
+    work(services)
 
+    assert progress(services, comparison_id).state is JudgeState.DONE
     assert slow.readings == 2
-    wait_until(lambda: slow.closed == 6)
 
 
-def test_a_second_process_shows_the_first_ones_work_and_keeps_no_problem(
-    bench: Bench, desks: Callable[[Services], Desk]
-) -> None:
+def test_a_pair_waits_where_everybody_sees_it_until_a_worker_begins(bench: Bench) -> None:
     slow = SlowJudge()
-    first, second = desks(with_judge(bench.services, slow)), desks(bench.services)
+    services = with_judge(bench.services, slow)
     comparison_id = bench.submitted()
-    first.judge(comparison_id)
-    wait_until(lambda: slow.readings == 2)
+    ask(services, comparison_id)
 
-    second.judge(comparison_id, kind="offline")
-    meanwhile = second.progress(comparison_id)
-    slow.gate.set()
-    wait_until(lambda: first.progress(comparison_id).state is JudgeState.DONE)
+    waiting = progress(services, comparison_id)
 
-    assert meanwhile.state is JudgeState.RUNNING
-    assert second.progress(comparison_id).state is JudgeState.DONE
-    assert slow.readings == 2
-
-
-def test_a_pair_without_a_place_is_shown_as_waiting_and_begins_when_there_is_one(
-    bench: Bench, desks: Callable[[Services], Desk]
-) -> None:
-    slow = SlowJudge()
-    services = with_judge(by_settings(bench.services, concurrency=1), slow)
-    desk = desks(services)
-    one, two = bench.submitted(), another(bench, "second")
-    desk.judge(one)
-    wait_until(lambda: slow.readings == 2)
-
-    desk.judge(two)
-
-    waiting = desk.progress(two)
     assert (waiting.state, waiting.step, waiting.at_work) == (JudgeState.WAITING, QUEUED, True)
-    assert line(services, two).status is Status.JUDGING
-    judge = read_sheet(services, two, person_id=bench.person).judge
+    assert line(services, comparison_id).status is Status.JUDGING
+    judge = read_sheet(services, comparison_id, person_id=bench.person).judge
     assert (judge.state, judge.step) == (JudgeState.WAITING, QUEUED)
-    slow.gate.set()
-    wait_until(lambda: desk.progress(two).state is JudgeState.DONE)
-    assert line(services, two).status is Status.TO_REVIEW
+    with working(services):
+        wait_until(lambda: slow.readings == 2)
+        step = "Judging in both orders: 0 of 2 readings done"
+        wait_until(lambda: progress(services, comparison_id).step == step)
+        assert progress(services, comparison_id).state is JudgeState.RUNNING
+        slow.gate.set()
+        wait_until(lambda: progress(services, comparison_id).state is JudgeState.DONE)
+    assert line(services, comparison_id).status is Status.TO_REVIEW
 
 
-def test_a_pair_that_nobody_started_is_not_at_work(bench: Bench, desks: Callable[[Services], Desk]) -> None:
-    comparison_id = bench.submitted()
-
-    shown = desks(bench.services).progress(comparison_id)
+def test_a_pair_that_nobody_asked_for_is_not_at_work(bench: Bench) -> None:
+    shown = progress(bench.services, bench.submitted())
 
     assert (shown.state, shown.step, shown.at_work) == (JudgeState.WAITING, None, False)
 
 
-def test_a_stopped_desk_leaves_nothing_running_and_closes_all_judges(
-    bench: Bench, desks: Callable[[Services], Desk]
-) -> None:
-    at_it, queued = SlowJudge(), SlowJudge()
-    services = with_judge(by_settings(bench.services, concurrency=1), at_it, queued)
-    desk = desks(services)
-    one, two = bench.submitted(), another(bench, "second")
-    desk.judge(one)
-    wait_until(lambda: at_it.readings == 2)
-    desk.judge(two)
-
-    desk.stop()
-
-    for comparison_id in (one, two):
-        assert row(services, comparison_id).state is ProgressState.INTERRUPTED
-        assert line(services, comparison_id).status is Status.FAILED
-        judge = read_sheet(services, comparison_id, person_id=bench.person).judge
-        assert (judge.state, judge.problem) == (JudgeState.INTERRUPTED, INTERRUPTED)
-    assert (at_it.closed, queued.closed) == (1, 1)
-    assert at_it.cancelled == 2
-    with pytest.raises(Conflict, match="being stopped"):
-        desk.judge(one)
-
-
-def test_after_a_restart_only_what_is_missing_is_paid_and_by_the_same_judge(
-    bench: Bench, model: LoopbackServer, desks: Callable[[Services], Desk]
-) -> None:
-    model.then_for("BA", Hang(60))
+def test_single_pairs_stand_in_no_list_of_batches(bench: Bench) -> None:
     comparison_id = bench.submitted()
-    before = desks(bench.services)
-    before.judge(comparison_id, kind="anthropic", model=MODEL)
-    wait_until(lambda: (before.progress(comparison_id).step or "").endswith("1 of 2 readings done"))
-    wait_until(lambda: "BA" in orders(model))
-    before.stop()
-    # By now another judge is the usual one.
-    after = desks(by_settings(bench.services, judge="offline"))
+    bench.judged(comparison_id)
+    with bench.services.database.read() as connection:
+        asked = batches.last_asked(connection, comparison_id)
+        assert batches.listed(connection) == ()
+    assert asked is not None
+    assert asked.single
 
-    after.judge(comparison_id)
-    wait_until(lambda: after.progress(comparison_id).state is JudgeState.DONE)
 
-    assert orders(model) == ["", "AB", "BA", "BA"]
+def test_trying_again_asks_the_judge_that_failed_for_what_is_missing(
+    bench: Bench, model: LoopbackServer
+) -> None:
+    model.then_for("BA", *[acts.Status(400, "invalid_request_error", "broken")] * 3)
+    services = by_settings(bench.services, model="claude-opus-5")
+    comparison_id = bench.submitted()
+    ask(services, comparison_id, kind="anthropic", model=MODEL)
+    work(services)
+    assert progress(services, comparison_id).state is JudgeState.FAILED
+    before = len(model.messages)
+    model._by_order.clear()
+
+    ask(services, comparison_id)
+    work(services)
+
+    assert progress(services, comparison_id).state is JudgeState.DONE
+    assert [request.order for request in model.messages[before:]] == ["BA"]
     assert {request.body["model"] for request in model.messages} == {MODEL}
     assert line(bench.services, comparison_id).judge_model == MODEL
 
 
-def test_trying_again_asks_the_judge_that_failed(
-    bench: Bench, model: LoopbackServer, desks: Callable[[Services], Desk]
-) -> None:
-    model.then_for("BA", *[acts.Status(400, "invalid_request_error", "broken")] * 3)
-    desk = desks(by_settings(bench.services, model="claude-opus-5"))
+def test_a_wrong_key_fails_the_pair_that_somebody_waits_for(bench: Bench, model: LoopbackServer) -> None:
+    model.then(*[acts.BAD_KEY] * 3)
+    services = by_settings(bench.services, judge="anthropic", model=MODEL)
     comparison_id = bench.submitted()
-    desk.judge(comparison_id, kind="anthropic", model=MODEL)
-    wait_until(lambda: desk.progress(comparison_id).state is JudgeState.FAILED)
-    asked = len(model.messages)
-    model._by_order.clear()
+    ask(services, comparison_id)
 
-    desk.judge(comparison_id)
-    wait_until(lambda: desk.progress(comparison_id).state is JudgeState.DONE)
+    work(services)
 
-    assert [request.order for request in model.messages[asked:]] == ["BA"]
-    assert {request.body["model"] for request in model.messages} == {MODEL}
+    shown = progress(services, comparison_id)
+    assert shown.state is JudgeState.FAILED
+    assert "key" in (shown.problem or "")
+    assert line(services, comparison_id).status is Status.FAILED
 
 
-def test_pairs_at_a_time_do_not_all_slip_under_a_budget_that_is_nearly_used_up(
-    bench: Bench, model: LoopbackServer, desks: Callable[[Services], Desk]
-) -> None:
-    model.latency = 0.2
-    services = by_settings(bench.services, budget=Decimal("0.001"), judge="anthropic", model=MODEL)
-    desk = desks(services)
-    wordings = [TaskText(prompt=f"{TASK.prompt} In {year}.") for year in (2024, 2025, 2026)]
-    pairs = [another(bench, f"pair-{at}", wording) for at, wording in enumerate(wordings)]
+def test_single_pairs_keep_to_a_budget_that_is_nearly_used_up(bench: Bench, model: LoopbackServer) -> None:
+    services = by_settings(bench.services, budget=Decimal("0.000001"), judge="anthropic", model=MODEL)
+    pairs = [bench.submitted(), another(bench, "second")]
+    ask(services, *pairs)
 
-    for comparison_id in pairs:
-        desk.judge(comparison_id)
-    wait_until(lambda: not any(desk.progress(comparison_id).at_work for comparison_id in pairs))
+    work(services)
 
-    ended = [desk.progress(comparison_id) for comparison_id in pairs]
-    assert sorted(each.state for each in ended) == [JudgeState.DONE, JudgeState.FAILED, JudgeState.FAILED]
-    assert all("budget" in each.problem for each in ended if each.problem)
-    assert len(model.messages) == 3
-    done = next(x for x in pairs if desk.progress(x).state is JudgeState.DONE)
-    # What is complete costs nothing, and is not refused.
-    assert asyncio.run(_again(services, done)) == (2, None)
-    assert len(model.messages) == 3
+    ended = [progress(services, comparison_id) for comparison_id in pairs]
+    assert [each.state for each in ended] == [JudgeState.FAILED] * 2
+    assert all("budget" in (each.problem or "") for each in ended)
+    assert model.messages == []
 
 
 async def _again(services: Services, comparison_id: str) -> tuple[int, str | None]:
@@ -295,40 +263,65 @@ def test_a_refused_run_counts_the_readings_that_are_there(bench: Bench, model: L
     comparison_id = bench.submitted()
     assert asyncio.run(_again(services, comparison_id))[0] == 1
 
-    passes, problem = asyncio.run(_again(by_settings(services, budget=Decimal("0.000001")), comparison_id))
+    poor = by_settings(services, budget=Decimal("0.000001"))
+    passes, problem = asyncio.run(_again(poor, comparison_id))
 
     assert passes == 1
     assert "budget" in (problem or "")
 
 
-def test_two_pairs_of_one_task_pay_for_one_rubric(
-    bench: Bench, model: LoopbackServer, desks: Callable[[Services], Desk]
-) -> None:
-    model.latency = 0.1
-    desk = desks(by_settings(bench.services, judge="anthropic", model=MODEL))
+def test_three_pairs_of_one_task_pay_for_one_rubric(bench: Bench, model: LoopbackServer) -> None:
+    services = by_settings(bench.services, judge="anthropic", model=MODEL)
     pairs = [bench.submitted(), another(bench, "second"), another(bench, "third")]
+    ask(services, *pairs)
 
-    for comparison_id in pairs:
-        desk.judge(comparison_id)
-    wait_until(lambda: all(desk.progress(x).state is JudgeState.DONE for x in pairs))
+    work(services)
 
+    assert all(progress(services, x).state is JudgeState.DONE for x in pairs)
     assert orders(model).count("") == 1
     assert len(model.messages) == 7
 
 
-def test_a_database_too_busy_for_signs_of_life_does_not_spoil_a_judgment(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+def test_pairs_of_one_process_keep_to_the_places_and_leave_none_taken(
+    bench: Bench, model: LoopbackServer
 ) -> None:
-    def busy(*_: object, **__: object) -> bool:
-        raise Conflict("The database is busy with another writer. Try again.")
+    model.latency = 0.05
+    services = by_settings(bench.services, judge="anthropic", model=MODEL, slots=1)
+    pairs, gate = [bench.submitted(), another(bench, "second")], new_gate()
 
-    monkeypatch.setattr(progress, "beat", busy)
-    comparison_id = bench.submitted()
+    async def both() -> list[Outcome]:
+        judge = services.judge(through=partial(GatedSender, gate))
+        try:
+            reading = (judge_comparison(services, judge, each, gate=gate) for each in pairs)
+            return list(await asyncio.gather(*reading))
+        finally:
+            await judge.close()
 
-    outcome = bench.judged(comparison_id)
+    assert all(outcome.complete for outcome in asyncio.run(both()))
+    assert len(model.messages) == 5
+    assert model.most_open == 1
+    assert _workers(services) == 0
 
-    assert (outcome.complete, outcome.problem) == (True, None)
-    assert row(bench.services, comparison_id).state is ProgressState.DONE
+
+def test_a_single_pair_goes_before_a_batch_that_holds_all_places(bench: Bench, model: LoopbackServer) -> None:
+    model.latency = 0.05
+    services = by_settings(bench.services, slots=1)
+    made = seed(services, pairs=20)
+    single_id, *rest = made.comparison_ids
+    manage_batches.start(
+        services,
+        manage_batches.BatchOrder(project_id=made.project_id, comparison_ids=tuple(rest), kind="anthropic"),
+        person_id=None,
+    )
+
+    with working(services):
+        wait_until(lambda: len(model.messages) >= 4)
+        ask(services, single_id, kind="anthropic")
+        wait_until(lambda: progress(services, single_id).state is JudgeState.DONE)
+        sent = len(model.messages)
+
+    assert sent < 2 * len(rest)
+    assert model.most_open == 1
 
 
 def test_an_answer_is_stored_once_a_busy_database_lets_it(
@@ -336,7 +329,7 @@ def test_an_answer_is_stored_once_a_busy_database_lets_it(
 ) -> None:
     store, refused = (
         judgments.keep_try,
-        [Conflict("The database is busy."), Conflict("The database is busy.")],
+        [StoreError("The database is busy."), StoreError("The database is busy.")],
     )
 
     def busy_at_first(*arguments: Any, **named: Any) -> bool:
@@ -351,94 +344,168 @@ def test_an_answer_is_stored_once_a_busy_database_lets_it(
     assert (outcome.complete, outcome.problem, refused) == (True, None, [])
 
 
-def test_an_end_that_cannot_be_noted_does_not_spoil_a_judgment(
+def test_a_step_that_cannot_be_noted_does_not_spoil_a_judgment(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def busy(*_: object, **__: object) -> bool:
-        raise Conflict("The database is busy with another writer. Try again.")
+    def broken(*_: object, **__: object) -> None:
+        raise NotFound("There is no such lease.")
 
-    monkeypatch.setattr(progress, "end", busy)
+    monkeypatch.setattr(leases, "note_step", broken)
 
     assert bench.judged(bench.submitted()).complete
 
 
-def test_a_run_that_was_taken_over_ends_without_touching_the_others_row(
+def test_a_run_that_was_taken_over_ends_without_touching_the_others_lease(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leases, "BEAT_SECONDS", 0.02)
-    slow = SlowJudge()
+    monkeypatch.setattr(registry, "BEAT_SECONDS", 0.02)
+    slow, services = SlowJudge(), bench.services
     comparison_id = bench.submitted()
-    later = replace(bench.services, now=lambda: bench.services.now() + STALE_AFTER * 2)
 
-    async def both() -> str | None:
-        running = asyncio.create_task(judge_comparison(bench.services, slow, comparison_id))
+    def take_over() -> None:
+        later = services.now() + STALE_AFTER * 2
+        with services.database.write() as connection:
+            workers.join(connection, "elsewhere:1:x", build="1", at=later)
+            assert leases.take(connection, LeaseKind.PAIR, (comparison_id,), worker="elsewhere:1:x", at=later)
+
+    async def both() -> None:
+        running = asyncio.create_task(judge_comparison(services, slow, comparison_id))
         while slow.readings < 2:  # noqa: ASYNC110  # there is nothing to wait on
             await asyncio.sleep(0.01)
-        other = lease(later, slow, comparison_id)
+        await asyncio.to_thread(take_over)
         with pytest.raises(Conflict, match="elsewhere"):
             await asyncio.wait_for(running, timeout=PATIENCE)
         assert running.cancelling() == 0
-        return other
 
-    other = asyncio.run(both())
+    asyncio.run(both())
 
     assert slow.cancelled == 2
-    assert (row(bench.services, comparison_id).worker, row(bench.services, comparison_id).state) == (
-        other,
-        ProgressState.RUNNING,
-    )
+    with services.database.read() as connection:
+        lease = leases.of_pair(connection, comparison_id)
+    assert lease is not None
+    assert lease.worker == "elsewhere:1:x"
 
 
-def test_what_dead_workers_left_is_freed_at_the_start(bench: Bench) -> None:
+def test_a_run_that_is_broken_off_is_interrupted_and_leaves_nobody_behind(bench: Bench) -> None:
+    slow, services = SlowJudge(), bench.services
+    comparison_id = bench.submitted()
+
+    async def broken_off() -> None:
+        running = asyncio.create_task(judge_comparison(services, slow, comparison_id))
+        while slow.readings < 2:  # noqa: ASYNC110  # there is nothing to wait on
+            await asyncio.sleep(0.01)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    asyncio.run(broken_off())
+
+    assert progress(services, comparison_id).state is JudgeState.INTERRUPTED
+    assert line(services, comparison_id).status is Status.FAILED
+    with services.database.read() as connection:
+        assert workers.entered(connection) == ()
+        assert not batches.waits(connection)
+
+
+def test_what_a_dead_worker_left_is_read_by_the_next_one(bench: Bench) -> None:
     services = bench.services
-    own, gone, stale, alive = (another(bench, name) for name in ("own", "gone", "stale", "alive"))
-    offline = services.judge("offline")
-    long_ago = replace(services, now=lambda: services.now() - STALE_AFTER - timedelta(seconds=1))
-    assert lease(services, offline, own) is not None
-    assert lease(long_ago, offline, stale, queued=True) is not None
-    with services.database.write() as connection:
-        for comparison_id, worker in (
-            (gone, f"{socket.gethostname()}:4194305:x"),
-            (alive, "elsewhere:1:y"),
-        ):
-            assert _begin(connection, services, comparison_id, worker=worker)
+    left, alive = another(bench, "left"), another(bench, "alive")
+    at_work(services, left, old=STALE_AFTER * 2, worker="gone:1:x")
+    at_work(services, alive, worker="elsewhere:1:y")
 
-    assert free_dead(services, alive={row(services, stale).worker}) == ()
-    assert set(free_dead(services)) == {stale}
-    assert set(free_dead(services, starting=True)) == {own, gone}
+    with working(services):
+        wait_until(lambda: progress(services, left).state is JudgeState.DONE)
 
-    assert {line(services, x).status for x in (own, gone, stale)} == {Status.FAILED}
     assert line(services, alive).status is Status.JUDGING
 
 
-def _begin(connection: Connection, services: Services, comparison_id: str, *, worker: str) -> bool:
-    return progress.begin(
-        connection,
-        comparison_id,
-        worker=worker,
-        judge=services.judge("offline").identity,
-        stale_after=STALE_AFTER,
-        at=services.now(),
-    )
-
-
-def test_a_bug_is_told_until_somebody_judges_the_pair(
-    bench: Bench, desks: Callable[[Services], Desk]
-) -> None:
-    slow = SlowJudge(fault=RuntimeError("a bug"))
-    slow.gate.set()
-    desk, elsewhere = desks(with_judge(bench.services, slow)), desks(bench.services)
+def test_a_bug_fails_its_pair_and_no_other(bench: Bench) -> None:
+    broken, sound = SlowJudge(fault=RuntimeError("a bug")), bench.services
+    broken.gate.set()
     comparison_id = bench.submitted()
-    desk.judge(comparison_id)
-    wait_until(lambda: desk.progress(comparison_id).state is JudgeState.FAILED)
-    told = desk.progress(comparison_id).problem
+    ask(sound, comparison_id, kind="offline")
+    work(with_judge(sound, broken))
+    told = progress(sound, comparison_id)
 
-    elsewhere.judge(comparison_id, kind="offline")
-    wait_until(lambda: elsewhere.progress(comparison_id).state is JudgeState.DONE)
+    ask(sound, comparison_id, kind="offline")
+    work(sound)
 
-    assert told is not None
-    assert told.startswith("Something went wrong")
-    assert desk.progress(comparison_id).state is JudgeState.DONE
+    assert told.state is JudgeState.FAILED
+    assert (told.problem or "").startswith("Something went wrong")
+    assert progress(sound, comparison_id).state is JudgeState.DONE
+
+
+def test_the_apps_child_reads_a_pair_that_a_page_asks_for(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    settings = Settings(home=home, database_url=database_url, judge="offline")
+    services = Services(settings=settings, database=database, blobs=BlobStore.at(str(home / "blobs")))
+    one, (comparison_id,) = WorkerChild(services), seed(services, pairs=1).comparison_ids
+    one.start()
+    try:
+        one.wake()
+        wait_until(lambda: _workers(services) == 1)
+        ask(services, comparison_id)
+        asked_at = time.monotonic()
+        one.wake()
+        wait_until(lambda: one.progress(comparison_id).state is JudgeState.DONE)
+        assert time.monotonic() - asked_at < PATIENCE / 2
+    finally:
+        one.stop()
+    assert _workers(services) == 0
+
+
+def test_a_pair_whose_worker_is_killed_is_read_to_its_end_by_the_next_one(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    settings = Settings(home=home, database_url=database_url, judge="anthropic", model=MODEL)
+    services = Services(settings=settings, database=database, blobs=BlobStore.at(str(home / "blobs")))
+    with model_server(tmp_path, latency=1.0) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        one, (comparison_id,) = WorkerChild(services), seed(services, pairs=1).comparison_ids
+        one.start()
+        try:
+            ask(services, comparison_id)
+            one.wake()
+            wait_until(lambda: (one.progress(comparison_id).step or "").startswith("Judging in both"))
+            assert one._child is not None
+            one._child.kill()
+            one._child.wait()
+            one.wake()
+            wait_until(lambda: one.progress(comparison_id).state is JudgeState.DONE)
+        finally:
+            one.stop()
+        answered = server.answered()
+    with services.database.read() as connection:
+        assert len(judgments.successful_passes(connection, comparison_id)) == 2
+    # A rubric and two readings; the two that were on the wire may have been paid for again, the rubric not.
+    assert len(answered) == 3
+    assert sum(answered.values()) <= 5
+
+
+def _workers(services: Services) -> int:
+    with services.database.read() as connection:
+        return registry.number(services, connection)
+
+
+def test_a_page_says_so_where_no_worker_can_start(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "false")
+    monkeypatch.setattr(child, "LOOK_SECONDS", 0.2)
+    services, comparison_id = bench.services, bench.submitted()
+    one = WorkerChild(services)
+    one.start()
+    try:
+        asked_at = time.monotonic()
+        ask(services, comparison_id, kind="offline")
+        one.wake()
+        wait_until(lambda: one.progress(comparison_id).problem == NOT_STARTED)
+        assert time.monotonic() - asked_at + 0.1 >= TOLD_SECONDS
+        assert time.monotonic() - asked_at < 5
+    finally:
+        one.stop()
 
 
 def test_examples_go_on_where_a_first_start_was_broken_off(
@@ -478,16 +545,3 @@ def test_judging_once_closes_the_judge_also_when_it_fails(bench: Bench, tmp_path
         asyncio.run(judge_once(bench.services, request, judge=slow, on_step=lambda _: None))
 
     assert slow.closed == 1
-
-
-def test_settings_are_read_as_pairs_at_a_time(bench: Bench, desks: Callable[[Services], Desk]) -> None:
-    slow = SlowJudge()
-    desk = desks(with_judge(by_settings(bench.services, concurrency=2), slow))
-    pairs = [another(bench, name) for name in ("one", "two", "three")]
-
-    for comparison_id in pairs:
-        desk.judge(comparison_id)
-    wait_until(lambda: slow.readings == 4)
-
-    assert [desk.progress(x).state for x in pairs].count(JudgeState.WAITING) == 1
-    assert Settings().concurrency == 4

@@ -20,13 +20,13 @@ from dbos._sys_db import SystemDatabase
 from comparator.jobs import dispatch, manage_batches, work_queue, worker
 from comparator.jobs.gate import Halted
 from comparator.jobs.manage_batches import BatchOrder
-from comparator.jobs.read_pair import PairReading
 from comparator.jobs.work_queue import SCHEMA, QueueUnusable, WorkQueue, place_of
 from comparator.jobs.worker import Worker
 from comparator.judges.protocol import Judge
 from comparator.store.bulk.batch_items import STRETCH, Stretch
 from comparator.store.bulk.batches import BatchState
 from comparator.store.core.database import Database
+from comparator.workflow.judging.read_pair import PairReading
 from comparator.workflow.services import Services
 from tests.loopback.bulk import seed, services_on
 from tests.loopback.server import LoopbackServer

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order
-from comparator.store.bulk import progress
+from comparator.store.bulk import batch_items, leases, workers
+from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import new_id
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparisons, keys, outputs, reveals
@@ -16,8 +15,9 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people.projects import QueueOrder
 from comparator.store.reviewing import answers, queue, reviews
 from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.rollup import rollup
 from tests.sqlrecord import recorded
-from tests.worlds.pairs import JudgeId, World, answer, prose, verdict
+from tests.worlds.pairs import World, answer, prose, verdict
 
 # `leak_decision` holds candidates' names as patterns; `pair` and `view_source` lead to runs.
 TELLING = (
@@ -38,14 +38,8 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
 
     with recorded(world.database.engine) as record:
         with world.database.write() as connection:
-            progress.begin(
-                connection,
-                comparison.id,
-                worker="w",
-                judge=JudgeId(),
-                stale_after=timedelta(seconds=9),
-                at=world.now(),
-            )
+            workers.join(connection, "w", build="1", at=world.now())
+            leases.take(connection, LeaseKind.PAIR, (comparison.id,), worker="w", at=world.now())
         with world.database.read() as connection:
             found = comparisons.get(connection, comparison.id)
             for view_id in (found.view_a, found.view_b):
@@ -56,7 +50,10 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
         for order in Order:
             world.attempt(comparison, order, answer(5, 3))
         with world.database.write() as connection:
-            progress.end(connection, comparison.id, worker="w", problem=None, at=world.now())
+            batch_items.finish(
+                connection, comparison.id, batch_id="none", worker="w", problem=None, at=world.now()
+            )
+            rollup.refresh(connection, comparison.id, at=world.now())
             judgments.failures(connection, comparison.id)
             judgments.attempts(connection, comparison.id)
 

@@ -10,12 +10,14 @@ import pytest
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order, PerOutput, Winner
-from comparator.store.bulk import progress
-from comparator.store.bulk.progress import ProgressState
+from comparator.store.bulk import batch_items, batches, leases, workers
+from comparator.store.bulk.batches import JudgeChoice, Via
+from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import new_id
 from comparator.store.judging import budgets, judgments
 from comparator.store.judging.passes import current, sets
 from comparator.store.pairs import comparisons
+from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from tests.worlds.pairs import JudgeId, World, answer
 
@@ -204,7 +206,7 @@ def test_an_unjudged_comparison_has_no_passes(world: World) -> None:
         assert judgments.successful_passes(connection, comparison.id) == ()
         assert sets(connection, comparison.id) == ()
         assert judgments.failures(connection, comparison.id) == ()
-        assert progress.get(connection, comparison.id) is None
+        assert leases.of_pair(connection, comparison.id) is None
         assert budgets.spent(connection) == 0
 
 
@@ -223,60 +225,68 @@ def test_an_unknown_judgment_is_not_found(world: World) -> None:
         )
 
 
-def test_one_worker_at_a_time_holds_a_comparison_until_it_ends_or_dies(world: World) -> None:
-    comparison = world.compare()
+def test_one_worker_at_a_time_has_a_comparison_until_it_gives_it_back_or_dies(world: World) -> None:
+    id = world.compare().id
     with world.database.write() as connection:
         at = world.now()
+        for worker in ("one", "two"):
+            workers.join(connection, worker, build="1", at=at)
 
-        def begin(worker: str, later: int) -> bool:
-            return progress.begin(
-                connection,
-                comparison.id,
-                worker=worker,
-                judge=JudgeId(),
-                stale_after=STALE,
-                at=at + timedelta(seconds=later),
-            )
+        def take(worker: str, later: int) -> bool:
+            then = at + timedelta(seconds=later)
+            workers.beat(connection, worker, at=then)
+            return id in leases.take(connection, LeaseKind.PAIR, (id,), worker=worker, at=then)
 
-        def beat(worker: str, later: int) -> bool:
-            return progress.beat(
-                connection,
-                comparison.id,
-                worker=worker,
-                step="reading A first",
-                at=at + timedelta(seconds=later),
-            )
-
-        assert begin("one", 0)
-        assert not begin("one", 1)
-        assert not begin("two", 5)
-        assert beat("one", 20)
-        assert not begin("two", 40)
-        found = progress.get(connection, comparison.id)
+        assert take("one", 0)
+        assert not take("two", 5)
+        leases.note_step(connection, id, worker="one", step="reading A first")
+        leases.note_step(connection, id, worker="two", step="reading B first")
+        workers.beat(connection, "one", at=at + timedelta(seconds=20))
+        assert not take("two", 40)
+        found = leases.of_pair(connection, id)
         assert found is not None
-        assert (found.state, found.step, found.worker) == (ProgressState.RUNNING, "reading A first", "one")
-        assert [p.comparison_id for p in progress.running(connection)] == [comparison.id]
-        assert begin("two", 51)
-        assert not beat("one", 52)
-        progress.end(connection, comparison.id, worker="two", problem=None, at=at + timedelta(seconds=60))
-        assert progress.running(connection) == ()
-        assert begin("one", 61)
+        assert (found.step, found.worker) == ("reading A first", "one")
+        assert take("two", 51)
+        assert leases.of_worker(connection, LeaseKind.PAIR, worker="one") == ()
+        assert leases.give_back(connection, LeaseKind.PAIR, (id,), worker="one") == ()
+        assert leases.give_back(connection, LeaseKind.PAIR, (id,), worker="two") == (id,)
+        assert take("one", 61)
 
 
 def test_status_follows_the_judge(world: World) -> None:
     comparison = world.compare()
     seen = [status_of(world, comparison.id)]
+    asked: list[str] = []
+    with world.database.write() as connection:
+        workers.join(connection, "w", build="1", at=world.now())
 
     def begin() -> None:
+        at = world.now()
         with world.database.write() as connection:
-            progress.begin(
-                connection, comparison.id, worker="w", judge=JudgeId(), stale_after=STALE, at=world.now()
+            batch = batches.add(
+                connection,
+                (comparison.id,),
+                project_id=comparison.project_id,
+                name="",
+                judge=JudgeChoice(kind="offline", model="baseline", repetitions=1),
+                via=Via.MESSAGES,
+                priority=0,
+                budget_id=None,
+                created_by=None,
+                new_id=new_id,
+                at=at,
             )
+            asked.append(batch.id)
+            assert batch_items.lease_single(connection, batch.id, worker="w", at=at)
         seen.append(status_of(world, comparison.id))
 
     def end(problem: str | None) -> None:
+        at = world.now()
         with world.database.write() as connection:
-            progress.end(connection, comparison.id, worker="w", problem=problem, at=world.now())
+            assert batch_items.finish(
+                connection, comparison.id, batch_id=asked[-1], worker="w", problem=problem, at=at
+            )
+            rollup.refresh(connection, comparison.id, at=at)
         seen.append(status_of(world, comparison.id))
 
     begin()

@@ -16,12 +16,6 @@ from tests.worlds.workbench import Workbench
 NOTING = {"authorise", "log", "save_settings", "purge_output", "purge_project"}
 """What puts an act into the log."""
 NOT_ACTS = {
-    "leases": "signs of life of a judge at work",
-    "single_run_gate": "likewise, of a process that judges single pairs",
-    "allowance": "money set aside and given back while a judge is at work",
-    "read_pair": "what a judge answered, with judge and time, in its own insert-only table; who asked is noted",
-    "rubrics.ensure_rubric": "a rubric that a judge wrote, with judge and time in the rubric",
-    "rubrics.store_draft": "likewise",
     "draft_rubric": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
     "ledger": "what judges answered in a batch, with judge and time; who started the batch is noted",
     "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",

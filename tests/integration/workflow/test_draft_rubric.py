@@ -43,6 +43,9 @@ class PaidJudge(SlowJudge):
         self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
     ) -> RubricReply:
         usage = Usage(input_tokens=100_000, output_tokens=10_000)
+        if on_behalf_of is not None and on_behalf_of.reserve is not None:
+            # As every sender of requests does.
+            await on_behalf_of.reserve(on_behalf_of, usage.input_tokens, usage.output_tokens)
         return RubricReply(rubric=self.written, calls=(Call(model=MODEL, raw="{}", usage=usage),))
 
 
@@ -77,9 +80,8 @@ def test_a_draft_counts_at_once_and_not_again_when_it_is_used(desk: Workbench) -
 def test_no_rubric_is_drafted_once_the_budget_is_used_up(desk: Workbench) -> None:
     judge = PaidJudge()
     drafted(desk, judge)
-    drafted(desk, judge)
 
-    with pytest.raises(JudgeNotAllowed, match="is used up"):
+    with pytest.raises(JudgeNotAllowed, match="has no room"):
         drafted(desk, judge)
 
 

@@ -19,7 +19,7 @@ from comparator.workflow.exporting.comparison_json import usual_place
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, judge_all
 from comparator.workflow.judge_paths import Request, judge_once
-from comparator.workflow.judging.leases import ELSEWHERE, lease
+from comparator.workflow.judging.judge_here import ELSEWHERE
 from comparator.workflow.submit.intake import (
     find_leaks,
     place_of_upload,
@@ -27,6 +27,7 @@ from comparator.workflow.submit.intake import (
     read_together,
     task_file_texts,
 )
+from tests.worlds.at_work import at_work
 from tests.worlds.import_files import write
 from tests.worlds.workbench import TASK, Workbench
 
@@ -116,7 +117,7 @@ def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b
 def test_a_pair_that_another_process_judges_does_not_end_the_others(desk: Workbench) -> None:
     taken, free = desk.submitted(project="one"), desk.submitted(project="two")
     judge = desk.services.judge("offline")
-    assert lease(desk.services, judge, taken)
+    at_work(desk.services, taken)
 
     judged = asyncio.run(judge_all(desk.services, judge, [taken, free], on_step=lambda _: None))
 

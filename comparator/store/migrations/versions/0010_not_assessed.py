@@ -48,7 +48,7 @@ _finalisation, _review = tables.finalisation.c, tables.review.c
 
 
 def upgrade() -> None:
-    """Add the columns, then bring what is stored into the new form."""
+    """Add the columns; what is stored is brought into the new form when the schema is the newest."""
     op.add_column("rollup", sa.Column("self_consistent", sa.Boolean(), nullable=True))
     op.add_column("rollup", sa.Column("left_out", sa.BigInteger(), nullable=True))
     op.create_index(
@@ -58,7 +58,12 @@ def upgrade() -> None:
         sqlite_where=sa.text("self_consistent = 0"),
         postgresql_where=sa.text("self_consistent = false"),
     )
-    connection = op.get_bind()
+    config = op.get_context().config
+    assert config is not None
+    config.attributes["afterwards"].append(_rewrite)
+
+
+def _rewrite(connection: sa.Connection) -> None:
     _rename(connection)
     touched = {_rewritten(connection, *row) for row in _not_measured(connection)}
     for comparison_id in sorted(touched):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.judgment import Pass
 from comparator.domain.labels import PerOutput
-from comparator.domain.view import BlindedPair
+from comparator.domain.view import BlindedPair, OutputView
 from comparator.judges.protocol import Judge
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.core.database import Connection
@@ -18,7 +18,6 @@ from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.workflow.judging.read_pair import pair_of
 from comparator.workflow.judging.rubrics import suits
 from comparator.workflow.services import Services
 
@@ -62,7 +61,7 @@ def load(
     for item in items:
         try:
             comparison = found.get(item.comparison_id) or comparisons.get(connection, item.comparison_id)
-            pair = pair_of(services, comparison, stored, shows_reference=shown[comparison.project_id])
+            pair = _pair_of(services, comparison, stored, shows_reference=shown[comparison.project_id])
             judge = judge_of(item)
             without = comparison.task_version_id in unwritten
             loaded.append(
@@ -79,6 +78,32 @@ def load(
         except ComparatorError as error:
             refused.append(Refused(item, error))
     return loaded, refused
+
+
+def blinded_pair(services: Services, connection: Connection, comparison: Comparison) -> BlindedPair:
+    """All that a judge gets of a comparison. Raises StoreError."""
+    stored = outputs.stored_views(connection, comparison.view_ids)
+    shows_reference = projects.get(connection, comparison.project_id).settings.show_reference
+    return _pair_of(services, comparison, stored, shows_reference=shows_reference)
+
+
+def _pair_of(
+    services: Services,
+    comparison: Comparison,
+    stored: Mapping[str, outputs.StoredView],
+    *,
+    shows_reference: bool,
+) -> BlindedPair:
+    def view(view_id: str) -> OutputView:
+        return outputs.read_view(stored, view_id, blobs=services.blobs)
+
+    inputs, reference = comparison.input_view, comparison.reference_view
+    return BlindedPair(
+        task=comparison.wording,
+        inputs=None if inputs is None else view(inputs),
+        reference=view(reference) if reference is not None and shows_reference else None,
+        outputs=PerOutput[OutputView](A=view(comparison.view_a), B=view(comparison.view_b)),
+    )
 
 
 def rubric_in_force(connection: Connection, comparison: Comparison, judge: Judge) -> RubricVersion | None:

@@ -6,16 +6,20 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.usage import Call, Usage
-from comparator.jobs.budgets import PayingBudget
-from comparator.jobs.gate import OverBudget
-from comparator.jobs.ledger import Ledger
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import Owner
 from comparator.store.core.database import Connection
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, Unit
+from comparator.workflow.judging.budgets import PayingBudget
+from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.services import Services
+
+
+class OverBudget(JudgeNotAllowed):
+    """The budget does not allow a further request."""
 
 
 class Kept(NamedTuple):
@@ -63,7 +67,7 @@ class PairReservations:
         if isinstance(got, PayingBudget):
             raise OverBudget(
                 f"{got.name} has no room for a further request (what is under way is counted). "
-                "Raise it, then let the batch go on."
+                "Raise it, then go on."
             )
         self._kept.setdefault(owner, []).extend(got)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from comparator.domain.counted import counted
+from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.labels import Frozen
 from comparator.judges.prices import price_of
 from comparator.store.bulk.batches import Batch, BatchState
@@ -65,3 +66,23 @@ def money(cost: Decimal) -> str:
     '0.0042 USD'
     """
     return f"{cost:.2f} USD" if cost >= 1 or not cost else f"{cost:.4f} USD"
+
+
+def refuse_without_price(model: str, *, ceiling: str, remedy: str) -> None:
+    """Raise JudgeNotAllowed where a budget in money could not be kept to, because no price is known for the model."""
+    if price_of(model) is None:
+        raise JudgeNotAllowed(
+            f"There is a budget of {ceiling}, but no price is known for {model}. "
+            f"Choose a model with a known price, or {remedy}."
+        )
+
+
+def paying_for_model(
+    services: Services, connection: Connection, *, kind: str, model: str, budget_id: str | None
+) -> tuple[PayingBudget, ...]:
+    """The budgets that a model is paid from. Raises JudgeNotAllowed for one in money where no price is known."""
+    paying = paying_budgets(services, connection, kind=kind, budget_id=budget_id)
+    for each in paying:
+        if each.unit is Unit.MONEY:
+            refuse_without_price(model, ceiling=each.name, remedy="a budget in tokens")
+    return paying

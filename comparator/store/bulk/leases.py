@@ -1,0 +1,117 @@
+"""What each worker has in hand: one row for a pair, a task's rubric, or the Message Batches of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+from sqlalchemy.dialects import postgresql, sqlite
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.sql import among, maybe
+
+STALE_AFTER = timedelta(seconds=30)
+"""A worker without a sign of life for this long is taken for dead."""
+
+
+class LeaseKind(StrEnum):
+    """What is leased."""
+
+    PAIR = "pair"
+    RUBRIC = "rubric"
+    """The writing of a task version's rubric."""
+    MESSAGE_BATCHES = "message_batches"
+    """Handing in and fetching the Message Batches of a batch."""
+
+
+class Lease(Frozen):
+    """Who has it, since when, and at which step of the work; `beat_at` is the worker's last sign of life."""
+
+    id: str
+    worker: str
+    step: str | None
+    at: AwareDatetime
+    beat_at: AwareDatetime | None
+
+
+_lease, _worker = tables.lease.c, tables.worker.c
+
+
+def lives(at: datetime) -> sa.ColumnElement[bool]:
+    """Whether the worker of a lease has shown itself lately."""
+    return sa.exists().where(_worker.id == _lease.worker, _worker.beat_at > at - STALE_AFTER)
+
+
+def take(
+    connection: sa.Connection, kind: LeaseKind, ids: Collection[str], *, worker: str, at: datetime
+) -> frozenset[str]:
+    """Take what no living worker has; the ids that are the worker's own now."""
+    if not ids:
+        return frozenset()
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    fresh = {"worker": worker, "step": None, "at": at}
+    # From a list, as a statement with that many values would be made anew each time.
+    wanted = among(connection, sorted(set(ids))).subquery()
+    rows = sa.select(
+        sa.literal(kind.value, _lease.kind.type),
+        *wanted.c,
+        *(sa.literal(value, _lease[name].type) for name, value in fresh.items()),
+    )
+    statement = insert(tables.lease).from_select(
+        ["kind", "id", *fresh], rows.where(sa.true()).order_by(*wanted.c)
+    )
+    connection.execute(
+        statement.on_conflict_do_update(index_elements=[_lease.kind, _lease.id], set_=fresh, where=~lives(at))
+    )
+    query = sa.select(_lease.id).where(
+        _lease.kind == kind.value, _lease.id.in_(among(connection, ids)), _lease.worker == worker
+    )
+    return frozenset(connection.execute(query).scalars())
+
+
+def give_back(
+    connection: sa.Connection, kind: LeaseKind, ids: Collection[str], *, worker: str
+) -> tuple[str, ...]:
+    """Give back what the worker has of these; the ids of what it had, in order."""
+    gone = connection.execute(
+        tables.lease.delete().where(*_own(connection, kind, ids, worker)).returning(_lease.id)
+    )
+    return tuple(sorted(gone.scalars()))
+
+
+def of_worker(connection: sa.Connection, kind: LeaseKind, *, worker: str) -> tuple[str, ...]:
+    """What a worker has, or has left behind."""
+    query = sa.select(_lease.id).where(_lease.kind == kind.value, _lease.worker == worker)
+    return tuple(connection.execute(query.order_by(_lease.id)).scalars())
+
+
+def of_others(connection: sa.Connection, kind: LeaseKind, *, worker: str) -> frozenset[str]:
+    """What other workers have."""
+    query = sa.select(_lease.id).where(_lease.kind == kind.value, _lease.worker != worker)
+    return frozenset(connection.execute(query).scalars())
+
+
+def note_step(connection: sa.Connection, comparison_id: str, *, worker: str, step: str) -> None:
+    """Note at which step of a pair its worker is."""
+    own = _own(connection, LeaseKind.PAIR, (comparison_id,), worker)
+    connection.execute(tables.lease.update().where(*own).values(step=step))
+
+
+def of_pair(connection: sa.Connection, comparison_id: str) -> Lease | None:
+    """Who reads the pair; None where nobody does."""
+    query = (
+        sa.select(_lease.id, _lease.worker, _lease.step, _lease.at, _worker.beat_at)
+        .select_from(tables.lease.outerjoin(tables.worker, _worker.id == _lease.worker))
+        .where(_lease.kind == LeaseKind.PAIR.value, _lease.id == comparison_id)
+    )
+    return maybe(connection, query, Lease)
+
+
+def _own(
+    connection: sa.Connection, kind: LeaseKind, ids: Collection[str], worker: str
+) -> tuple[sa.ColumnElement[bool], ...]:
+    return _lease.kind == kind.value, _lease.id.in_(among(connection, ids)), _lease.worker == worker

@@ -1,0 +1,204 @@
+"""Judges a pair in this process, as a worker among the others that has this one pair in hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from comparator.domain.errors import ComparatorError, Conflict
+from comparator.domain.judgment import JudgeState
+from comparator.domain.labels import Frozen, Order
+from comparator.judges.protocol import Judge
+from comparator.store.bulk import batch_items, leases
+from comparator.store.bulk.batch_items import LeasedItem
+from comparator.store.bulk.batches import JudgeChoice
+from comparator.store.bulk.leases import LeaseKind
+from comparator.store.core.database import Connection
+from comparator.workflow.judging import registry
+from comparator.workflow.judging.budgets import paying_for_model
+from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.load_pairs import Loaded, load
+from comparator.workflow.judging.progress import INTERRUPTED, progress_of
+from comparator.workflow.judging.read_pair import PairReading
+from comparator.workflow.judging.registry import Membership
+from comparator.workflow.judging.reservations import PairReservations
+from comparator.workflow.judging.shares import Gate, NoGate
+from comparator.workflow.judging.single import add_single
+from comparator.workflow.services import Services
+
+OnStep = Callable[[str], None]
+ELSEWHERE = "This comparison is being judged elsewhere at this moment. Wait for it to end."
+LOOK_SECONDS = 0.5
+"""Between looks at a rubric that another process is writing."""
+
+
+class Outcome(Frozen):
+    """How judging ended: which passes are there now, and what failed."""
+
+    comparison_id: str
+    passes: int
+    wanted: int
+    problem: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every wanted pass is there."""
+        return self.passes >= self.wanted
+
+
+async def judge_comparison(
+    services: Services,
+    judge: Judge,
+    comparison_id: str,
+    *,
+    repetitions: int | None = None,
+    on_step: OnStep = lambda _: None,
+    gate: Gate | None = None,
+) -> Outcome:
+    """Have the judge read the comparison. Failures of the judge are stored and told in the outcome.
+
+    `on_step` gets a plain sentence at each step; `gate` is the one that the judge's requests pass, if they do.
+    Raises Conflict where another worker has the comparison just now, or takes it over.
+    """
+    here = asyncio.current_task()
+    assert here is not None
+    lost: list[str] = []
+
+    def gone(id: str) -> None:
+        if not lost:
+            lost.append(id)
+            here.cancel()
+
+    ledger, gate = Ledger(services), gate or NoGate()
+    worker = registry.new_guest_id(services)
+    held: list[str] = []
+    try:
+        async with Membership(
+            services, ledger, worker=worker, on_share=gate.set_share, held=lambda: held, on_lost=gone
+        ):
+            choice = JudgeChoice(
+                kind=judge.identity.kind,
+                model=judge.identity.model,
+                repetitions=repetitions or services.settings.repetitions,
+            )
+            item = await ledger.write(
+                lambda connection: _begin(services, connection, comparison_id, choice, worker=worker)
+            )
+            if item is None:
+                raise Conflict(ELSEWHERE)
+            held.append(comparison_id)
+            return await _read(services, ledger, judge, item, worker=worker, on_step=on_step, gate=gate)
+    except asyncio.CancelledError:
+        # As asyncio.timeout does it: only our own cancelling becomes an error of ours, not one from outside.
+        if lost and here.uncancel() == 0:
+            raise Conflict(ELSEWHERE) from None
+        raise
+    finally:
+        await asyncio.to_thread(ledger.close)
+
+
+def _begin(
+    services: Services, connection: Connection, comparison_id: str, choice: JudgeChoice, *, worker: str
+) -> LeasedItem | None:
+    """Ask for the pair and take it at once, so that no other worker does; None where another has it."""
+    if progress_of(connection, comparison_id, now=services.now()).state is JudgeState.RUNNING:
+        return None
+    batch = add_single(services, connection, comparison_id, choice, person_id=None)
+    return batch_items.lease_single(connection, batch.id, worker=worker, at=services.now())
+
+
+async def _read(
+    services: Services,
+    ledger: Ledger,
+    judge: Judge,
+    item: LeasedItem,
+    *,
+    worker: str,
+    on_step: OnStep,
+    gate: Gate,
+) -> Outcome:
+    problem, interrupted, noted = INTERRUPTED, True, False
+    reading: PairReading | None = None
+    try:
+        loaded = await _loaded(services, ledger, judge, item, worker=worker)
+
+        def paying(connection: Connection) -> PairReservations:
+            identity = judge.identity
+            found = paying_for_model(
+                services, connection, kind=identity.kind, model=identity.model, budget_id=None
+            )
+            return PairReservations(services, ledger, paying=found, model=identity.model, worker=worker)
+
+        reservations = await ledger.write(paying)
+        reading = PairReading(
+            services, ledger, judge, loaded,
+            worker=worker, on_step=on_step, reservations=reservations, saved=gate.saved,
+        )  # fmt: skip
+        await reading.run()
+        noted = True
+        return Outcome(
+            comparison_id=item.comparison_id,
+            passes=reading.done,
+            wanted=reading.wanted,
+            problem=reading.problem,
+        )
+    except ComparatorError as error:
+        problem, interrupted = str(error), False
+        return Outcome(
+            comparison_id=item.comparison_id,
+            passes=0 if reading is None else reading.done,
+            wanted=item.judge.repetitions * len(Order),
+            problem=problem,
+        )
+    except Exception:
+        # A bug; whoever called logs it.
+        problem, interrupted = "Something went wrong while judging; the log has the details.", False
+        raise
+    finally:
+        if not noted:
+            await asyncio.shield(_note_end(services, ledger, item, worker, problem, interrupted))
+
+
+async def _note_end(
+    services: Services, ledger: Ledger, item: LeasedItem, worker: str, problem: str, interrupted: bool
+) -> None:
+    await ledger.write(
+        lambda connection: batch_items.finish(
+            connection,
+            item.comparison_id,
+            batch_id=item.batch_id,
+            worker=worker,
+            problem=problem,
+            interrupted=interrupted,
+            at=services.now(),
+        ),
+        comparisons=(item.comparison_id,),
+        batches=(item.batch_id,),
+    )
+
+
+async def _loaded(
+    services: Services, ledger: Ledger, judge: Judge, item: LeasedItem, *, worker: str
+) -> Loaded:
+    """The pair, once its rubric is there or this process may write it. Raises ComparatorError."""
+
+    def look() -> Loaded:
+        with services.database.read() as connection:
+            loaded, refused = load(services, connection, (item,), judge_of=lambda _: judge)
+        if refused:
+            raise refused[0].error
+        return loaded[0]
+
+    def take(connection: Connection, version: str) -> frozenset[str]:
+        return leases.take(connection, LeaseKind.RUBRIC, (version,), worker=worker, at=services.now())
+
+    while True:
+        found = await asyncio.to_thread(look)
+        version = found.comparison.task_version_id
+        if found.rubric is not None:
+            return found
+        mine = await ledger.write(partial(take, version=version))
+        if mine:
+            return found
+        await asyncio.sleep(LOOK_SECONDS)

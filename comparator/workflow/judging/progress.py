@@ -1,0 +1,52 @@
+"""Where the judge is with a comparison, in words for a page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from comparator.domain.judgment import JudgeState
+from comparator.domain.labels import Frozen
+from comparator.store.bulk import batches, leases
+from comparator.store.bulk.batches import BatchState, ItemState
+from comparator.store.bulk.leases import STALE_AFTER
+from comparator.store.core.database import Connection
+
+QUEUED = "Waiting for a free place"
+INTERRUPTED = "Judging was interrupted. Start it again; what is done is not paid for twice."
+
+
+class Progress(Frozen):
+    """Where the judge is; `asked_at` is when a pair that waits was asked for."""
+
+    state: JudgeState
+    step: str | None = None
+    problem: str | None = None
+    asked_at: datetime | None = None
+
+    @property
+    def at_work(self) -> bool:
+        """Whether something will come of it without anybody doing anything."""
+        return self.state is JudgeState.RUNNING or self.step is not None
+
+
+def progress_of(connection: Connection, comparison_id: str, *, now: datetime) -> Progress:
+    """Where the judge is at this time, whichever process has the comparison."""
+    lease = leases.of_pair(connection, comparison_id)
+    if lease is not None and lease.beat_at is not None and now - lease.beat_at < STALE_AFTER:
+        return Progress(state=JudgeState.RUNNING, step=lease.step)
+    asked = batches.last_asked(connection, comparison_id)
+    if asked is None:
+        return Progress(state=JudgeState.WAITING)
+    match asked.state:
+        case ItemState.DONE:
+            return Progress(state=JudgeState.DONE)
+        case ItemState.FAILED:
+            return Progress(state=JudgeState.FAILED, problem=asked.problem)
+        case ItemState.CANCELLED if asked.problem is not None:
+            return Progress(state=JudgeState.INTERRUPTED, problem=asked.problem)
+        case ItemState.WAITING if asked.single and asked.batch_state is BatchState.PAUSED:
+            return Progress(state=JudgeState.FAILED, problem=asked.batch_problem)
+        case ItemState.WAITING if asked.single:
+            return Progress(state=JudgeState.WAITING, step=QUEUED, asked_at=asked.touched_at)
+        case _:
+            return Progress(state=JudgeState.WAITING)

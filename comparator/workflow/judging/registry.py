@@ -1,0 +1,182 @@
+"""Who works at this moment: signs of life, each one's share of the limits, and what the dead have left behind.
+
+DBOS does not let a living worker take over from a dead one on another machine; that is done here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from datetime import timedelta
+from typing import NamedTuple
+
+from comparator import __version__
+from comparator.domain.errors import ComparatorError
+from comparator.store.bulk import batch_items, leases, workers
+from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
+from comparator.store.core.database import Connection
+from comparator.store.judging import budgets
+from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.shares import Share, share_of
+from comparator.workflow.services import Services
+
+BEAT_SECONDS = 1.0
+SILENT_AFTER = timedelta(hours=6)
+"""No request lasts so long: what a worker without a sign of life had set aside before is settled, on whatever machine
+it was."""
+GUEST = "guest"
+_PROCESS = secrets.token_hex(4)
+"""Tells this process from an earlier one of the same number, as in a container that was started again."""
+
+
+class Beat(NamedTuple):
+    """What a sign of life found."""
+
+    entered: bool
+    """False: the others have taken this worker for dead, and its work for theirs."""
+    share: Share
+    lost: frozenset[str]
+    """Comparisons that another has taken over."""
+
+
+def new_worker_id(services: Services) -> str:
+    """An id of its own for each start; machine and process stand in it, so that a dead one is known at once."""
+    return f"{socket.gethostname()}:{os.getpid()}:{_PROCESS}:{services.new_id()}"
+
+
+def new_guest_id(services: Services) -> str:
+    """An id for one who is here for a single pair or rubric and soon gone; it shows as such."""
+    return f"{socket.gethostname()}:{os.getpid()}:{_PROCESS}:{GUEST}:{services.new_id()}"
+
+
+def is_guest(worker: str) -> bool:
+    """Whether this is the id of one who is here for a single pair or rubric."""
+    return f":{GUEST}:" in worker
+
+
+class Membership:
+    """A worker among the others while its block lasts; `task` is its heartbeat.
+
+    `on_share` is told what it may use, `on_lost` each comparison of `held` that others have by now; `look` reads more
+    with each sign of life, and returns what to do about it once that is committed.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        ledger: Ledger,
+        *,
+        worker: str,
+        on_share: Callable[[Share], None] = lambda _: None,
+        held: Callable[[], Collection[str]] = tuple,
+        on_lost: Callable[[str], None] = lambda _: None,
+        look: Callable[[Connection], Callable[[], None]] = lambda _: lambda: None,
+    ) -> None:
+        self._services, self._ledger, self.worker = services, ledger, worker
+        self._on_share, self._held, self._on_lost, self._look = on_share, held, on_lost, look
+        self.task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Membership:
+        await self._ledger.write(lambda connection: join(self._services, connection, self.worker))
+        await self._show_life()
+        self.task = asyncio.create_task(self._go_on())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self.task is not None
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+        with suppress(ComparatorError):
+            await self._ledger.write(lambda connection: leave(self._services, connection, self.worker))
+
+    async def _go_on(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            await self._show_life()
+
+    async def _show_life(self) -> None:
+        held = tuple(self._held())
+
+        def act(connection: Connection) -> tuple[Beat, Callable[[], None]]:
+            return beat(self._services, connection, self.worker, held=held), self._look(connection)
+
+        found, after = await self._ledger.write(act)
+        self._on_share(found.share)
+        for comparison_id in held if not found.entered else found.lost:
+            self._on_lost(comparison_id)
+        if not found.entered:
+            # Taken for dead, after a sleep of the machine: others have the work. Begin anew.
+            await self._ledger.write(lambda connection: join(self._services, connection, self.worker))
+        after()
+
+
+def join(services: Services, connection: Connection, worker: str) -> None:
+    """Enter a worker, after clearing away the dead."""
+    release_dead_workers(services, connection, worker)
+    for silent in sorted(budgets.silent_workers(connection, since=services.now() - SILENT_AFTER)):
+        budgets.settle_dead(connection, silent, at=services.now())
+    workers.join(connection, worker, build=__version__, at=services.now())
+
+
+def beat(services: Services, connection: Connection, worker: str, *, held: Collection[str]) -> Beat:
+    """Show life for the worker and what it holds, release the dead, and say what it may use now."""
+    entered = workers.beat(connection, worker, at=services.now())
+    release_dead_workers(services, connection, worker)
+    lost = frozenset(held)
+    if held:
+        lost -= set(leases.of_worker(connection, LeaseKind.PAIR, worker=worker))
+    # Whoever waits for a single pair goes before those who work through a batch.
+    alive = sorted(workers.entered(connection), key=lambda one: not is_guest(one.id))
+    settings = services.settings
+    whole = Share(settings.slots, settings.requests_a_minute, settings.tokens_a_minute)
+    return Beat(entered, share_of(worker, alive, whole=whole), lost)
+
+
+def number(services: Services, connection: Connection) -> int:
+    """How many workers show life, those who are here for single pairs left out."""
+    now = services.now()
+    return sum(
+        now - each.beat_at < STALE_AFTER and not is_guest(each.id) for each in workers.entered(connection)
+    )
+
+
+def release_dead_workers(services: Services, connection: Connection, worker: str) -> None:
+    """Let the living go on with what dead workers held; what those had set aside counts as spent."""
+    now = services.now()
+    for other in workers.entered(connection):
+        dead = now - other.beat_at >= STALE_AFTER or _process_gone(other.id)
+        if other.id != worker and dead:
+            leave(services, connection, other.id)
+
+
+def leave(services: Services, connection: Connection, worker: str) -> None:
+    """Strike the worker off; what it still holds waits for others."""
+    left = leases.of_worker(connection, LeaseKind.PAIR, worker=worker)
+    # Whoever deletes the row cleans up after the worker; a second one finds nothing.
+    if workers.leave(connection, worker):
+        batch_items.release(connection, left, at=services.now())
+        budgets.settle_dead(connection, worker, at=services.now())
+
+
+def _process_gone(worker: str) -> bool:
+    """Whether the process of a worker's id (host:number:token:…) was one of this machine and is gone."""
+    host, _, rest = worker.partition(":")
+    number, _, rest = rest.partition(":")
+    if host != socket.gethostname() or not number.isdigit():
+        return False
+    if int(number) == os.getpid():
+        return not rest.startswith(f"{_PROCESS}:")
+    if os.name != "posix":
+        # Asking would end the process there; the heartbeat tells a little later.
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False

@@ -1,0 +1,82 @@
+"""Asking for one pair by itself: an item of high priority, which the next worker takes first."""
+
+from __future__ import annotations
+
+from comparator.domain.rights import Act
+from comparator.settings import JudgeKind
+from comparator.store.bulk import batches
+from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, Via
+from comparator.store.core.database import Connection
+from comparator.store.pairs import comparisons
+from comparator.store.rollup import rollup
+from comparator.workflow.people.people import authorise
+from comparator.workflow.services import Services
+
+PRIORITY = 1_000_000
+"""Above any that a batch can be given: somebody waits for it."""
+
+
+def ask(
+    services: Services,
+    comparison_id: str,
+    *,
+    kind: JudgeKind | None = None,
+    model: str | None = None,
+    person_id: str | None,
+) -> None:
+    """Have a worker read the comparison, and note who asked. Asking twice while it waits or runs changes nothing.
+
+    Without `kind` and `model`, by the judge that was asked last time, else by the one of the settings. Raises
+    RightsError, NotFound, SettingsError where the judge is not configured.
+    """
+    with services.database.read() as connection:
+        last = batches.last_asked(connection, comparison_id) if kind is None and model is None else None
+    if last is not None:
+        kind, model = last.judge.kind, last.judge.model
+    identity = services.judge_identity(kind, model)
+    choice = JudgeChoice(kind=identity.kind, model=identity.model, repetitions=services.settings.repetitions)
+    with services.database.write() as connection:
+        authorise(
+            services,
+            connection,
+            Act.JUDGE,
+            "judging_asked",
+            person_id=person_id,
+            project_id=comparisons.get(connection, comparison_id).project_id,
+            subject_id=comparison_id,
+        )
+        add_single(services, connection, comparison_id, choice, person_id=person_id)
+
+
+def add_single(
+    services: Services,
+    connection: Connection,
+    comparison_id: str,
+    choice: JudgeChoice,
+    *,
+    person_id: str | None,
+) -> Batch:
+    """A batch of this pair alone; the one that waits or runs already, where there is one. Raises NotFound."""
+    comparison = comparisons.get(connection, comparison_id)
+    last, at = batches.last_asked(connection, comparison_id), services.now()
+    if last is not None and last.single and last.state is ItemState.WAITING:
+        if last.batch_state is BatchState.RUNNING:
+            return batches.get(connection, last.batch_id)
+        # It was paused as nobody could work; this one takes its place.
+        batches.move(connection, last.batch_id, BatchState.CANCELLED, at=at)
+    batch = batches.add(
+        connection,
+        (comparison_id,),
+        project_id=comparison.project_id,
+        name="",
+        judge=choice,
+        via=Via.MESSAGES,
+        priority=PRIORITY,
+        budget_id=None,
+        created_by=person_id,
+        single=True,
+        new_id=services.new_id,
+        at=at,
+    )
+    rollup.refresh(connection, comparison_id, at=at)
+    return batch

@@ -1,0 +1,38 @@
+"""A worker of another machine that has a pair in hand."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from comparator.store.bulk import leases, workers
+from comparator.store.bulk.batches import JudgeChoice
+from comparator.store.bulk.leases import LeaseKind
+from comparator.store.rollup import rollup
+from comparator.workflow.judging.single import add_single
+from comparator.workflow.services import Services
+
+ELSEWHERE = "elsewhere:1:x"
+
+
+def asked(services: Services, comparison_id: str, *, old: timedelta = timedelta(0)) -> str:
+    """Somebody has asked for the pair this long ago, and nobody has begun; the id of its batch."""
+    with services.database.write() as connection:
+        choice = JudgeChoice(kind="offline", model=services.judge("offline").identity.model, repetitions=1)
+        earlier = services.now() - old
+        then = type(services)(
+            settings=services.settings, database=services.database, blobs=services.blobs, now=lambda: earlier
+        )
+        return add_single(then, connection, comparison_id, choice, person_id=None).id
+
+
+def at_work(
+    services: Services, comparison_id: str, *, old: timedelta = timedelta(0), worker: str = ELSEWHERE
+) -> str:
+    """A worker has the pair that somebody asked for, with its last sign of life this long ago; the batch's id."""
+    batch_id = asked(services, comparison_id, old=old)
+    at = services.now() - old
+    with services.database.write() as connection:
+        workers.join(connection, worker, build="1", at=at)
+        assert leases.take(connection, LeaseKind.PAIR, (comparison_id,), worker=worker, at=at)
+        rollup.refresh(connection, comparison_id, at=at)
+    return batch_id
