@@ -53,6 +53,9 @@ def batch_start(
     priority: Annotated[int, typer.Option(help="Higher goes first")] = 0,
     budget: Annotated[str, typer.Option(help="At most so many US dollars")] = "",
     budget_tokens: Annotated[int | None, typer.Option(help="At most so many tokens")] = None,
+    all_runs: Annotated[
+        bool, typer.Option("--all-runs", help="Also pairs with a void run, which are left out otherwise")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would take")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -75,10 +78,15 @@ def batch_start(
             priority=priority,
             money=_money(budget),
             tokens=budget_tokens,
+            all_runs=all_runs,
         )
         about = manage_batches.estimate_of(services, order)
         cost = budgets.NO_PRICE if about.cost is None else budgets.money(about.cost)
         say.print(f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
+        if about.void:
+            say.print(f"Left out: {counted(about.void, 'pair')} with a void run. --all-runs takes them in.")
+        if about.cut_off:
+            say.print(f"Of these, {counted(about.cut_off, 'pair')} with an output that was probably cut off.")
         if dry_run:
             if as_json:
                 typer.echo(about.model_dump_json())

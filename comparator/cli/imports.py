@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import EXIT_CODES, NO_JUDGMENT, app, plain_errors, progress, say
+from comparator.domain.counted import counted
 from comparator.interop.imported import Format
 from comparator.settings import Settings
 
@@ -41,6 +42,9 @@ def import_(
         ),
     ] = "",
     iterations: Annotated[str, typer.Option(help="all, last, N or N..M")] = "all",
+    workspace: Annotated[
+        str, typer.Option(help="Only this workspace, by its path within PATH, where there are several")
+    ] = "",
     column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
     keep: Annotated[list[str], typer.Option(help="A telling word that stays as it is; repeat")] = [],  # noqa: B006  # typer copies
     redact: Annotated[
@@ -53,6 +57,12 @@ def import_(
         JudgeWhen,
         typer.Option("--judge", help="Judge the new pairs now, by workers in the background (queue), or not"),
     ] = JudgeWhen.NONE,
+    all_runs: Annotated[
+        bool,
+        typer.Option(
+            "--all-runs", help="With --judge: pairs with a void run too, which are left out otherwise"
+        ),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be imported")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON")] = False,
 ) -> None:
@@ -74,6 +84,7 @@ def import_(
                 pairs=pairs,
                 baseline=baseline,
                 iterations=iterations,
+                workspace=workspace,
                 columns=column,
                 keep=keep,
                 redact=redact,
@@ -83,24 +94,27 @@ def import_(
             gate = new_gate()
             judge = services.judge(through=partial(GatedSender, gate)) if now else None
             judged = queued = None
+            void = 0
             with progress() as step:
                 if dry_run:
                     report = run.dry_run(services, request, on_step=step)
                 else:
                     imported = run.import_path(services, request, on_step=step)
                     report = imported.report
-                    if when is JudgeWhen.QUEUE and imported.comparisons:
-                        queued = manage_batches.start_for(services, imported.comparisons)
+                    chosen = run.to_judge(services, imported.comparisons, all_runs=all_runs)
+                    void = len(imported.comparisons) - len(chosen)
+                    if when is JudgeWhen.QUEUE and chosen:
+                        queued = manage_batches.start_for(services, chosen)
                     if judge is not None:
-                        judged = asyncio.run(
-                            run.judge_all(services, judge, imported.comparisons, on_step=step, gate=gate)
-                        )
+                        judged = asyncio.run(run.judge_all(services, judge, chosen, on_step=step, gate=gate))
         finally:
             services.close()
         if as_json:
             print(report.model_dump_json(indent=2))
         for line in run.summary(report, judged=judged, done=not dry_run):
             say.print(line)
+        if void and when is not JudgeWhen.NONE:
+            say.print(f"Not judged: {counted(void, 'pair')} with a void run. --all-runs takes them in.")
         if queued is not None:
             say.print(f"Batch {queued.id} waits for a worker: comparator worker, or the app.")
         if judged is not None and judged.failed:

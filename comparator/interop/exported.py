@@ -25,6 +25,8 @@ class ExportFormat(StrEnum):
     CSV = "csv"
     PARQUET = "parquet"
     DPO = "dpo"
+    DPO_CHAT = "dpo-chat"
+    """The same as messages: the conversational form that trl reads."""
     LLM_COMPARATOR = "llm-comparator"
     FIX_LIST = "fix-list"
     HTML = "html"
@@ -84,6 +86,7 @@ class Made(Frozen):
 
     name: str
     called: str = ""
+    workspace: str | None = None
     candidate_id: str = ""
     iteration: str | None = None
     model: str | None = None
@@ -109,6 +112,16 @@ class Made(Frozen):
     def dated(self) -> str:
         """The name with its iteration."""
         return f"{self.name} ({self.iteration})" if self.iteration else self.name
+
+
+class RunMark(Frozen):
+    """Whether a run counts: `valid`, `void`, `cut_off` or `superseded`; `contaminated` is None until the reveal.
+
+    That a later run took its place is known of a side after the reveal only.
+    """
+
+    state: str = "valid"
+    contaminated: bool | None = None
 
 
 class RunRecord(Frozen):
@@ -150,6 +163,7 @@ class Exported(Frozen):
     """Whether a reading of the judge names another winner than its own scores give; None without a judgment."""
     texts: PerOutput[str]
     made: PerOutput[Made] | None
+    marks: PerOutput[RunMark] = PerOutput[RunMark](A=RunMark(), B=RunMark())
     reference: str | None = None
     files: PerOutput[Files | None] = PerOutput[Files | None](A=None, B=None)
     input_files: Files | None = None
@@ -162,6 +176,11 @@ class Exported(Frozen):
     comments: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     readings: tuple[Reading, ...] = ()
+
+    @property
+    def is_void(self) -> bool:
+        """Whether one of the two runs is void."""
+        return "void" in (self.marks.A.state, self.marks.B.state)
 
     @property
     def label_kind(self) -> str:
@@ -240,7 +259,7 @@ class Written(NamedTuple):
 def doubt(written: Written, format: ExportFormat) -> str:  # noqa: A002  # what it is
     """A warning where preference pairs go out that nobody reviewed, else empty."""
     left = written.written - written.reviewed
-    if format is not ExportFormat.DPO or not left:
+    if format not in (ExportFormat.DPO, ExportFormat.DPO_CHAT) or not left:
         return ""
     return (
         f"Preference pairs that nobody reviewed: {left:,} of {written.written:,}. "

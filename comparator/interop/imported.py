@@ -90,6 +90,8 @@ class FoundRun(Frozen):
     reference: str = ""
     reference_files: Files | None = None
     configuration: str
+    workspace: str = ""
+    """The path of its workspace within the import, where there are several; `task_key` begins with it."""
     iteration: str | None = None
     model: str | None = None
     skill_hash: str | None = None
@@ -130,6 +132,8 @@ class LabelSource(StrEnum):
     GOLD = "gold"
     HUMAN = "human"
     JUDGE = "judge"
+    GRADER = "imported_grader"
+    """What a grader's pass rates make of the two, as it graded each for itself."""
 
 
 class FoundLabel(Frozen):

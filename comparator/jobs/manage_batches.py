@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, SettingsError
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.rights import Act
@@ -28,6 +29,7 @@ from comparator.store.judging import budgets, judgments
 from comparator.store.judging.budgets import Budget, Unit
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
+from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.budgets import refuse_without_price
@@ -61,14 +63,21 @@ class BatchOrder(Frozen):
     priority: int = 0
     money: Decimal | None = None
     tokens: int | None = None
+    all_runs: bool = False
+    """Where no comparisons are named: pairs with a void run too."""
 
 
 class Estimate(Frozen):
-    """What a batch takes about; the cost is None where no price is known, and zero offline."""
+    """What a batch takes about; the cost is None where no price is known, and zero offline.
+
+    `void` pairs with a void run would wait for the judge too, and are left out; so many of `comparisons` are `cut_off`.
+    """
 
     comparisons: int
     calls: int
     cost: Decimal | None
+    void: int = 0
+    cut_off: int = 0
 
 
 class Report(Frozen):
@@ -88,11 +97,24 @@ class Report(Frozen):
         return self.batch.state is BatchState.RUNNING and self.tally.left > 0 and not self.workers
 
 
-def waiting(connection: Connection, project_id: str) -> tuple[str, ...]:
+def waiting(connection: Connection, project_id: str, *, all_runs: bool = False) -> tuple[str, ...]:
     """The comparisons of a project that wait for a judge, or failed, and stand in no open batch; the oldest first.
 
-    Pairs of a run that was superseded are left out by their status: their results would not count.
+    Pairs of a run that was superseded are left out by their status: their results would not count. So are those with a
+    void run, but with `all_runs`.
     """
+    valid = _rollup.status.in_([s.value for s in UNJUDGED])
+    void = sa.and_(_rollup.status == Status.VOID.value, _rollup.judge_winner.is_(None))
+    return _unjudged(connection, project_id, sa.or_(valid, void) if all_runs else valid)
+
+
+def waiting_void(connection: Connection, project_id: str) -> tuple[str, ...]:
+    """Those with a void run that no judge has read, which `waiting` tells only when asked for all runs."""
+    void = sa.and_(_rollup.status == Status.VOID.value, _rollup.judge_winner.is_(None))
+    return _unjudged(connection, project_id, void)
+
+
+def _unjudged(connection: Connection, project_id: str, condition: sa.ColumnElement[bool]) -> tuple[str, ...]:
     open_ = sa.exists().where(
         _batch_item.comparison_id == _rollup.comparison_id,
         _batch_item.state.in_([*(state.value for state in batches.OPEN), ItemState.FAILED.value]),
@@ -101,7 +123,7 @@ def waiting(connection: Connection, project_id: str) -> tuple[str, ...]:
     )
     query = (
         sa.select(_rollup.comparison_id)
-        .where(_rollup.project_id == project_id, _rollup.status.in_([s.value for s in UNJUDGED]), ~open_)
+        .where(_rollup.project_id == project_id, condition, ~open_)
         .order_by(_rollup.created_at, _rollup.comparison_id)
     )
     return tuple(connection.execute(query).scalars())
@@ -183,8 +205,12 @@ def estimate_of(services: Services, order: BatchOrder) -> Estimate:
         asked = [id for id in ids if left[id]]
         rows = connection.execute(_sizes(asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE])).all()
         rubrics = _missing_rubrics(connection, asked)
+        apart = {
+            "void": 0 if order.all_runs else len(_left_out(connection, order)),
+            "cut_off": rollup.cut_off_among(connection, ids),
+        }
     if judge.identity.kind == "offline" or not rows:
-        return Estimate(comparisons=len(ids), calls=0, cost=Decimal(0))
+        return Estimate(comparisons=len(ids), calls=0, cost=Decimal(0), **apart)
     readings = sum(left.values())
     costs = [_cost_of(services, judge.identity, row) for row in rows]
     of_rubric = next(iter(costs))[0]
@@ -193,7 +219,7 @@ def estimate_of(services: Services, order: BatchOrder) -> Estimate:
     if of_rubric is not None and len(known) == len(costs):
         cost = of_rubric * rubrics + sum(known, Decimal(0)) / len(known) * readings
         cost = cost * BATCHED if order.via is Via.BATCHES else cost
-    return Estimate(comparisons=len(ids), calls=readings + rubrics, cost=cost)
+    return Estimate(comparisons=len(ids), calls=readings + rubrics, cost=cost, **apart)
 
 
 def reports(services: Services, *, project_id: str | None = None) -> tuple[Report, ...]:
@@ -296,10 +322,20 @@ def _chosen(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
                 f"{strange[:80]!r} is no comparison of this project. Leave it out, or correct the id."
             )
         return wanted
-    found = waiting(connection, order.project_id)
+    found = waiting(connection, order.project_id, all_runs=order.all_runs)
     if not found:
-        raise InputError("No comparison of this project waits for a judge. Import or add some first.")
+        void = len(_left_out(connection, order))
+        aside = f" Left out: {counted(void, 'pair')} with a void run; ask for all runs to have them judged."
+        raise InputError(
+            "No comparison of this project waits for a judge. Import or add some first."
+            + (aside if void else "")
+        )
     return found
+
+
+def _left_out(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
+    """The pairs with a void run that an order would take in if it asked for all runs."""
+    return () if order.comparison_ids or order.all_runs else waiting_void(connection, order.project_id)
 
 
 def _unread(connection: Connection, ids: Sequence[str], *, judge: Judge, repetitions: int) -> dict[str, int]:

@@ -13,6 +13,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.reviewing import queue
 from comparator.store.rollup import totals
+from comparator.store.rollup.rollup import WITH_VOID
 
 ENOUGH = 5
 """Reviews of one's own before a pace is told."""
@@ -28,6 +29,8 @@ class QueueProgress(Frozen):
     """Pairs that wait for the reviewer."""
     second_opinions: int
     """Pairs that somebody has finalised and that need another review."""
+    void: int
+    """Pairs with a void run that are left out: of them no more is asked than of what is settled."""
     pace: float | None
     """Median minutes of work, long pauses cut, of their latest reviews; None while they are too few."""
 
@@ -46,33 +49,53 @@ _rollup, _review, _finalisation = tables.rollup.c, tables.review.c, tables.final
 
 
 def progress(
-    database: Database, *, person_id: str, at: datetime, project_id: str | None = None
+    database: Database,
+    *,
+    person_id: str,
+    at: datetime,
+    project_id: str | None = None,
+    all_runs: bool = False,
 ) -> QueueProgress:
-    """How far the person is with the project (None: with all); `at` is now."""
+    """How far the person is with the project (None: with all); `at` is now.
+
+    Pairs with a void run are told apart, or counted like the others with `all_runs`.
+    """
     with database.read() as connection:
         return QueueProgress(
-            done=_done(connection, person_id, project_id),
-            left=queue.waiting_for(connection, person_id=person_id, at=at, project_id=project_id),
+            done=_done(connection, person_id, project_id, all_runs=all_runs),
+            left=queue.waiting_for(
+                connection, person_id=person_id, at=at, project_id=project_id, all_runs=all_runs
+            ),
             second_opinions=_second_opinions(connection, project_id),
+            void=0 if all_runs else _void(connection, project_id),
             pace=_pace(connection, person_id, project_id),
         )
 
 
-def _mine(person_id: str, project_id: str | None) -> sa.Select[tuple[str]]:
+def _void(connection: Connection, project_id: str | None) -> int:
+    number = sa.select(sa.func.count()).select_from(tables.rollup).where(WITH_VOID)
+    if project_id is not None:
+        number = number.where(_rollup.project_id == project_id)
+    return int(connection.execute(number).scalar_one())
+
+
+def _mine(person_id: str, project_id: str | None, *further: sa.ColumnElement[bool]) -> sa.Select[tuple[str]]:
     """The person's reviews, joined with where their comparisons stand."""
     query = sa.select(_review.id).join_from(
         tables.review, tables.rollup, _rollup.comparison_id == _review.comparison_id
     )
-    query = query.where(_review.person_id == person_id)
+    query = query.where(_review.person_id == person_id, *further)
     return query if project_id is None else query.where(_rollup.project_id == project_id)
 
 
-def _done(connection: Connection, person_id: str, project_id: str | None) -> int:
+def _done(connection: Connection, person_id: str, project_id: str | None, *, all_runs: bool) -> int:
     last = tables.finalisation.alias("last")
     newest = ~sa.exists().where(last.c.review_id == _finalisation.review_id, last.c.seq > _finalisation.seq)
     query = sa.select(sa.func.count()).select_from(tables.finalisation)
     query = query.where(
-        _finalisation.review_id.in_(_mine(person_id, project_id)), _finalisation.kind == "final", newest
+        _finalisation.review_id.in_(_mine(person_id, project_id, *(() if all_runs else (~WITH_VOID,)))),
+        _finalisation.kind == "final",
+        newest,
     )
     return int(connection.execute(query).scalar_one())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -9,9 +10,12 @@ from streamlit.testing.v1 import AppTest
 from comparator.reporting.history.listing import all_projects
 from comparator.store.pairs import keys
 from comparator.store.rollup import rollup
-from comparator.ui.frame import session
+from comparator.ui.frame import safe, session
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import import_path, judge_all
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, figures, finalised, listed, open_page, said
+from tests.worlds.import_files import folder_eval
 
 
 def test_an_empty_queue_offers_the_one_next_step(app: AppTest) -> None:
@@ -36,6 +40,32 @@ def test_the_figures_count_what_waits(app: AppTest, pair: tuple[Path, Path]) -> 
         "Failed": "0",
         "Done": "0",
     }
+
+
+def test_pairs_with_a_void_run_are_left_out_until_the_switch_is_on(
+    app: AppTest, services: Services, tmp_path: Path
+) -> None:
+    home = tmp_path / "hill-walker-workspace/iteration-1"
+    sides = {
+        "with_skill": {"list.md": "# List"},
+        "without_skill": {"list.md": "Error: could not read the skill."},
+    }
+    folder_eval(home, "packing", id=1, outputs=sides)
+    request = ImportRequest(path=home.parent, project="Hills")
+    (only,) = import_path(services, request, on_step=lambda _: None).comparisons
+    asyncio.run(judge_all(services, services.judge("offline"), [only], on_step=lambda _: None))
+
+    open_page(app, "queue")
+    left_out = safe.text("Left out: 1 pair with a void run. The history lists them as void.")
+    assert left_out in [element.value for element in app.caption]
+    assert not [each for each in app.button if each.key == "queue_start"]
+
+    app.toggle(key="queue_void").set_value(True).run()
+
+    assert left_out not in [element.value for element in app.caption]
+    app.button(key="queue_start").click().run()
+    assert only in app.query_params["c"]
+    assert not app.exception
 
 
 def test_start_reviewing_opens_the_next_pair(app: AppTest, pair: tuple[Path, Path]) -> None:

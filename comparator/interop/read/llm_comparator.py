@@ -21,7 +21,8 @@ class _Content(NamedTuple):
 
 def read_llm_comparator(path: Path) -> Found:
     """All examples. Raises Unreadable where models or examples are missing."""
-    document = read_object(path)
+    notes: list[str] = []
+    document = read_object(path, note=notes.append)
     models = document.get("models")
     examples = document.get("examples")
     if not isinstance(models, list) or len(models) != 2 or not isinstance(examples, list):
@@ -30,6 +31,8 @@ def read_llm_comparator(path: Path) -> Found:
     if names[0] == names[1]:
         names = [f"{name} ({number})" for number, name in enumerate(names, start=1)]
     pairs = PairsOfRows(path, format=Format.LLM_COMPARATOR)
+    for said in notes:
+        pairs.note_of_file(said)
 
     def take(row: dict[str, Any]) -> None:
         asked = _content(row, "input_text")

@@ -20,12 +20,12 @@ _ID = re.compile(r"[a-z0-9]{8,64}", re.ASCII)
 _LONGEST_REASON = 1_000
 _MOST_NAMES = 1_000
 _LONGEST_NAME = 1_000
-_CONTAMINATED, _OWN_PROMPT, _SKILLS = "contaminated", "own_prompt", "skill_names"
+CONTAMINATED, _OWN_PROMPT, _SKILLS = "contaminated", "own_prompt", "skill_names"
 
 
 def details_kept(run: FoundRun, *, skill_names: Collection[str]) -> dict[str, Any]:
     """A run's details as they are stored: with them what else was found of it that has no place of its own."""
-    also = {_CONTAMINATED: run.contaminated, _OWN_PROMPT: run.own_prompt, _SKILLS: list(skill_names)}
+    also = {CONTAMINATED: run.contaminated, _OWN_PROMPT: run.own_prompt, _SKILLS: list(skill_names)}
     return run.details | {name: value for name, value in also.items() if value}
 
 
@@ -46,7 +46,7 @@ def run_details(row: dict[str, Any], side: str, *, note: Callable[[str], None]) 
 
     for read in (_cut_off, _superseded, _grading, _details):
         part(read)
-    for mark in (_CONTAMINATED, _OWN_PROMPT):
+    for mark in (CONTAMINATED, _OWN_PROMPT):
         part(partial(_mark, mark))
     # A line of ours tells of each run that is void; an empty output is not taken for one.
     return {"void": "", "place": _place(row, side)} | told
@@ -111,7 +111,7 @@ def _details(row: dict[str, Any], side: str) -> dict[str, Any]:
     if not isinstance(details, dict):
         raise Unreadable(f"its {name} are {kind_of(details)}, not an object")
     require_room(details, name)
-    known = (_CONTAMINATED, _OWN_PROMPT, _SKILLS)
+    known = (CONTAMINATED, _OWN_PROMPT, _SKILLS)
     return {"details": {key: value for key, value in details.items() if key not in known}}
 
 

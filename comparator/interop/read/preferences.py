@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,9 @@ from comparator.interop.read.text import (
     Unreadable,
     count_in,
     json_rows,
-    kind_of,
-    list_rows,
     output_in,
-    parse_json,
     read_text,
+    rows_of,
     text_in,
 )
 
@@ -49,7 +46,7 @@ def read_alpaca_eval(path: Path) -> Found:
                 value={"preference": row.get("preference")},
             )
 
-    pairs.read(rows_of(path), take)
+    pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
     return pairs.found()
 
 
@@ -70,7 +67,7 @@ def read_llmbar(path: Path) -> Found:
         winner = Side.FIRST if row["label"] == 1 else Side.SECOND
         pairs.label(first, second, winner, kind=LabelSource.GOLD, author="LLMBar")
 
-    pairs.read(rows_of(path), take)
+    pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
     return pairs.found()
 
 
@@ -102,7 +99,7 @@ def read_judgebench(path: Path) -> Found:
         pairs.pair(first, second)
         pairs.label(first, second, winner, kind=LabelSource.GOLD, author="JudgeBench")
 
-    pairs.read(rows_of(path), take)
+    pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
     return pairs.found()
 
 
@@ -150,23 +147,9 @@ def read_mt_bench(path: Path) -> Found:
             value=value,
         )
 
-    pairs.read(rows_of(path), take)
+    pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
     found = pairs.found()
     return found.model_copy(update={"left_out": (*library.left_out, *found.left_out)})
-
-
-def rows_of(path: Path) -> Iterator[Row]:
-    """The rows of a JSON list, of an object with one list in it, or of JSON lines. Raises Unreadable."""
-    text = read_text(path)
-    if not text.strip():
-        raise Unreadable("it is empty")
-    if text.lstrip().startswith("["):
-        value = parse_json(text)
-        if not isinstance(value, list):
-            raise Unreadable(f"it holds {kind_of(value)} where a list is expected")
-        yield from list_rows(value)
-    else:
-        yield from json_rows(text)
 
 
 class _MtBench:

@@ -1,11 +1,11 @@
-"""Result files of promptfoo, version 3 (rows) and 2 (table): each test's outputs by provider and prompt."""
+"""Result files of promptfoo in JSON, JSON lines and YAML: each test's outputs by provider and prompt."""
 
 from __future__ import annotations
 
 import itertools
 import json
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,8 +19,20 @@ from comparator.interop.imported import (
     Side,
     key_of_prompt,
 )
+from comparator.interop.read.assertions import Taken, assertions_in, sentence_of
 from comparator.interop.read.rows import PairsOfRows
-from comparator.interop.read.text import Unreadable, count_in, kind_of, list_rows, number_in, read_object
+from comparator.interop.read.text import (
+    Row,
+    Unreadable,
+    count_in,
+    json_rows,
+    kind_of,
+    list_rows,
+    number_in,
+    parse_json,
+    read_text,
+)
+from comparator.interop.read.yaml_files import parse_yaml
 
 
 class _Cell(NamedTuple):
@@ -33,22 +45,12 @@ class _Cell(NamedTuple):
 
 def read_promptfoo(path: Path) -> Found:
     """All outputs that can be read. Raises Unreadable where there are no results."""
-    document = read_object(path)
-    results = document.get("results")
     left_out: list[LeftOut] = []
-    results = results if isinstance(results, dict) else {}
-    rows, table = results.get("results"), results.get("table")
-    # Version 2 says the same in rows that have no number of their test, and in the table.
-    if isinstance(rows, list) and (_numbered(rows) or not isinstance(table, dict)):
-        cells = list(_rows(rows, path, left_out))
-    elif isinstance(table, dict):
-        cells = list(_table(table, path, left_out))
-    else:
-        raise Unreadable("it has neither results.results nor results.table")
-    cells = _apart(cells)
+    cells = _apart(list(_cells(path, left_out)))
     by_test: defaultdict[int, list[FoundRun]] = defaultdict(list)
     seen: set[tuple[int, str, str]] = set()
     repeated = 0
+    left_out += _not_taken(path, cells)
     labels = PairsOfRows(path, format=Format.PROMPTFOO)
     several = len({_prompt_label(cell.row) for cell in cells}) > 1
     prompts = _prompts(cells)
@@ -76,12 +78,64 @@ def read_promptfoo(path: Path) -> Found:
     )
 
 
+def _cells(path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
+    """The outputs of one document in JSON or YAML, or of JSON lines, a row each. Raises Unreadable."""
+    text = read_text(path)
+    notes: list[str] = []
+    if path.suffix.lower() in (".yaml", ".yml"):
+        document = parse_yaml(text)
+    else:
+        try:
+            document = parse_json(text, note=notes.append)
+        except Unreadable:
+            lines = list(json_rows(text))
+            if not _numbered([line.value for line in lines]):
+                raise
+            yield from _rows(lines, path, left_out)
+            return
+    left_out += [LeftOut(file=str(path), reason=reason) for reason in notes]
+    if isinstance(document, list) or (isinstance(document, dict) and _numbered([document])):
+        # A list of rows, or JSON lines with one line.
+        yield from _rows(list_rows(document if isinstance(document, list) else [document]), path, left_out)
+        return
+    if not isinstance(document, dict):
+        raise Unreadable(f"it holds {kind_of(document)} where an object is expected")
+    results = document.get("results")
+    results = results if isinstance(results, dict) else {}
+    rows, table = results.get("results"), results.get("table")
+    # Version 2 says the same in rows that have no number of their test, and in the table.
+    if isinstance(rows, list) and (_numbered(rows) or not isinstance(table, dict)):
+        yield from _rows(list_rows(rows), path, left_out)
+    elif isinstance(table, dict):
+        yield from _table(table, path, left_out)
+    else:
+        raise Unreadable("it has neither results.results nor results.table")
+
+
+def _not_taken(path: Path, cells: list[_Cell]) -> Iterator[LeftOut]:
+    """The assertions that the text of an output does not decide, by their types; each test's are counted once."""
+    found: Counter[str] = Counter()
+    for cell in {cell.test: cell for cell in cells}.values():
+        found.update(each.kind for each in _assertions(cell.row) if not each.sentence)
+    for kind, number in sorted(found.items()):
+        times = "1 assertion" if number == 1 else f"{number:,} assertions"
+        yield LeftOut(
+            file=str(path), reason=f"{times} of type {kind[:60]} not taken over: the text does not tell it"
+        )
+
+
+def _assertions(row: dict[str, Any]) -> tuple[Taken, ...]:
+    variables = row.get("vars")
+    return tuple(assertions_in(row.get("testCase"), variables if isinstance(variables, dict) else {}))
+
+
 def _numbered(rows: list[Any]) -> bool:
     return any(isinstance(row, dict) and "testIdx" in row for row in rows)
 
 
-def _rows(rows: list[Any], path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
-    for row in list_rows(rows):
+def _rows(rows: Iterable[Row], path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
+    for row in rows:
+        left_out += [LeftOut(file=f"{path}, row {row.number}", reason=reason) for reason in row.notes]
         if row.value is None:
             left_out.append(LeftOut(file=f"{path}, row {row.number}", reason=row.problem))
             continue
@@ -215,7 +269,7 @@ def _run(path: Path, cell: _Cell, *, prompt: str, several_prompts: bool) -> Foun
         task_key=f"test-{key_of_prompt(prompt)}",
         title=description if isinstance(description, str) else "",
         prompt=prompt,
-        expectations=_expectations(test),
+        expectations=tuple(dict.fromkeys(each.sentence for each in _assertions(row) if each.sentence)),
         configuration=configuration,
         model=model if isinstance(model, str) else None,
         factors=(label, name) if several_prompts else (name,),
@@ -249,21 +303,6 @@ def _prompt_label(row: dict[str, Any]) -> str:
     return text if len(text) <= 60 else f"prompt {key_of_prompt(text)[-8:]}"
 
 
-def _expectations(test: Any) -> tuple[str, ...]:
-    """The assertions that say in words, or by a text to be contained, what an output must be."""
-    listed = test.get("assert") if isinstance(test, dict) else None
-    found: list[str] = []
-    for each in listed if isinstance(listed, list) else []:
-        if not isinstance(each, dict):
-            continue
-        kind, value = str(each.get("type", "")), each.get("value")
-        if kind in ("llm-rubric", "g-eval", "model-graded-closedqa") and isinstance(value, str):
-            found.append(value)
-        elif kind in ("contains", "icontains", "equals") and isinstance(value, (str, int, float)):
-            found.append(f"The output {'equals' if kind == 'equals' else 'contains'} “{value}”")
-    return tuple(dict.fromkeys(text.strip() for text in found if text.strip()))
-
-
 def _components(grading: Any) -> Iterator[dict[str, Any]]:
     listed = grading.get("componentResults") if isinstance(grading, dict) else None
     yield from (each for each in (listed if isinstance(listed, list) else []) if isinstance(each, dict))
@@ -273,7 +312,7 @@ def claims_in(grading: Any) -> Iterator[Claim]:
     """What the assertions of a result say in words, and whether the output met them."""
     for each in _components(grading):
         assertion = each.get("assertion")
-        value = assertion.get("value") if isinstance(assertion, dict) else None
+        value = sentence_of(assertion, {}) or assertion.get("value") if isinstance(assertion, dict) else None
         passed, reason = each.get("pass"), each.get("reason")
         if isinstance(value, str) and value.strip():
             yield Claim(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Format, Found
+from comparator.interop.read.columns import lacking, resolved
 from comparator.interop.read.llm_comparator import read_llm_comparator
 from comparator.interop.read.preferences import read_alpaca_eval, read_judgebench, read_llmbar, read_mt_bench
 from comparator.interop.read.promptfoo import read_promptfoo
 from comparator.interop.read.skill_creator.workspace import read_workspace
-from comparator.interop.read.tables import REQUIRED, csv_header, read_csv, read_jsonl, read_parquet
+from comparator.interop.read.tables import csv_header, read_csv, read_jsonl, read_parquet
 from comparator.interop.read.text import Unreadable, json_rows, parse_json, read_text
 from comparator.interop.read.whole_files import lines_in
 
@@ -32,6 +33,7 @@ _TABLES: Mapping[Format, Callable[[Path, Mapping[str, str]], Found]] = {
     Format.PARQUET: read_parquet,
 }
 _FIELDS: tuple[tuple[Format, frozenset[str]], ...] = (
+    (Format.PROMPTFOO, frozenset({"testIdx", "promptIdx", "provider"})),
     (Format.JUDGEBENCH, frozenset({"question", "response_A", "response_B", "label"})),
     (Format.ALPACA_EVAL, frozenset({"instruction", "output_1", "output_2"})),
     (Format.LLMBAR, frozenset({"input", "output_1", "output_2", "label"})),
@@ -57,6 +59,11 @@ def read(path: Path, *, format: Format | None, columns: Mapping[str, str] = NO_C
             return read_workspace(path)
         if path.is_dir():
             raise InputError(f"{path} is a folder; {chosen.value} is read from a file. Give the file.")
+        if columns and chosen not in _TABLES:
+            raise InputError(
+                f"{path} is read as {chosen.value}, which has no columns to map. Leave --column out, or say "
+                "which table it is: --format jsonl."
+            )
         if chosen in _TABLES:
             return _TABLES[chosen](path, columns)
         return _FILES[chosen](path)
@@ -80,12 +87,14 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     start = text.lstrip()[:1]
     if not start:
         raise Unreadable("it is empty")
-    found = _of_json(text) if start in "[{" else None
+    suffix = path.suffix.lower()
+    by_lines = suffix in (".jsonl", ".ndjson")
+    found = _of_json(text, columns, by_lines=by_lines) if start in "[{" or by_lines else None
+    if found is None and suffix in (".yaml", ".yml"):
+        found = Format.PROMPTFOO
     if found is None and start not in "[{":
-        names = {columns.get(name, name) for name in REQUIRED}
-        found = (
-            Format.CSV if names <= set(csv_header(text)) or path.suffix.lower() in (".csv", ".tsv") else None
-        )
+        is_table = suffix in (".csv", ".tsv") or _is_table(csv_header(text), columns)
+        found = Format.CSV if is_table else None
     if found is None:
         raise InputError(
             f"It cannot be told which format {path} has. Choose it: --format on the command line, or Format on the "
@@ -94,7 +103,8 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     return found
 
 
-def _of_json(text: str) -> Format | None:
+def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format | None:
+    """`by_lines` says that the file's name tells of JSON lines, however many of them are broken."""
     try:
         value = parse_json(text)
     except Unreadable:
@@ -102,24 +112,34 @@ def _of_json(text: str) -> Format | None:
         rows = [row for row in first if row is not None]
         if not rows or "\n" not in text.strip():
             raise
-        known = _of_rows(rows)
-        if known is None and 2 * len(rows) < len(first):
+        known = _of_rows(rows, columns)
+        if known is None and 2 * len(rows) < len(first) and not by_lines:
             # Single lines of one broken JSON text.
             raise
         return known or Format.JSONL
     if isinstance(value, list):
-        return _of_rows([row for row in value[:_ROWS_LOOKED_AT] if isinstance(row, dict)])
+        return _of_rows([row for row in value[:_ROWS_LOOKED_AT] if isinstance(row, dict)], columns)
+    if not isinstance(value, dict):
+        return None
     if isinstance(value.get("examples"), list) and isinstance(value.get("models"), list):
         return Format.LLM_COMPARATOR
     results = value.get("results")
     if isinstance(results, dict) and ("results" in results or "table" in results):
         return Format.PROMPTFOO
     # One line of JSON lines is an object too.
-    return _of_rows([value]) or (Format.JSONL if set(REQUIRED) <= set(value) else None)
+    return _of_rows([value], columns)
 
 
-def _of_rows(rows: list[dict[str, Any]]) -> Format | None:
+def _is_table(names: Iterable[str], columns: Mapping[str, str]) -> bool:
+    there = tuple(names)
+    return not lacking(resolved(columns, there), there)
+
+
+def _of_rows(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Format | None:
+    if columns and any(_is_table(row, columns) for row in rows):
+        # Whoever says which column is which means a table, whatever else it looks like.
+        return Format.JSONL
     for known, fields in _FIELDS:
         if any(fields <= set(row) for row in rows):
             return known
-    return None
+    return Format.JSONL if any(_is_table(row, columns) for row in rows) else None

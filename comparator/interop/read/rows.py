@@ -52,6 +52,8 @@ class PairsOfRows:
                 self.leave_out(row.number, row.problem)
                 continue
             self._row = row.number
+            for said in row.notes:
+                self.note(said)
             try:
                 take(row.value)
             except Unreadable as error:
@@ -60,6 +62,10 @@ class PairsOfRows:
     def leave_out(self, number: int, reason: str) -> None:
         """Note a row that cannot be used; rows are counted from 1."""
         self._left_out.append(LeftOut(file=f"{self._path}, row {number}", reason=reason))
+
+    def note_of_file(self, reason: str) -> None:
+        """Note what holds for the file, not for one row of it."""
+        self._left_out.append(LeftOut(file=str(self._path), reason=reason))
 
     def note(self, reason: str) -> None:
         """Note a part of the row at hand that cannot be used; the rest of it is kept."""
@@ -87,7 +93,7 @@ class PairsOfRows:
         if self._prompts.setdefault((key, version), prompt) != prompt:
             # One id for two tasks: they keep apart.
             key = f"{key}-{key_of_prompt(prompt)[-8:]}"
-        maker = (candidate, *(more.get(name) for name in ("iteration", "model", "skill_hash")))
+        maker = (candidate, *(more.get(name) for name in ("workspace", "iteration", "model", "skill_hash")))
         same = (key, version, *maker, repetition, output, files, more.get("expectations"))
         if same in self._address:
             return self._address[same]

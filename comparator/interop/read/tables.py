@@ -14,50 +14,36 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 
-from comparator.interop.imported import Format, Found, LabelSource, Side
+from comparator.interop.imported import Format, Found, LabelSource, LeftOut, Side
+from comparator.interop.read.chat import NAME, asked_and_said
+from comparator.interop.read.columns import (
+    COLUMNS,
+    MORE_COLUMNS,
+    RUN_COLUMNS,
+    RUN_NUMBERS,
+    is_chosen,
+    lacking,
+    resolved,
+)
 from comparator.interop.read.own_lines import is_ours, require_room, run_details, skill_names_in
 from comparator.interop.read.rows import UNNAMED, PairsOfRows
+from comparator.interop.read.skill_creator.files import texts_of
 from comparator.interop.read.text import (
     LARGEST,
     Row,
     Unreadable,
     count_in,
-    json_rows,
     kind_of,
     number_in,
-    output_in,
     parse_json,
     read_text,
+    rows_of,
     text_in,
 )
 from comparator.interop.read.whole_files import files_in, folder_beside
 
-COLUMNS = (
-    "prompt",
-    "output_a",
-    "output_b",
-    "expectations",
-    "candidate_a",
-    "candidate_b",
-    "task_id",
-    "tags",
-    "label",
-    "label_author",
-    "label_kind",
-    "label_blind",
-    "reference",
-)
-REQUIRED = COLUMNS[:3]
-RUN_COLUMNS = ("iteration", "model", "skill_hash", "repetition", "file", "void")
-"""What may be told of each run beside its candidate's name, in columns that end in _a and _b, as our export does."""
-RUN_NUMBERS = ("input_tokens", "output_tokens", "total_tokens", "seconds")
-MORE_COLUMNS = (
-    *("title", "task_version"),
-    *(f"{name}_{side}" for name in (*RUN_COLUMNS, *RUN_NUMBERS) for side in "ab"),
-)
-"""Columns that can be mapped too, and that few tables have."""
 _FILES = ("files_a", "files_b", "input_files", "reference_files")
-_OURS_ALONE = ("comparison", "other_labels")
+_OURS_ALONE = ("comparison", "other_labels", "grading_a", "grading_b")
 """What only our own lines hold, under these names; and files."""
 _FIRST = {"a", "1", "output_a", "first", "a>b", "model_a"}
 _SECOND = {"b", "2", "output_b", "second", "b>a", "model_b"}
@@ -84,8 +70,12 @@ def read_csv(path: Path, columns: Mapping[str, str]) -> Found:
 
 
 def read_jsonl(path: Path, columns: Mapping[str, str]) -> Found:
-    """Pairs of a file with one JSON object a line. Raises Unreadable where it lacks columns."""
-    return _pairs(path, Format.JSONL, json_rows(read_text(path)), columns)
+    """Pairs of a file with one JSON object a line, or a list of them. Raises Unreadable where it lacks columns."""
+    notes: list[str] = []
+    rows = list(rows_of(read_text(path), note=notes.append))
+    found = _pairs(path, Format.JSONL, iter(rows), columns)
+    told = tuple(LeftOut(file=str(path), reason=reason) for reason in notes)
+    return found.model_copy(update={"left_out": (*told, *found.left_out)})
 
 
 def read_parquet(path: Path, columns: Mapping[str, str]) -> Found:
@@ -101,7 +91,7 @@ def read_parquet(path: Path, columns: Mapping[str, str]) -> Found:
             for batch in file.iter_batches(batch_size=_AT_ONCE):
                 held += _POINTER * sum(map(_values, batch.columns))
                 rows = batch.to_pylist() if held <= LARGEST else []
-                held += sum(len(v) for row in rows for v in row.values() if isinstance(v, (str, bytes)))
+                held += sum(map(_characters, rows))
                 if held > LARGEST:
                     raise Unreadable(f"it holds more than {LARGEST:,} characters")
                 given.extend(rows)
@@ -109,6 +99,19 @@ def read_parquet(path: Path, columns: Mapping[str, str]) -> Found:
         raise Unreadable("it is not a Parquet file that can be read") from error
     numbered = (Row(number, value) for number, value in enumerate(given, start=1))
     return _pairs(path, Format.PARQUET, numbered, columns)
+
+
+def _characters(value: Any) -> int:
+    """How many characters and bytes a value holds, however deep."""
+    match value:
+        case str() | bytes():
+            return len(value)
+        case list():
+            return sum(map(_characters, value))
+        case dict():
+            return sum(map(_characters, value.values()))
+        case _:
+            return 0
 
 
 def _values(column: pyarrow.Array) -> int:
@@ -131,7 +134,7 @@ def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  
     text = read_text(path)
     if format is Format.CSV:
         return csv_header(text)
-    rows = islice((row.value for row in json_rows(text) if row.value is not None), _LOOKED_AT)
+    rows = islice((row.value for row in rows_of(text) if row.value is not None), _LOOKED_AT)
     return tuple(dict.fromkeys(name for row in rows for name in row))
 
 
@@ -200,21 +203,25 @@ def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str
     given = list(rows)
     if not given:
         raise Unreadable("it has no rows")
-    seen = {name for row in given if row.value is not None for name in row.value}
-    lacking = [name for name in REQUIRED if columns.get(name, name) not in seen]
-    if lacking and any(row.value is not None for row in given):
+    seen = tuple(dict.fromkeys(name for row in given if row.value is not None for name in row.value))
+    columns = resolved(columns, seen)
+    absent = lacking(columns, seen)
+    if absent and any(row.value is not None for row in given):
         there = ", ".join(sorted(seen)[:12])
         raise Unreadable(
-            f"it has no column {columns.get(lacking[0], lacking[0])}; there are {there}. Say which one it is: "
-            f"--column {lacking[0]}=NAME on the command line, or under Columns on the page Import"
+            f"it has no column {columns.get(absent[0], absent[0])}; there are {there}. Say which one it is: "
+            f"--column {absent[0]}=NAME on the command line, or under Columns on the page Import"
         )
     pairs = PairsOfRows(path, format=format)
+    chosen = is_chosen(columns)
     beside = folder_beside(path.absolute()) if format is Format.JSONL else None
 
     def take(row: dict[str, Any]) -> None:
         told = {name: row.get(name) for name in _OURS_ALONE}
         told |= {name: files_in(row, name, beside=beside) for name in _FILES}
-        told |= {name: row.get(columns.get(name, name)) for name in mappable}
+        told |= {name: row.get(columns[name]) if name in columns else None for name in mappable}
+        if chosen and told["label"] is None:
+            told["label"] = "A"
         records: list[dict[str, Any]] = [{}, {}]
         if is_ours(row):
             records = [run_details(row, side, note=pairs.note) for side in "ab"]
@@ -227,8 +234,7 @@ def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str
 
 def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, Any]]) -> None:
     """Add a row; `records` are what a line of ours tells of each run besides."""
-    prompt = text_in(row, "prompt")
-    outputs = [output_in({name: row[name]}, name) for name in ("output_a", "output_b")]
+    prompt, outputs, chats = asked_and_said(row)
     more: dict[str, Any] = {
         "title": _plain(row, "title"),
         "version": _plain(row, "task_version"),
@@ -242,7 +248,10 @@ def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, A
         _plain(row, "candidate_a") or UNNAMED[0],
         _plain(row, "candidate_b") or UNNAMED[1],
     ]
-    runs = [record | _of_run(row, side) for record, side in zip(records, "ab", strict=True)]
+    runs = [
+        record | ({"text_name": NAME} if chat else {}) | _of_run(row, side)
+        for record, chat, side in zip(records, chats, "ab", strict=True)
+    ]
     first, second = (
         pairs.run(prompt=prompt, candidate=name, output=output, key=_plain(row, "task_id"), **more, **run)
         for name, output, run in zip(candidates, outputs, runs, strict=True)
@@ -293,6 +302,9 @@ def _take_others(row: dict[str, Any], pairs: PairsOfRows, first: str, second: st
         except Unreadable as error:
             pairs.note(f"one of its other_labels: {error}")
             continue
+        if kind is LabelSource.GRADER and (row["grading_a"] or row["grading_b"]):
+            # It is derived from what was graded, which the line holds itself.
+            continue
         blind, value = each.get("blind"), each.get("value")
         sides = (first, second)
         if isinstance(value, dict) and value.get("first") == "B":
@@ -318,7 +330,12 @@ def _of_run(row: dict[str, Any], side: str) -> dict[str, Any]:
     numbers |= {"seconds": seconds if seconds is not None and seconds >= 0 else None}
     if times is not None and not _REPETITION.fullmatch(times):
         raise Unreadable(f"its repetition_{side} is {times[:40]}, not a number from 1")
-    also = {"text_name": file, "void": void, "repetition": int(float(times)) if times else None}
+    also = {
+        "workspace": told.pop("workspace"),
+        "text_name": file,
+        "void": void,
+        "repetition": int(float(times)) if times else None,
+    }
     known = {name: value for name, value in also.items() if value}
     return told | numbers | known | {"files": row[f"files_{side}"]}
 
@@ -334,7 +351,7 @@ def _plain(row: dict[str, Any], name: str) -> str:
 
 
 def _list(value: Any, name: str) -> tuple[str, ...]:
-    """A list, a JSON list, or one entry a line."""
+    """A list, a JSON list, or one entry a line; an entry may be an object with its wording, as `{"text": …}`."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
             value = parse_json(value)
@@ -344,6 +361,11 @@ def _list(value: Any, name: str) -> tuple[str, ...]:
         return ()
     if isinstance(value, str):
         value = value.splitlines()
+    if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
+        texts = texts_of(dict.fromkeys(("expectations",), value))
+        if len(texts) < len({json.dumps(entry, default=str) for entry in value}):
+            raise Unreadable(f"its {name} have an entry without a text")
+        return texts
     if not isinstance(value, list) or not all(isinstance(entry, (str, int, float)) for entry in value):
         raise Unreadable(
             f"its {name} are neither a list nor lines of text: {json.dumps(value, default=str)[:80]}"
@@ -359,7 +381,7 @@ def _kind(row: dict[str, Any]) -> LabelSource:
     try:
         return LabelSource(said)
     except ValueError as error:
-        raise Unreadable(f"its label_kind {said[:40]!r} is none of gold, human, judge") from error
+        raise Unreadable(f"its label_kind {said[:40]!r} is none of {', '.join(LabelSource)}") from error
 
 
 def _winner(said: str) -> Side | None:

@@ -6,7 +6,7 @@ import codecs
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,8 @@ from comparator.domain.errors import InputError
 LARGEST = 1024 * 1024 * 1024
 _HALF = re.compile(r"[\ud800-\udfff]")
 """Half of a character, which JSON can write and no file or database can hold."""
+_TOLD = 5
+"""So many names that are said twice are told of one text."""
 _LARGEST_NUMBER = 10**100
 """Databases take the squares of numbers when they take averages."""
 _LINE = re.compile(r"([^\n]*)(?:\n|\Z)")
@@ -37,6 +39,8 @@ class Row(NamedTuple):
     number: int
     value: dict[str, Any] | None
     problem: str = ""
+    notes: tuple[str, ...] = ()
+    """What of it is not as it was written."""
 
 
 def read_text(path: Path) -> str:
@@ -65,12 +69,38 @@ def _unmarked(data: bytes) -> str:
     return "utf-8"
 
 
-def parse_json(text: str) -> Any:
-    """The value; numbers that are none (NaN, Infinity) are null. Raises Unreadable with the line that is broken."""
+Note = Callable[[str], None]
+
+
+def _unsaid(_: str) -> None:
+    """Nobody is told."""
+
+
+def parse_json(text: str, *, note: Note = _unsaid) -> Any:
+    """The value; numbers that are none (NaN, Infinity) are null. Raises Unreadable with the line that is broken.
+
+    Names that an object has twice, and halves of characters, are told to `note`.
+    """
+    twice: dict[str, None] = {}
+
+    def once(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(items)
+        if len(found) < len(items):
+            names = [name for name, _ in items]
+            twice.update((name, None) for name in found if names.count(name) > 1)
+        return found
+
     try:
-        value = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+        value = json.loads(text, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=once)
+        for name in list(twice)[:_TOLD]:
+            note(f"it says {name[:60]!r} twice in one object; the last one counts")
         # Only an escape can write half of a character.
-        return _whole(value) if "\\ud" in text or "\\uD" in text else value
+        if "\\ud" not in text and "\\uD" not in text:
+            return value
+        whole = _whole(value)
+        if whole != value:
+            note("it holds half of a character (a lone surrogate), which becomes \N{REPLACEMENT CHARACTER}")
+        return whole
     except json.JSONDecodeError as error:
         raise Unreadable(f"it is not JSON: {error.msg} in line {error.lineno}") from error
     except RecursionError as error:
@@ -79,14 +109,9 @@ def parse_json(text: str) -> Any:
         raise Unreadable("it is not usable JSON: a number in it has thousands of digits") from error
 
 
-def read_json(path: Path) -> Any:
-    """The JSON value of a file. Raises Unreadable."""
-    return parse_json(read_text(path))
-
-
-def read_object(path: Path) -> dict[str, Any]:
-    """The JSON object of a file. Raises Unreadable."""
-    value = read_json(path)
+def read_object(path: Path, *, note: Note = _unsaid) -> dict[str, Any]:
+    """The JSON object of a file; `note` as for `parse_json`. Raises Unreadable."""
+    value = parse_json(read_text(path), note=note)
     if not isinstance(value, dict):
         raise Unreadable(f"it holds {kind_of(value)} where an object is expected")
     return value
@@ -99,12 +124,29 @@ def json_rows(text: str) -> Iterator[Row]:
         line = found[1]
         if not line.strip():
             continue
+        notes: list[str] = []
         try:
-            value = parse_json(line)
+            value = parse_json(line, note=notes.append)
         except Unreadable as error:
             yield Row(number, None, str(error).replace(" in line 1", ""))
             continue
-        yield _row(number, value)
+        yield _row(number, value)._replace(notes=tuple(notes))
+
+
+def rows_of(text: str, *, note: Note = _unsaid) -> Iterator[Row]:
+    """The rows of a JSON list, or of JSON lines; `note` is told of a list what each line would be told of itself.
+
+    Raises Unreadable.
+    """
+    if not text.strip():
+        raise Unreadable("it is empty")
+    if not text.lstrip().startswith("["):
+        yield from json_rows(text)
+        return
+    value = parse_json(text, note=note)
+    if not isinstance(value, list):
+        raise Unreadable(f"it holds {kind_of(value)} where a list is expected")
+    yield from list_rows(value)
 
 
 def list_rows(values: list[Any]) -> Iterator[Row]:
@@ -127,12 +169,17 @@ def text_in(row: dict[str, Any], *names: str, required: bool = True) -> str:
 
 
 def output_in(row: dict[str, Any], *names: str) -> str:
-    """The first of these fields as an output: a text, which may be empty. Raises Unreadable where there is none."""
+    """The first of these fields as an output: a text, which may be empty, or a number or truth value as JSON writes it.
+
+    Raises Unreadable where there is none.
+    """
     for name in names:
         if name in row:
             value = row[name]
             if isinstance(value, str):
                 return value
+            if isinstance(value, (bool, int, float)) and value == value:
+                return json.dumps(value)
             raise Unreadable(f"its {name} is {kind_of(value)}, not text")
     raise Unreadable(f"it has no {names[0]}")
 

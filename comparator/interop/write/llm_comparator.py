@@ -14,7 +14,8 @@ from comparator.interop.exported import Exported, Reading, Written
 MOST = 1.5
 """Scores lie between -1.5 and 1.5; above 0 the first model is better."""
 _WIDEST = 8.0
-_LEAST = 0.1
+_LEAST = 0.3
+"""What lies within 0.25 the tool shows as a tie."""
 BLIND = ("Output A", "Output B")
 OTHERS = "of other candidates, which the format has no room for"
 
@@ -58,6 +59,8 @@ _FIELDS = [
     {"name": "label_author", "type": "string"},
     {"name": "label_blind", "type": "category"},
     {"name": "comparison", "type": "string"},
+    {"name": "state_a", "type": "category"},
+    {"name": "state_b", "type": "category"},
 ]
 
 
@@ -87,22 +90,24 @@ def _example(pair: Exported, first: Label) -> dict[str, Any]:
             "label_author": pair.label_author,
             "label_blind": "yes" if pair.blind else "no",
             "comparison": pair.id,
+            "state_a": pair.marks[first].state,
+            "state_b": pair.marks[first.other].state,
         },
     }
 
 
 def _score(pair: Exported, first: Label) -> float:
-    """The margin on the format's scale; a winner that scores alone do not make is just above zero."""
+    """The margin on the format's scale; a winner lies beyond what the tool shows as a tie, whatever the margin."""
     if pair.result.winner is Winner.TIE:
         return 0.0
-    size = max(abs(float(pair.margin)) / _WIDEST * MOST, _LEAST)
+    size = _LEAST + abs(float(pair.margin)) / _WIDEST * (MOST - _LEAST)
     return round(size if pair.result.winner.value == first.value else -size, 3)
 
 
 def _rater(reading: Reading, first: Label) -> dict[str, Any]:
     # The score is in terms of the models; the label's words are in terms of what the rater was shown first.
     flipped = (reading.order is Order.B_FIRST) == (first is Label.A)
-    strength = MOST * reading.confidence / 100
+    strength = max(MOST * reading.confidence / 100, _LEAST)
     side = 0 if reading.better is Winner.TIE else 1 if reading.better.value == first.value else -1
     shown = -side if flipped else side
     return {

@@ -68,7 +68,8 @@ def _section(number: int, pair: Exported) -> Iterator[str]:
     disputed = " The judge's scores and verdict disagree." if pair.scores_and_verdict_disagree else ""
     yield (
         f"<p><b>{escape(_winner(pair))}</b>, {escape(pair.decided)}; "
-        f"verdict by {escape(pair.source.value)}{knew}. {escape(who)}{escape(model)}{disputed}</p>\n"
+        f"verdict by {escape(pair.source.value)}{knew}. {escape(who)}{escape(model)}{disputed}"
+        f"{escape(_states(pair))}</p>\n"
         # Not folded: what is folded on the screen would be missing on paper.
         f'<h3>Task</h3>\n<pre tabindex="0">{escape(pair.prompt)}</pre>\n'
         f"<p>{escape(pair.result.reasoning)}</p>\n"
@@ -83,6 +84,24 @@ def _section(number: int, pair: Exported) -> Iterator[str]:
                 points = "".join(f"<li>{escape(each)}</li>" for each in lines)
                 yield f"<h3>{head} of {label.value}</h3><ul>{points}</ul>\n"
     yield "</section>\n"
+
+
+def _states(pair: Exported) -> str:
+    """Which of the runs do not count in full, in sentences."""
+    words = {
+        "void": "is void",
+        "cut_off": "was probably cut off",
+        "superseded": "was replaced by a later one",
+    }
+    told = [
+        f" The run of {label.value} {words[m.state]}." for label, m in pair.marks.items() if m.state in words
+    ]
+    told += [
+        f" The run of {label.value} was given what it is measured by."
+        for label, m in pair.marks.items()
+        if m.contaminated
+    ]
+    return "".join(told)
 
 
 def _rows(pair: Exported) -> Iterator[str]:

@@ -17,10 +17,11 @@ import pyarrow.parquet
 from comparator.domain.labels import Dimension, Label
 from comparator.domain.verdict import VerdictSource
 from comparator.interop.exported import Exported, RunRecord, Written
-from comparator.interop.read.tables import RUN_COLUMNS, RUN_NUMBERS
+from comparator.interop.read.columns import RUN_COLUMNS, RUN_NUMBERS
 from comparator.interop.read.whole_files import files_as_json
 
 TIES = "ties"
+VOID = "with a void run"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _AT_ONCE = 500
 LONG = {
@@ -47,11 +48,16 @@ LONG = {
     "verdict_blind": pyarrow.bool_(),
     "judge_model": pyarrow.string(),
     "scores_and_verdict_disagree": pyarrow.bool_(),
+    "state_a": pyarrow.string(),
+    "state_b": pyarrow.string(),
+    "contaminated_a": pyarrow.bool_(),
+    "contaminated_b": pyarrow.bool_(),
 }
 """The columns of the long form. `what` is criterion, dimension, overall, expectation or pass_rate; `judge` and `final`
 are empty for what is not assessed. `left_out` counts what the verdict leaves out; `verdict_blind` says whether nobody
 whose verdict it is knew who made which output; `scores_and_verdict_disagree` whether a reading of the judge names
-another winner than its own scores give."""
+another winner than its own scores give. `state_a` and `state_b` say whether each run counts, and `contaminated_a` and
+`contaminated_b`, after the reveal, whether it was given what it is measured by."""
 
 
 def write_jsonl(pairs: Iterable[Exported], out: TextIO) -> Written:
@@ -86,6 +92,7 @@ def line(pair: Exported) -> dict[str, Any]:
         "created_at": pair.created_at.isoformat(),
         "result": json.loads(pair.result.to_json()),
         "judge": json.loads(pair.judge.to_json()) if pair.judge else None,
+        **marks_of(pair),
     }
     if pair.labels:
         told["other_labels"] = [label.model_dump(mode="json") for label in pair.labels]
@@ -100,6 +107,13 @@ def line(pair: Exported) -> dict[str, Any]:
         beside |= {"input_files": pair.input_files, "reference_files": pair.reference_files}
         told |= {name: files_as_json(files) for name, files in beside.items() if files is not None}
     return told
+
+
+def marks_of(pair: Exported) -> dict[str, Any]:
+    """Whether each run counts, in columns that end in _a and _b."""
+    about = {label.value.lower(): mark for label, mark in pair.marks.items()}
+    states = {f"state_{side}": mark.state for side, mark in about.items()}
+    return states | {f"contaminated_{side}": mark.contaminated for side, mark in about.items()}
 
 
 def _recorded(record: RunRecord) -> dict[str, Any]:
@@ -157,6 +171,7 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
             "verdict_blind": pair.blind,
             "judge_model": pair.judge_model,
             "scores_and_verdict_disagree": pair.scores_and_verdict_disagree,
+            **marks_of(pair),
         }
         for remark in pair.of(label):
             yield {
@@ -182,29 +197,38 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
             }
 
 
-def write_dpo(pairs: Iterable[Exported], out: TextIO) -> Written:
-    """Preference pairs for training, with margin and reviewer. Ties are left out and counted."""
+def write_dpo(pairs: Iterable[Exported], out: TextIO, *, as_messages: bool = False) -> Written:
+    """Preference pairs for training, with margin and reviewer. Ties and void runs are left out and counted.
+
+    With `as_messages` prompt and answers are lists of messages, the conversational form of trl.
+    """
     verdicts: Counter[VerdictSource] = Counter()
-    ties = 0
+    left: Counter[str] = Counter()
     for pair in pairs:
         loser = pair.loser
-        if loser is None:
-            ties += 1
+        if loser is None or pair.is_void:
+            left[TIES if loser is None else VOID] += 1
             continue
         verdicts[pair.source] += 1
         row = {
-            "prompt": pair.prompt,
-            "chosen": pair.texts[loser.other],
-            "rejected": pair.texts[loser],
+            "prompt": _said("user", pair.prompt, as_messages=as_messages),
+            "chosen": _said("assistant", pair.texts[loser.other], as_messages=as_messages),
+            "rejected": _said("assistant", pair.texts[loser], as_messages=as_messages),
             "score_margin": float(pair.margin if loser is Label.B else -pair.margin),
             "reviewer": ", ".join(pair.reviewers) or None,
             "verdict_source": pair.source.value,
             "verdict_blind": pair.blind,
             "scores_and_verdict_disagree": pair.scores_and_verdict_disagree,
             "comparison": pair.id,
+            "state_chosen": pair.marks[loser.other].state,
+            "state_rejected": pair.marks[loser].state,
         }
         out.write(json.dumps(row, ensure_ascii=False) + "\n")
-    return Written(verdicts, {TIES: ties} if ties else {})
+    return Written(verdicts, dict(left))
+
+
+def _said(role: str, text: str, *, as_messages: bool) -> str | list[dict[str, str]]:
+    return [{"role": role, "content": text}] if as_messages else text
 
 
 def no_formula(value: Any) -> Any:

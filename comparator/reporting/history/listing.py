@@ -47,6 +47,8 @@ class QueueCounts(Frozen):
     drafts: int
     done: int
     failed: int
+    void: int
+    """Pairs with a void run that are put to nobody unasked."""
     superseded: int
     """Pairs that wait for nobody: a later import replaced one of their runs."""
 
@@ -112,6 +114,7 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
         drafts=found[Status.DRAFT],
         done=found[Status.FINALISED],
         failed=found[Status.FAILED],
+        void=found[Status.VOID],
         superseded=found[Status.SUPERSEDED],
     )
 

@@ -116,6 +116,7 @@ def names(
         c.id,
         c.neutral_number,
         c.name,
+        c.workspace,
         c.iteration,
         c.model,
         c.skill_hash,

@@ -364,7 +364,7 @@ def _labelled(labelled: Numbers, *, offline: bool) -> tuple[Gold, ...]:
     return tuple(
         Gold(
             model=model,
-            reading=f"{whose}{LABELS}",
+            reading=f"{whose.replace('_', ' ')}{LABELS}",
             right=counts["same"],
             n=counts.total(),
             share=share(counts["same"], counts.total()),

@@ -15,9 +15,9 @@ SHORT = 7
 
 
 def distinct_names(rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
-    """Names with as much of iteration, model and skill as tells those of the same name apart."""
+    """Names with as much of workspace, iteration, model and skill as tells those of the same name apart."""
     parts: dict[str, tuple[str, ...]] = {row.id: (row.name,) for row in rows}
-    for more in ("iteration", "model", "skill_hash"):
+    for more in ("workspace", "iteration", "model", "skill_hash"):
         shared = Counter(parts.values())
         for row in rows:
             own = getattr(row, more)
@@ -51,7 +51,7 @@ def revealed_names(connection: sa.Connection, project_id: str) -> dict[str, str]
     counts_as = sa.func.coalesce(c.merged_into, c.id)
     query = sa.select(c.id, counts_as.label("as_id")).where(c.project_id == project_id, in_revealed_pairs())
     found = {row.id: row.as_id for row in connection.execute(query)}
-    own: sa.Select[Any] = sa.select(c.id, c.name, c.iteration, c.model, c.skill_hash).where(
+    own: sa.Select[Any] = sa.select(c.id, c.name, c.workspace, c.iteration, c.model, c.skill_hash).where(
         c.id.in_(set(found.values()))
     )
     called = distinct_names(connection.execute(own).all())

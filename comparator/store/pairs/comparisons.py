@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
-from comparator.domain.labels import Frozen, Winner
+from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.task import TaskText
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
@@ -19,6 +19,9 @@ from comparator.store.core.ids import NewId
 from comparator.store.core.sql import like, one, several
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import Status
+
+VALID = PerOutput[str](A="valid", B="valid")
+_MARKED = frozenset({"void", "cut_off"})
 
 
 class Source(StrEnum):
@@ -115,6 +118,9 @@ class Line(Frozen):
     open_reviews: int
     superseded: bool | None
     """A later import replaced one of its runs."""
+    state_a: str | None = None
+    """`void` or `cut_off` where the run is; `state_b` likewise."""
+    state_b: str | None = None
     may_be_told: bool | None = None
     """A passage in one of the outputs tells outright which run it is."""
 
@@ -165,8 +171,9 @@ def add(
     created_by: str | None,
     new_id: NewId,
     at: datetime,
+    states: PerOutput[str] = VALID,
 ) -> Comparison:
-    """Store a comparison; its key is written in the same transaction by `keys.write`."""
+    """Store a comparison with the states of its two runs; `keys.write` writes its key in the same transaction."""
     comparison_id = new_id()
     connection.execute(
         tables.comparison.insert().values(
@@ -184,10 +191,14 @@ def add(
             comparison_id=comparison_id,
             project_id=project_id,
             created_at=at,
-            status=Status.TO_JUDGE.value,
+            status=(Status.VOID if "void" in (states.A, states.B) else Status.TO_JUDGE).value,
             final_reviews=0,
             open_reviews=0,
             touched_at=at,
+            **{
+                f"state_{label.value.lower()}": state if state in _MARKED else None
+                for label, state in states.items()
+            },
         )
     )
     return get(connection, comparison_id)

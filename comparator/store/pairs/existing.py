@@ -30,6 +30,7 @@ class Place(NamedTuple):
 
     task_key: str
     name: str
+    workspace: str
     iteration: str | None
     repetition: int
     origin: str
@@ -51,9 +52,11 @@ class Known:
         runs: dict[RunKey, str],
         pairs: dict[tuple[str, str], str],
         standing: Mapping[Place, Collection[tuple[str, str]]],
-        candidates: Mapping[tuple[str, str | None], Collection[Made]],
+        candidates: Mapping[tuple[str, str | None, str], Collection[Made]],
+        workspaces: Mapping[str, Collection[str]],
     ) -> None:
         self._runs, self._pairs, self._standing, self._candidates = runs, pairs, standing, candidates
+        self._workspaces = workspaces
         self._comparisons = frozenset(pairs.values())
 
     def run(self, key: RunKey) -> str | None:
@@ -71,9 +74,13 @@ class Known:
             for _, place in runs
         )
 
-    def candidates(self, name: str, iteration: str | None) -> tuple[Made, ...]:
-        """All candidates of this name and iteration."""
-        return tuple(self._candidates.get((name, iteration), ()))
+    def candidates(self, name: str, iteration: str | None, workspace: str) -> tuple[Made, ...]:
+        """All candidates of this name and iteration in a workspace."""
+        return tuple(self._candidates.get((name, iteration, workspace), ()))
+
+    def workspaces(self, origin: str) -> Collection[str]:
+        """The workspaces that runs of this origin are kept in."""
+        return self._workspaces.get(origin, ())
 
     def holds(self, comparison_id: str) -> bool:
         """Whether there is this comparison."""
@@ -121,6 +128,7 @@ def in_project(connection: sa.Connection, name: str) -> Known:
             v.identity,
             c.identity.label("candidate"),
             c.name,
+            c.workspace,
             c.iteration,
             r.repetition,
             s.identity.label("snapshot"),
@@ -138,16 +146,19 @@ def in_project(connection: sa.Connection, name: str) -> Known:
     )
     runs: dict[RunKey, str] = {}
     standing: defaultdict[Place, set[tuple[str, str]]] = defaultdict(set)
+    workspaces: defaultdict[str, set[str]] = defaultdict(set)
     for row in found:
         runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
         if row.origin is not None and row.state != RunState.SUPERSEDED.value:
-            place = Place(row.key, row.name, row.iteration, row.repetition, row.origin)
+            place = Place(row.key, row.name, row.workspace or "", row.iteration, row.repetition, row.origin)
             standing[place].add((row.candidate, row.snapshot))
-    candidates: defaultdict[tuple[str, str | None], list[Made]] = defaultdict(list)
+            workspaces[row.origin].add(row.workspace or "")
+    candidates: defaultdict[tuple[str, str | None, str], list[Made]] = defaultdict(list)
     for each in connection.execute(
-        sa.select(c.id, c.name, c.iteration, c.model, c.skill_hash).where(c.project_id == here)
+        sa.select(c.id, c.name, c.workspace, c.iteration, c.model, c.skill_hash).where(c.project_id == here)
     ):
-        candidates[each.name, each.iteration].append(Made(each.id, each.model, each.skill_hash))
+        who = (each.name, each.iteration, each.workspace or "")
+        candidates[who].append(Made(each.id, each.model, each.skill_hash))
     pairs = connection.execute(
         sa.select(pair.run_low, pair.run_high, pair.comparison_id)
         .select_from(
@@ -162,4 +173,5 @@ def in_project(connection: sa.Connection, name: str) -> Known:
         {(row.run_low, row.run_high): row.comparison_id for row in pairs},
         standing,
         candidates,
+        workspaces,
     )

@@ -1,4 +1,4 @@
-"""Labels that came with an import: gold, human or foreign judges'; never shown to reviewers."""
+"""Labels that came with an import: gold, human, foreign judges' or graders'; never shown to reviewers."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class LabelKind(StrEnum):
     GOLD = "gold"
     HUMAN = "human"
     JUDGE = "judge"
+    GRADER = "imported_grader"
 
 
 class ForeignLabel(Frozen):

@@ -36,6 +36,7 @@ class Candidate(Frozen):
     id: str
     project_id: str
     name: str
+    workspace: str | None
     iteration: str | None
     model: str | None
     skill_hash: str | None
@@ -80,6 +81,7 @@ def ensure_candidate(
     project_id: str,
     *,
     name: str,
+    workspace: str = "",
     iteration: str | None = None,
     model: str | None = None,
     skill_hash: str | None = None,
@@ -87,12 +89,14 @@ def ensure_candidate(
     new_id: NewId,
     at: datetime,
 ) -> Candidate:
-    """The project's candidate of this name, iteration, model and skill hash, created if new.
+    """The project's candidate of this name, workspace, iteration, model and skill hash, created if new.
 
     Its neutral number follows its random id, not the order in which candidates became known.
     """
     lock(connection, tables.project, project_id, what="such project")
-    identity = identity_of(name=name, iteration=iteration, model=model, skill_hash=skill_hash)
+    identity = identity_of(
+        name=name, iteration=iteration, model=model, skill_hash=skill_hash, workspace=workspace
+    )
     query = sa.select(*_CANDIDATE).where(_candidate.project_id == project_id, _candidate.identity == identity)
     found = maybe(connection, query, Candidate)
     if found is not None:
@@ -108,6 +112,7 @@ def ensure_candidate(
             id=id,
             project_id=project_id,
             name=name,
+            workspace=workspace or None,
             iteration=iteration,
             model=model,
             skill_hash=skill_hash,
@@ -121,10 +126,16 @@ def ensure_candidate(
 
 
 def identity_of(
-    *, name: str, iteration: str | None = None, model: str | None = None, skill_hash: str | None = None
+    *,
+    name: str,
+    iteration: str | None = None,
+    model: str | None = None,
+    skill_hash: str | None = None,
+    workspace: str | None = None,
 ) -> str:
     """What makes two candidates of a project one, in hexadecimal."""
-    return hashlib.sha256(json.dumps([name, iteration, model, skill_hash]).encode()).hexdigest()
+    told = [name, iteration, model, skill_hash, *([workspace] if workspace else [])]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 def ensure_runs(
@@ -192,7 +203,13 @@ def complete_candidate(
     """Note what became known of a candidate later; nothing where there is another one of which that is known."""
     this = get_candidate(connection, candidate_id)
     lock(connection, tables.project, this.project_id, what="such project")
-    identity = identity_of(name=this.name, iteration=this.iteration, model=model, skill_hash=skill_hash)
+    identity = identity_of(
+        name=this.name,
+        iteration=this.iteration,
+        model=model,
+        skill_hash=skill_hash,
+        workspace=this.workspace,
+    )
     taken = sa.select(_candidate.id).where(
         _candidate.project_id == this.project_id, _candidate.identity == identity
     )
@@ -302,14 +319,13 @@ def _versions_of(task_id: str) -> sa.Select[Any]:
 
 
 def _namesakes(connection: sa.Connection, candidate_ids: Collection[str]) -> dict[str, list[str]]:
-    """For each candidate the ids of those of its project, name and iteration, its own included."""
+    """For each candidate the ids of those of its project, workspace, name and iteration, its own included."""
     homes = sa.select(_candidate.project_id).where(_candidate.id.in_(among(connection, candidate_ids)))
-    query = sa.select(_candidate.id, _candidate.project_id, _candidate.name, _candidate.iteration).where(
-        _candidate.project_id.in_(homes)
-    )
+    who = (_candidate.project_id, _candidate.workspace, _candidate.name, _candidate.iteration)
+    query = sa.select(_candidate.id, *who).where(_candidate.project_id.in_(homes))
     called: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    for id, *who in connection.execute(query):
-        called[tuple(who)].append(id)
+    for id, *what in connection.execute(query):
+        called[tuple(what)].append(id)
     return {id: ids for ids in called.values() for id in ids}
 
 

@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.ids import NewId
 from comparator.store.core.sql import several
-from comparator.store.rollup.rollup import Status
+from comparator.store.rollup.rollup import AT_REST
 
 EXPIRES_AFTER = timedelta(hours=2)
 """A claim ends so long after the last change."""
@@ -123,7 +123,7 @@ def in_force(
     query = (
         sa.select(*_CLAIM)
         .join_from(tables.claim, tables.rollup, s.comparison_id == _claim.comparison_id)
-        .where(s.project_id == project_id, s.status != Status.SUPERSEDED.value, is_active(at))
+        .where(s.project_id == project_id, s.status.not_in(AT_REST), is_active(at))
         .order_by(_claim.at, _claim.id)
     )
     if person_id is not None:

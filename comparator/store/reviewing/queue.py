@@ -15,9 +15,10 @@ from comparator.store.people import projects
 from comparator.store.people.projects import SHARE_DIGITS, Project, QueueOrder, share_bound
 from comparator.store.reviewing import claims
 from comparator.store.rollup import totals
-from comparator.store.rollup.rollup import Status
+from comparator.store.rollup.rollup import WITH_VOID, Status
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
+"""What waits for a reviewer; of the pairs with a void run, which are put to nobody unasked, see `_ready`."""
 _SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
 _rollup, _claim = tables.rollup.c, tables.claim.c
 _revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
@@ -44,16 +45,17 @@ def next_to_review(
     project_id: str | None = None,
     order: QueueOrder = QueueOrder.AS_IMPORTED,
     after: str | None = None,
+    all_runs: bool = False,
 ) -> str | None:
     """The id of the comparison that this person reviews next; None when all are done.
 
     Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them, then pairs of
     which a reading contradicts itself, then the order.
     Left out are `after` (the one just left), what the person has finalised, skipped or cannot judge, what others hold
-    or have done already as often as is needed, and closed projects.
+    or have done already as often as is needed, closed projects, and without `all_runs` pairs with a void run.
     """
     panels = _panels(connection, project_id)
-    open_to_me = [~_finished(person_id), ~_answered(person_id), *_open_here(panels)]
+    open_to_me = [~_finished(person_id), ~_answered(person_id), *_open_here(panels), *_valid(all_runs)]
     if after is not None:
         open_to_me.append(_rollup.comparison_id != after)
     keys = [key.label(f"key_{number}") for number, key in enumerate(_order(order, person_id))]
@@ -68,7 +70,7 @@ def next_to_review(
     # reason for the database to begin with an index of all comparisons.
     begun, change = tables.review.alias("begun"), tables.change.c
     status = sa.func.coalesce(_rollup.status, "")
-    waiting = status.in_([each.value for each in WAITING])
+    waiting = _ready(status, all_runs)
     drafts = begun.join(tables.rollup, _rollup.comparison_id == begun.c.comparison_id)
     project = sa.func.coalesce(_rollup.project_id, "")
     worked_on = sa.exists().where(change.review_id == begun.c.id)
@@ -102,6 +104,8 @@ def next_to_review(
     if contradicted is not None:
         return str(contradicted)
     looks = [first(_rollup.project_id, _rollup.status == each.value, wanted) for each in WAITING]
+    if all_runs:
+        looks.append(first(_rollup.project_id, _VOID_READY, wanted))
     if any(panel.settings.share_to_all for panel in panels):
         looks.append(first(_rollup.project_id, _rollup.status == Status.FINALISED.value, for_all, ~_revealed))
     heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
@@ -131,9 +135,17 @@ def is_free(connection: sa.Connection, comparison_id: str, *, person_id: str, at
 
 
 def waiting_for(
-    connection: sa.Connection, *, person_id: str, at: datetime, project_id: str | None = None
+    connection: sa.Connection,
+    *,
+    person_id: str,
+    at: datetime,
+    project_id: str | None = None,
+    all_runs: bool = False,
 ) -> int:
-    """How many comparisons wait for this person's review, drafts among them; not what others hold."""
+    """How many comparisons wait for this person's review, drafts among them; not what others hold.
+
+    Pairs with a void run count with `all_runs` only.
+    """
     # From the person's few reviews and answers, not from a look at each comparison that waits.
     r, a = tables.review.c, tables.answer.c
     mine = sa.union(
@@ -142,7 +154,7 @@ def waiting_for(
     )
     panels = _panels(connection, project_id)
     # Wrapped in a call, status and project are no reason to begin with an index of all comparisons.
-    status = sa.func.coalesce(_rollup.status, "").in_([status.value for status in WAITING])
+    status = _ready(sa.func.coalesce(_rollup.status, ""), all_runs)
     project = () if project_id is None else (sa.func.coalesce(_rollup.project_id, "") == project_id,)
     here = sa.and_(status, *_open_here(panels), *project)
     through = sa.or_(_finished(person_id), _answered(person_id))
@@ -150,6 +162,9 @@ def waiting_for(
     open_ones = [panel.id for panel in panels if panel.closed_at is None]
     counted = totals.counted(connection, project_id=project_id, among=open_ones)
     left = sum(each.number for each in counted if each.status in WAITING)
+    if all_runs:
+        void = number.where(_VOID_READY, *_open_here(panels), *_in(project_id))
+        left += int(connection.execute(void).scalar_one())
     left -= int(connection.execute(number.where(_rollup.comparison_id.in_(mine), here, through)).scalar_one())
     for_all = _for_all(connection, panels)
     others = sa.select(_claim.comparison_id).where(_claim.person_id != person_id, claims.is_active(at))
@@ -161,7 +176,13 @@ def waiting_for(
     held = number.where(_rollup.comparison_id.in_(others), here, ~through, taken)
     left -= int(connection.execute(held).scalar_one())
     if any(panel.settings.share_to_all or panel.settings.warm_up for panel in panels):
-        done = (_rollup.status == Status.FINALISED.value, ~_revealed, *_open_here(panels), *_in(project_id))
+        done = (
+            _rollup.status == Status.FINALISED.value,
+            ~_revealed,
+            *_open_here(panels),
+            *_in(project_id),
+            *_valid(all_runs),
+        )
         left += int(connection.execute(number.where(*done, for_all, ~through)).scalar_one())
     return left
 
@@ -197,6 +218,21 @@ def assignable(
         .limit(limit)
     )
     return tuple(connection.execute(query).scalars())
+
+
+_VOID_READY = sa.and_(
+    _rollup.status == Status.VOID.value, sa.or_(_rollup.judge_winner.is_not(None), _rollup.open_reviews > 0)
+)
+"""A pair with a void run that a judge has read or somebody has begun to review."""
+
+
+def _ready(status: sa.ColumnElement[str], all_runs: bool) -> sa.ColumnElement[bool]:
+    waiting = status.in_([each.value for each in WAITING])
+    return sa.or_(waiting, _VOID_READY) if all_runs else waiting
+
+
+def _valid(all_runs: bool) -> tuple[sa.ColumnElement[bool], ...]:
+    return () if all_runs else (~WITH_VOID,)
 
 
 def _panels(connection: sa.Connection, project_id: str | None) -> tuple[Project, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -11,6 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.judgment import MergedJudgment
+from comparator.domain.labels import Label, PerOutput
 from comparator.domain.verdict import Verdict
 from comparator.store import tables
 from comparator.store.core.sql import among
@@ -29,8 +31,12 @@ class Status(StrEnum):
     FINALISED = "finalised"
     SUPERSEDED = "superseded"
     """A later import replaced one of its runs, and nobody has begun a review of it: it waits for nobody."""
+    VOID = "void"
+    """One of its runs is void and it has too few final reviews: it waits for those who ask for all runs."""
 
 
+AT_REST = (Status.SUPERSEDED.value, Status.VOID.value)
+"""What waits for nobody unless it is asked for."""
 _run_pair, _run = tables.run_pair.c, tables.run.c
 _rollup, _judgment, _attempt, _finalisation = (
     tables.rollup.c,
@@ -40,6 +46,35 @@ _rollup, _judgment, _attempt, _finalisation = (
 )
 UNREAD = sa.and_(_rollup.final_reviews == 0, _rollup.open_reviews == 0)
 """Of a rollup's row: nobody has begun a review."""
+
+
+VALID = PerOutput[str](A="valid", B="valid")
+
+
+@dataclass(frozen=True)
+class RunStates:
+    """Which of a comparison's runs do not count."""
+
+    superseded: bool = False
+    """A later import replaced one of them; which one is not told."""
+    each: PerOutput[str] = VALID
+    """`valid`, `void` or `cut_off`."""
+
+    @property
+    def void(self) -> bool:
+        """Whether one of them is void."""
+        return "void" in (self.each.A, self.each.B)
+
+    @property
+    def cut_off(self) -> tuple[Label, ...]:
+        """The outputs that were probably cut off before their end."""
+        return tuple(label for label, state in self.each.items() if state == "cut_off")
+
+
+WITH_VOID = sa.or_(
+    sa.func.coalesce(_rollup.state_a, "") == "void", sa.func.coalesce(_rollup.state_b, "") == "void"
+)
+"""Of a rollup's row: one of the runs is void."""
 
 
 def refresh(connection: sa.Connection, comparison_id: str, *, at: datetime) -> None:
@@ -92,10 +127,31 @@ def take_in_again(connection: sa.Connection, run_ids: Collection[str], *, at: da
         refresh(connection, comparison_id, at=at)
 
 
-def is_superseded(connection: sa.Connection, comparison_id: str) -> bool:
-    """Whether a later import replaced one of the runs; which one is not told."""
-    query = sa.select(_rollup.superseded).where(_rollup.comparison_id == comparison_id)
-    return bool(connection.execute(query).scalar())
+def void_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
+    """Those of the comparisons of which a run is void."""
+    these = _rollup.comparison_id.in_(among(connection, comparison_ids))
+    return frozenset(connection.execute(sa.select(_rollup.comparison_id).where(these, WITH_VOID)).scalars())
+
+
+def cut_off_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> int:
+    """How many of the comparisons have a run that was probably cut off."""
+    these = _rollup.comparison_id.in_(among(connection, comparison_ids))
+    cut = sa.or_(*(sa.func.coalesce(c, "") == "cut_off" for c in (_rollup.state_a, _rollup.state_b)))
+    return int(
+        connection.execute(
+            sa.select(sa.func.count()).select_from(tables.rollup).where(these, cut)
+        ).scalar_one()
+    )
+
+
+def run_states(connection: sa.Connection, comparison_id: str) -> RunStates:
+    """Whether each run of the comparison counts."""
+    query = sa.select(_rollup.superseded, _rollup.state_a, _rollup.state_b)
+    row = connection.execute(query.where(_rollup.comparison_id == comparison_id)).one_or_none()
+    if row is None:
+        return RunStates()
+    each = PerOutput[str](A=row.state_a or "valid", B=row.state_b or "valid")
+    return RunStates(superseded=bool(row.superseded), each=each)
 
 
 def of_runs(connection: sa.Connection, run_ids: Collection[str]) -> sa.CompoundSelect[Any]:
@@ -118,6 +174,7 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
     if chosen is not None and judgment is None and problem is None:
         problem = _last_problem(connection, chosen.digest)
     final, open_reviews = final_and_open(connection, comparison_id)
+    runs = run_states(connection, comparison_id)
     held = verdicts.effective_verdict_with(connection, comparison_id, lambda: now)
     status = _status(
         running=running,
@@ -125,7 +182,8 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
         failed=problem is not None,
         open_reviews=open_reviews,
         enough=final >= _reviews_needed(connection, comparison_id),
-        superseded=not final and not open_reviews and is_superseded(connection, comparison_id),
+        superseded=not final and not open_reviews and runs.superseded,
+        void=runs.void,
     )
     return {
         "status": status.value,
@@ -142,12 +200,21 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
 
 
 def _status(
-    *, running: bool, judged: bool, failed: bool, open_reviews: int, enough: bool, superseded: bool
+    *,
+    running: bool,
+    judged: bool,
+    failed: bool,
+    open_reviews: int,
+    enough: bool,
+    superseded: bool,
+    void: bool,
 ) -> Status:
     if superseded:
         return Status.SUPERSEDED
     if enough:
         return Status.FINALISED
+    if void:
+        return Status.VOID
     if open_reviews:
         return Status.DRAFT
     if running:

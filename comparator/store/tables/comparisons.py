@@ -82,6 +82,9 @@ rollup = sa.Table(
     flag("self_consistent", nullable=True),
     # How many criteria and expectations do not count, because nobody assessed them for both outputs.
     count("left_out", nullable=True),
+    # "void" or "cut_off" where a run of this comparison is; set when it is made.
+    code("state_a", nullable=True),
+    code("state_b", nullable=True),
     sa.Index("ix_rollup_created", "created_at", "comparison_id"),
     sa.Index("ix_rollup_project_created", "project_id", "created_at", "comparison_id"),
     sa.Index("ix_rollup_status", "status", "created_at", "comparison_id"),
@@ -127,7 +130,7 @@ label = sa.Table(
     metadata,
     pk(),
     ref("comparison_id", "comparison.id"),
-    # gold, human or judge
+    # gold, human, judge or imported_grader
     code("kind"),
     words("author"),
     code("winner", nullable=True),

@@ -16,12 +16,14 @@ candidate = sa.Table(
     words("model", default=None),
     words("skill_hash", default=None),
     doc("configuration"),
-    # Of name, iteration, model and skill hash.
+    # Of name, iteration, model and skill hash, and of the workspace where there is one.
     digest("identity"),
     # "candidate 1", "candidate 2" until the reveal; drawn.
     count("neutral_number"),
     ref("merged_into", "candidate.id", nullable=True, index=False),
     when("created_at"),
+    # Its path within the import, where that held several.
+    words("workspace", default=None),
     sa.UniqueConstraint("project_id", "identity"),
     sa.UniqueConstraint("project_id", "neutral_number"),
 )

@@ -28,7 +28,8 @@ def start_batch() -> None:
     chosen = session.project_id()
     projects = [each for each in allowed if chosen in (None, each.id)]
     with services.database.read() as connection:
-        waiting = {each.id: manage_batches.waiting(connection, each.id) for each in projects}
+        waiting = {each.id: manage_batches.waiting(connection, each.id, all_runs=True) for each in projects}
+        void = {each.id: frozenset(manage_batches.waiting_void(connection, each.id)) for each in projects}
     projects = [each for each in projects if waiting[each.id]]
     if not projects:
         if ordered:
@@ -52,13 +53,22 @@ def start_batch() -> None:
             "Budget, USD", min_value=0.0, value=None, step=1.0, placeholder="none", key="batches_budget"
         )
         first = row[3].toggle("Before other batches", key="batches_first")
+        all_runs = void[project_id] and st.toggle(
+            safe.text(f"Also {words.counted(len(void[project_id]), 'pair')} with a void run"),
+            key="batches_all_runs",
+        )
+        offered = tuple(id for id in waiting[project_id] if all_runs or id not in void[project_id])
+        if not offered:
+            st.caption("Every pair that waits has a void run. Nothing is judged unless you ask for them.")
+            return
         order = BatchOrder(
             project_id=project_id,
             via=Via(via),
             priority=1 if first else 0,
             money=None if budget is None else Decimal(str(budget)),
+            all_runs=bool(all_runs),
         )
-        _offer(order, waiting[project_id], ordered=ordered)
+        _offer(order, offered, ordered=ordered)
 
 
 def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) -> None:

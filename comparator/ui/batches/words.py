@@ -66,7 +66,15 @@ def duration(seconds: float) -> str:
 
 def estimated(estimate: Estimate) -> str:
     """What a batch would take."""
+    apart = _apart(estimate)
     if not estimate.calls:
-        return f"{words.counted(estimate.comparisons, 'pair')}, no cost: the offline check reads them."
+        return f"{words.counted(estimate.comparisons, 'pair')}, no cost: the offline check reads them.{apart}"
     cost = "no price is known for this model" if estimate.cost is None else f"about {money(estimate.cost)}"
-    return f"{words.counted(estimate.comparisons, 'pair')}, about {words.counted(estimate.calls, 'request')}, {cost}."
+    pairs, calls = words.counted(estimate.comparisons, "pair"), words.counted(estimate.calls, "request")
+    return f"{pairs}, about {calls}, {cost}.{apart}"
+
+
+def _apart(estimate: Estimate) -> str:
+    cut_off = f" With an output that was probably cut off: {estimate.cut_off:,}." if estimate.cut_off else ""
+    void = f" Left out: {words.counted(estimate.void, 'pair')} with a void run." if estimate.void else ""
+    return cut_off + void

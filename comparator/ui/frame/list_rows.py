@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 
-from comparator.domain.labels import PerOutput, Winner
+from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.listing import HistoryRow
 from comparator.store.pairs.comparisons import Line
@@ -20,6 +21,7 @@ STATUS = {
     "draft": "draft",
     "finalised": "done",
     "superseded": "superseded",
+    "void": "void run",
 }
 """What each status is called."""
 TONES = {"failed": Tone.BAD, "finalised": Tone.GOOD}
@@ -164,10 +166,20 @@ def why_it_stays(row: HistoryRow) -> tuple[Flag, ...]:
     return (Flag(text="superseded", tone=Tone.WARN, hover=because),)
 
 
+def _states(line: Line) -> Iterator[Flag]:
+    """Which runs do not count in full; a cut-off one is judged, a void one stands in the status while it waits."""
+    states = (line.state_a, line.state_b)
+    if "void" in states and line.status.value != "void":
+        yield Flag(text="void run", tone=Tone.WARN, hover=words.VOID)
+    for label, state in zip(Label, states, strict=True):
+        if state == "cut_off":
+            yield Flag(text=f"{label.value} cut off", tone=Tone.WARN, hover=words.CUT_OFF.format(label.value))
+
+
 def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     """What deserves a second look."""
     line = row.line
-    flags = [*why_it_stays(row)]
+    flags = [*why_it_stays(row), *_states(line)]
     if line.may_be_told:
         flags.append(Flag(text="may be told", tone=Tone.WARN, hover=words.MAY_BE_TOLD))
     if line.position_consistent is False:

@@ -145,6 +145,11 @@ def sees_all(act: Act = Act.READ) -> bool:
     return permissions().all_projects(act)
 
 
+def all_runs() -> bool:
+    """Whether the person in front of the page asked for pairs with a void run too."""
+    return bool(st.session_state.get(Key.ALL_RUNS))
+
+
 def project_id() -> str | None:
     """The project that is looked at; None for all."""
     return st.session_state.get(Key.PROJECT) or None

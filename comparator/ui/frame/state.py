@@ -28,6 +28,8 @@ class Key(StrEnum):
     """The parts of the address from which a pair was opened."""
     ORDERED = "batches_ordered"
     """The offer of the page Batches, by its mark, that was pressed; gone once it is dealt with."""
+    ALL_RUNS = "queue_all_runs"
+    """Whether pairs with a void run are reviewed too."""
     EXPORT = "history_export"
     """The file that the history hands to the browser next."""
 

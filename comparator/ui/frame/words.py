@@ -39,6 +39,8 @@ MAY_BE_TOLD = (
     "May be told: a passage in one of the outputs says outright which run it is from. The pair is judged and reviewed, "
     "and counted apart from blind ones."
 )
+CUT_OFF = "Output {} was probably cut off before its end."
+VOID = "One of the two runs is void: the result counts only where all runs are asked for."
 _WITH_PLURAL = (Family.NOTEBOOK, Family.XLSX, Family.IMAGE, Family.ARCHIVE)
 
 

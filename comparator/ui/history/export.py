@@ -32,6 +32,7 @@ FORMATS = {
     ExportFormat.PARQUET: "Scores in long form (.parquet)",
     ExportFormat.JSONL: "One comparison a line (.jsonl)",
     ExportFormat.DPO: "Preference pairs for training (.jsonl)",
+    ExportFormat.DPO_CHAT: "Preference pairs as messages, for trl (.jsonl)",
     ExportFormat.LLM_COMPARATOR: "LLM Comparator (.json)",
     ExportFormat.FIX_LIST: "Fix list of a candidate (.md)",
     ExportFormat.HTML: "Report to mail or print (.html)",

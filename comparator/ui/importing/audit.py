@@ -12,7 +12,7 @@ from comparator.ui.frame import safe, words
 from comparator.ui.new.leaks import DECISIONS, decisions_on
 from comparator.workflow.importing.audit import Audit, Count
 from comparator.workflow.importing.leaks import Leak, TellingWord, telling_words
-from comparator.workflow.importing.plan import Plan
+from comparator.workflow.importing.planned import Plan
 
 SHOWN = 15
 FINDINGS = {

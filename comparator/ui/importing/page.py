@@ -18,7 +18,8 @@ from comparator.ui.importing.pairs import found_step, pairs_step
 from comparator.ui.importing.source import columns_step, format_step, look_through, source_step
 from comparator.ui.importing.work import Work, works
 from comparator.workflow.importing.outputs import told
-from comparator.workflow.importing.plan import OnStep, Plan, plan_import
+from comparator.workflow.importing.plan import OnStep, plan_import
+from comparator.workflow.importing.planned import Plan
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.services import Services
 
@@ -114,8 +115,8 @@ def _planned(services: Services, request: ImportRequest, on_step: OnStep) -> tup
 
 
 def _imported(
-    services: Services, request: ImportRequest, judging: bool, person_id: str, on_step: OnStep
-) -> tuple[bool, Any]:
+    services: Services, request: ImportRequest, judging: start.Judging, person_id: str, on_step: OnStep
+) -> tuple[start.Judging, Any]:
     done = start.carry_out(services, request, judging=judging, person_id=person_id, on_step=on_step)
     return judging, done
 

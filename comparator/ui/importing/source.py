@@ -12,7 +12,8 @@ from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.interop.imported import Format, Found
 from comparator.interop.read import recognise
-from comparator.interop.read.tables import COLUMNS, MORE_COLUMNS, REQUIRED, column_names
+from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS, REQUIRED, lacking, resolved
+from comparator.interop.read.tables import column_names
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.uploaded import given
 from comparator.workflow.importing.outputs import why_not
@@ -87,7 +88,7 @@ def columns_step(path: Path | None, kind: Format | None) -> ReadAs:
     if table is None:
         return ReadAs(kind, {})
     kind, there = table
-    with st.expander("Columns", expanded=not set(REQUIRED) <= set(there)):
+    with st.expander("Columns", expanded=bool(lacking(resolved({}, there), there))):
         mapped = _mapped(COLUMNS, there, side_by_side=3)
     with st.expander("More columns: versions, models, files, tokens"):
         mapped |= _mapped(MORE_COLUMNS, there, side_by_side=4)
@@ -97,12 +98,13 @@ def columns_step(path: Path | None, kind: Format | None) -> ReadAs:
 def _mapped(columns: Sequence[str], there: Sequence[str], *, side_by_side: int) -> dict[str, str]:
     """Ask for each of our columns which of the table's it is; those that have another name there."""
     mapped: dict[str, str] = {}
+    known = resolved({}, there)
     places = st.columns(side_by_side, gap="small")
     for number, ours in enumerate(columns):
         theirs = places[number % side_by_side].selectbox(
             safe.text(ours.replace("_", " ")),
             there,
-            index=there.index(ours) if ours in there else None,
+            index=there.index(known[ours]) if ours in known else None,
             key=f"import_column_{ours}",
             placeholder="needed" if ours in REQUIRED else "not there",
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
@@ -9,25 +11,38 @@ from comparator.domain.rights import Act
 from comparator.jobs import manage_batches
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.state import Page
-from comparator.workflow.importing.estimate import estimate_import
-from comparator.workflow.importing.plan import OnStep, Plan
+from comparator.workflow.importing.estimate import estimate_import, new_pairs
+from comparator.workflow.importing.plan import OnStep
+from comparator.workflow.importing.planned import Plan
 from comparator.workflow.importing.request import ImportRequest
-from comparator.workflow.importing.run import import_path, replaced
+from comparator.workflow.importing.run import import_path, replaced, to_judge
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.services import Services
 
 
-def start_step(services: Services, plan: Plan) -> bool | None:
-    """Ask whether to judge at once; True or False once Import is pressed, None before."""
-    judging = False
+class Judging(NamedTuple):
+    """Whether the new pairs are judged at once, and whether those with a void run are too."""
+
+    wanted: bool = False
+    all_runs: bool = False
+
+
+def start_step(services: Services, plan: Plan) -> Judging | None:
+    """Ask whether to judge at once; the answer once Import is pressed, None before."""
+    judging = all_runs = False
     if not plan.report.new:
         st.caption("Nothing to judge: no pair is new.")
     elif session.may_somewhere(Act.JUDGE):
         judging = st.checkbox("Have the new pairs judged in the background", value=True, key="import_judge")
     if told := replaced(plan.report):
         st.caption(safe.text(f"{told}."))
+    void = sum(pair.is_void for pair in new_pairs(plan, all_runs=True))
+    if judging and void:
+        all_runs = st.checkbox(
+            safe.text(f"Also {words.counted(void, 'pair')} with a void run"), key="import_all_runs"
+        )
     if judging:
-        _estimate(services, plan)
+        _estimate(services, plan, all_runs=all_runs)
     pressed = st.button(
         safe.text(f"Import {words.counted(plan.report.new, 'pair')} into {safe.cut(plan.project, 60)}"),
         key="import_now",
@@ -35,21 +50,22 @@ def start_step(services: Services, plan: Plan) -> bool | None:
         icon=":material/download:",
         disabled=not plan.adds,
     )
-    return judging if pressed else None
+    return Judging(judging, all_runs) if pressed else None
 
 
 def carry_out(
-    services: Services, request: ImportRequest, *, judging: bool, person_id: str, on_step: OnStep
+    services: Services, request: ImportRequest, *, judging: Judging, person_id: str, on_step: OnStep
 ) -> Imported:
     """Import, and order the judging of what is new."""
     imported = import_path(services, request, on_step=on_step, person_id=person_id)
-    if judging and imported.comparisons:
+    chosen = to_judge(services, imported.comparisons, all_runs=judging.all_runs)
+    if judging.wanted and chosen:
         on_step("Ordering the judging")
-        manage_batches.start_for(services, imported.comparisons, person_id=person_id)
+        manage_batches.start_for(services, chosen, person_id=person_id)
     return imported
 
 
-def done(imported: Imported, *, judging: bool) -> None:
+def done(imported: Imported, *, judging: Judging) -> None:
     """What was imported, and where it goes on."""
     report = imported.report
     st.success(
@@ -61,16 +77,16 @@ def done(imported: Imported, *, judging: bool) -> None:
     if report.left_out:
         st.caption(safe.text(f"{words.counted(len(report.left_out), 'place')} left out."))
     with st.container(horizontal=True):
-        if judging and st.button("Watch the judging", key="import_batches", type="primary"):
+        if judging.wanted and st.button("Watch the judging", key="import_batches", type="primary"):
             st.switch_page(Page.BATCHES)
         if st.button("To the queue", key="import_queue"):
             st.switch_page(Page.QUEUE)
 
 
-def _estimate(services: Services, plan: Plan) -> None:
+def _estimate(services: Services, plan: Plan, *, all_runs: bool) -> None:
     try:
         judge = services.judge().identity
-        found = estimate_import(services, plan, judge)
+        found = estimate_import(services, plan, judge, all_runs=all_runs)
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
@@ -81,5 +97,6 @@ def _estimate(services: Services, plan: Plan) -> None:
     told = (
         f"{judge.model}: {words.counted(found.calls, 'call')}, about {found.input_tokens:,} tokens in and "
         f"{found.output_tokens:,} out, {cost}, about {words.counted(found.minutes, 'minute')}."
+        + (f" Left out: {words.counted(found.void, 'pair')} with a void run." if found.void else "")
     )
     st.caption(safe.text(told))

@@ -15,7 +15,7 @@ from comparator.ui.components.listing import Column, Row, listing
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
-from comparator.ui.frame.state import Page, Param
+from comparator.ui.frame.state import Key, Page, Param
 from comparator.ui.frame.still_allowed import require_here
 from comparator.workflow.review.claiming import take_next
 
@@ -29,6 +29,7 @@ TABS = {
     "failed": "Failed",
     "to_judge": "To judge",
     "judging": "Being judged",
+    "void": "Void",
 }
 COLUMNS = (Column.TITLE, Column.WINNER, Column.FLAGS, Column.TIME, Column.ACTIONS)
 HEADS_HERE = {**HEADS, Column.WINNER: "Judge's winner, A : B", Column.TIME: "Waiting since"}
@@ -38,6 +39,7 @@ NOTHING = {
     "failed": "No judgment has failed.",
     "to_judge": "Nothing waits for the judge.",
     "judging": "The judge is reading nothing at this moment.",
+    "void": "No pair has a void run.",
 }
 
 
@@ -53,7 +55,12 @@ def queue() -> None:
 
 def begin_review() -> None:
     """Open the comparison that comes next; a sentence where none is left."""
-    following = take_next(session.services(), person_id=session.me().id, project_id=session.project_id())
+    following = take_next(
+        session.services(),
+        person_id=session.me().id,
+        project_id=session.project_id(),
+        all_runs=session.all_runs(),
+    )
     if following is None:
         shell.tell_next("All pairs are reviewed.")
         st.rerun()
@@ -134,6 +141,21 @@ def _figures(waiting: QueueCounts, mine: QueueProgress) -> None:
         st.metric("Drafts", f"{waiting.drafts:d}", width="content")
         st.metric("Failed", f"{waiting.failed:d}", width="content")
         st.metric("Done", f"{waiting.done:d}", width="content")
+    if mine.void or session.all_runs():
+        # The widget's own value is lost when another page is looked at.
+        st.toggle(
+            "Also pairs with a void run",
+            value=session.all_runs(),
+            key="queue_void",
+            help="A run is void where it left no output or an error in its place. Its pairs count apart.",
+            on_change=_turn_over,
+        )
+    if mine.void:
+        st.caption(
+            safe.text(
+                f"Left out: {words.counted(mine.void, 'pair')} with a void run. The history lists them as void."
+            )
+        )
     if waiting.superseded:
         st.caption(
             safe.text(
@@ -143,6 +165,10 @@ def _figures(waiting: QueueCounts, mine: QueueProgress) -> None:
         )
 
 
+def _turn_over() -> None:
+    st.session_state[Key.ALL_RUNS] = bool(st.session_state.get("queue_void"))
+
+
 def _list(waiting: QueueCounts) -> None:
     numbers = {
         "to_review": waiting.to_review,
@@ -150,11 +176,12 @@ def _list(waiting: QueueCounts) -> None:
         "failed": waiting.failed,
         "to_judge": waiting.to_judge,
         "judging": waiting.judging,
+        "void": waiting.void,
     }
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tab = st.segmented_control(
             "Which",
-            list(TABS),
+            [name for name in TABS if name != "void" or waiting.void],
             default=next((name for name, count in numbers.items() if count), "to_review"),
             format_func=lambda each: safe.inked(TABS[each]),
             key="queue_tab",
@@ -209,7 +236,13 @@ def _row(row: HistoryRow) -> Row:
 
 def _progress(project_id: str | None) -> QueueProgress:
     services = session.services()
-    return progress(services.database, person_id=session.me().id, at=services.now(), project_id=project_id)
+    return progress(
+        services.database,
+        person_id=session.me().id,
+        at=services.now(),
+        project_id=project_id,
+        all_runs=session.all_runs(),
+    )
 
 
 def _filter(**values: Any) -> HistoryFilter:

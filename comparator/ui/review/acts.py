@@ -146,5 +146,6 @@ def _onward(comparison_id: str) -> Reply:
         person_id=session.me().id,
         project_id=session.project_id(),
         after=comparison_id,
+        all_runs=session.all_runs(),
     )
     return Reply(go_to=found) if found else Reply(go_home=True)

@@ -151,7 +151,11 @@ def _ahead(comparison_id: str, *, key: str) -> list[Any]:
     memory = f"{key}:ahead"
     if memory not in st.session_state:
         found = first_files(
-            session.services(), comparison_id, person_id=session.me().id, project_id=session.project_id()
+            session.services(),
+            comparison_id,
+            person_id=session.me().id,
+            project_id=session.project_id(),
+            all_runs=session.all_runs(),
         )
         st.session_state[memory] = [file_row(found.A), file_row(found.B)] if found else []
     return list(st.session_state.get(memory, ()))

@@ -57,13 +57,21 @@ def header(sheet: Sheet) -> None:
         st.caption(words.SUPERSEDED)
     if sheet.may_be_told:
         st.caption(f":material/visibility: {words.MAY_BE_TOLD}")
+    for label in sheet.cut_off:
+        st.warning(safe.text(words.CUT_OFF.format(label.value)), icon=":material/content_cut:")
+    if sheet.void:
+        st.caption(words.VOID)
 
 
 def _about(sheet: Sheet) -> Iterator[str]:
     """Where the reviewer is in the queue, what comes first, and how many expectations the task has."""
     services = session.services()
     far = progress(
-        services.database, person_id=session.me().id, at=services.now(), project_id=session.project_id()
+        services.database,
+        person_id=session.me().id,
+        at=services.now(),
+        project_id=session.project_id(),
+        all_runs=session.all_runs(),
     )
     if sheet.finalised or not far.left:
         yield f"{far.done:d} of {words.counted(far.total, 'pair')} done"

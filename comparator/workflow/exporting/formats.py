@@ -55,6 +55,7 @@ def file_name(asked: ExportRequest) -> str:
         ExportFormat.CSV: "scores.csv",
         ExportFormat.PARQUET: "scores.parquet",
         ExportFormat.DPO: "preferences.jsonl",
+        ExportFormat.DPO_CHAT: "preferences-chat.jsonl",
         ExportFormat.LLM_COMPARATOR: "llm-comparator.json",
         ExportFormat.FIX_LIST: "fix-list.md",
         ExportFormat.HTML: "report.html",
@@ -176,7 +177,9 @@ def _write(services: Services, asked: ExportRequest, target: Path) -> Written:
     elif asked.format is ExportFormat.PARQUET:
         written = write_parquet(gather(services, asked, left_out=leave), target)
     else:
-        with target.open("x", encoding="utf-8", newline="") as out:
+        # A spreadsheet takes a file without the mark for one of an older encoding.
+        encoding = "utf-8-sig" if asked.format is ExportFormat.CSV else "utf-8"
+        with target.open("x", encoding=encoding, newline="") as out:
             written = _write_text(services, asked, gather(services, asked, left_out=leave), out)
     return Written(written.verdicts, left | written.left_out)
 
@@ -187,6 +190,8 @@ def _write_text(services: Services, asked: ExportRequest, pairs: Iterable[Export
             return write_csv(pairs, out)
         case ExportFormat.DPO:
             return write_dpo(pairs, out)
+        case ExportFormat.DPO_CHAT:
+            return write_dpo(pairs, out, as_messages=True)
         case ExportFormat.LLM_COMPARATOR:
             return write_llm_comparator(pairs, out, source=asked.title)
         case ExportFormat.HTML:

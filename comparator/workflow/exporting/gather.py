@@ -11,7 +11,8 @@ from comparator.domain.judgment import MergedJudgment
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput
 from comparator.domain.review import Part, Target, Touch, fold
 from comparator.domain.verdict import Assessment, VerdictSource
-from comparator.interop.exported import Exported, Made, Reading, Remark
+from comparator.interop.exported import Exported, Made, Reading, Remark, RunMark
+from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.extract.encoding import decode
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.places import restored
@@ -22,7 +23,7 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, comments, evidence, reviews
-from comparator.store.rollup import verdicts
+from comparator.store.rollup import rollup, verdicts
 from comparator.workflow.exporting.comparison_json import Settled, judged_result, settled_on
 from comparator.workflow.projects.reveal import told
 from comparator.workflow.services import Services
@@ -78,6 +79,7 @@ def exported(
         scores_and_verdict_disagree=None if judgment is None else not judgment.self_consistent,
         texts=texts,
         made=made,
+        marks=_marks(connection, comparison_id, revealed=revealed),
         reference=_reference(services, connection, version.id, longest=longest) if revealed else None,
         reviewers=_reviewers(connection, comparison_id),
         # The offline check is no opinion of anybody, and so no blind one.
@@ -86,6 +88,15 @@ def exported(
         remarks=_remarks(connection, comparison_id, said, judgment, version.expectations),
         readings=_readings(judgment),
     )
+
+
+def _marks(connection: Connection, comparison_id: str, *, revealed: bool) -> PerOutput[RunMark]:
+    """Whether each run counts, and after the reveal whether it was given what it is measured by."""
+    if not revealed:
+        return rollup.run_states(connection, comparison_id).each.map(lambda state: RunMark(state=state))
+    key = keys.read(connection, comparison_id)
+    both = PerOutput[str](A=key.run_a, B=key.run_b).map(lambda run_id: runs.get(connection, run_id))
+    return both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
 
 
 class _TextFile(NamedTuple):
@@ -129,6 +140,7 @@ def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict
     return Made(
         name=candidate.name,
         called=called.get(candidate.id, ""),
+        workspace=candidate.workspace,
         candidate_id=candidate.merged_into or candidate.id,
         iteration=candidate.iteration,
         model=candidate.model,

@@ -121,10 +121,10 @@ def cut_offs(runs: Iterable[FoundRun]) -> dict[str, str]:
     no other run of its side exceeds.
     """
     runs = tuple(runs)
-    by_side: defaultdict[tuple[str | None, str], list[FoundRun]] = defaultdict(list)
+    by_side: defaultdict[tuple[str | None, ...], list[FoundRun]] = defaultdict(list)
     for run in runs:
         if run.output_tokens is not None:
-            by_side[run.iteration, run.configuration].append(run)
+            by_side[run.workspace, run.iteration, run.configuration].append(run)
     found = {run.address: run.cut_off for run in runs if run.cut_off}
     for side in by_side.values():
         most = max(run.output_tokens or 0 for run in side)
@@ -143,15 +143,15 @@ def one_sided(runs: Sequence[FoundRun], *, pairs: Iterable[RunPair]) -> Count:
     """
     tally = Tally()
     paired = {run.address for pair in pairs for run in pair}
-    there: defaultdict[str | None, set[str]] = defaultdict(set)
+    there: defaultdict[tuple[str, str | None], set[str]] = defaultdict(set)
     for run in runs:
-        there[run.iteration].add(run.configuration)
-    sided = {iteration for iteration, sides in there.items() if len(sides) > 1}
-    sided.update(run.iteration for run in runs if run.address in paired)
+        there[run.workspace, run.iteration].add(run.configuration)
+    sided = {place for place, sides in there.items() if len(sides) > 1}
+    sided.update((run.workspace, run.iteration) for run in runs if run.address in paired)
     for (iteration, key), group in sorted(
         groups(runs).items(), key=lambda item: (str(item[0][0]), item[0][1])
     ):
-        if iteration in sided:
+        if (group[0].workspace, iteration) in sided:
             for side in sorted({run.configuration for run in group if run.address not in paired}):
                 tally.add(side, _place(iteration, key))
     return tally.counted()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from comparator.interop.imported import FoundRun
@@ -23,10 +23,10 @@ def as_stored(runs: Sequence[FoundRun], present: Known) -> tuple[tuple[FoundRun,
 
     One name and iteration in both, of which one knows a model or a skill's hash that the other lacks, is one candidate.
     """
-    told: defaultdict[tuple[str, str | None], set[tuple[str | None, str | None]]] = defaultdict(set)
+    told: defaultdict[tuple[str, str | None, str], set[tuple[str | None, str | None]]] = defaultdict(set)
     for run in runs:
-        told[run.configuration, run.iteration].add((run.model, run.skill_hash))
-    stored: dict[tuple[str, str | None], Made] = {}
+        told[_who(run)].add((run.model, run.skill_hash))
+    stored: dict[tuple[str, str | None, str], Made] = {}
     completed: list[Completed] = []
     for who, facts in told.items():
         there = present.candidates(*who)
@@ -40,7 +40,35 @@ def as_stored(runs: Sequence[FoundRun], present: Known) -> tuple[tuple[FoundRun,
         whole = tuple(one if one is not None else other for one, other in both)
         if whole != (before.model, before.skill_hash):
             completed.append(Completed(before.id, *whole))
-    return tuple(_by(run, stored.get((run.configuration, run.iteration))) for run in runs), tuple(completed)
+    return tuple(_by(run, stored.get(_who(run))) for run in runs), tuple(completed)
+
+
+def known_workspaces(runs: Sequence[FoundRun], known: Mapping[str, Collection[str]]) -> tuple[FoundRun, ...]:
+    """The runs under the workspaces that a project keeps them in, by address: another import may begin a folder higher.
+
+    Where the project holds two workspaces as one, as it did before they were told apart, they are new ones.
+    """
+    told: defaultdict[str, set[str]] = defaultdict(set)
+    for run in runs:
+        told[run.workspace].update(known[run.address])
+    kept = {own: next(iter(there)) for own, there in told.items() if len(there) == 1}
+    shared = Counter(kept.values())
+    taken = {own: there for own, there in kept.items() if shared[there] == 1 and there != own}
+    return tuple(
+        run.model_copy(update={"workspace": there, "task_key": _moved(run, there)})
+        if (there := taken.get(run.workspace)) is not None
+        else run
+        for run in runs
+    )
+
+
+def _moved(run: FoundRun, workspace: str) -> str:
+    key = run.task_key.removeprefix(f"{run.workspace}/") if run.workspace else run.task_key
+    return f"{workspace}/{key}" if workspace else key
+
+
+def _who(run: FoundRun) -> tuple[str, str | None, str]:
+    return run.configuration, run.iteration, run.workspace
 
 
 def _by(run: FoundRun, made: Made | None) -> FoundRun:

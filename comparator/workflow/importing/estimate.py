@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from comparator.domain.labels import Frozen
 from comparator.judges.protocol import JudgeIdentity
-from comparator.workflow.importing.plan import Plan
+from comparator.workflow.importing.planned import Plan, PlannedPair
 from comparator.workflow.judging.estimate import estimate
 from comparator.workflow.services import Services
 
@@ -16,9 +16,13 @@ SECONDS_A_CALL = 25
 
 
 class ImportEstimate(Frozen):
-    """Calls and tokens for all new pairs, their cost in US dollars (None: no price known), and minutes."""
+    """Calls and tokens for the new pairs, their cost in US dollars (None: no price known), and minutes.
+
+    `void` new pairs with a void run are left out.
+    """
 
     pairs: int
+    void: int
     calls: int
     input_tokens: int
     output_tokens: int
@@ -26,12 +30,20 @@ class ImportEstimate(Frozen):
     minutes: int
 
 
-def estimate_import(services: Services, plan: Plan, judge: JudgeIdentity) -> ImportEstimate | None:
+def new_pairs(plan: Plan, *, all_runs: bool) -> tuple[PlannedPair, ...]:
+    """The pairs that an import would have judged: the new ones, with a void run only where all are asked for."""
+    new = (pair for pair in plan.pairs if pair.known is None)
+    return tuple(pair for pair in new if all_runs or not pair.is_void)
+
+
+def estimate_import(
+    services: Services, plan: Plan, judge: JudgeIdentity, *, all_runs: bool = False
+) -> ImportEstimate | None:
     """The estimate for the pairs that are new; None for a judge that costs nothing.
 
     A rubric is written once a task version, so each is counted once.
     """
-    new = [pair for pair in plan.pairs if pair.known is None]
+    new = new_pairs(plan, all_runs=all_runs)
     tasks: set[str] = set()
     calls = tokens_in = tokens_out = 0
     cost: Decimal | None = Decimal()
@@ -52,6 +64,7 @@ def estimate_import(services: Services, plan: Plan, judge: JudgeIdentity) -> Imp
     seconds = calls * SECONDS_A_CALL / services.settings.slots
     return ImportEstimate(
         pairs=len(new),
+        void=len(new_pairs(plan, all_runs=True)) - len(new),
         calls=calls,
         input_tokens=tokens_in,
         output_tokens=tokens_out,

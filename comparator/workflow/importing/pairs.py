@@ -39,9 +39,30 @@ def place_in_time(run: FoundRun) -> int:
     return int(run.iteration) if run.iteration and run.iteration.isdecimal() else 0
 
 
-def candidate_of(run: FoundRun) -> tuple[str, str | None, str | None, str | None]:
-    """What makes two runs come from one candidate: name, iteration, model, skill hash."""
-    return (run.configuration, run.iteration, run.model, run.skill_hash)
+def candidate_of(run: FoundRun) -> tuple[str, str | None, str | None, str | None, str]:
+    """What makes two runs come from one candidate: name, iteration, model, skill hash, workspace."""
+    return (run.configuration, run.iteration, run.model, run.skill_hash, run.workspace)
+
+
+def of_workspace(runs: Sequence[FoundRun], chosen: str) -> tuple[FoundRun, ...]:
+    """The runs of one workspace, by its path within the import or the last part of it; all of them for none.
+
+    Raises InputError where there is no such workspace, or several.
+    """
+    wanted = chosen.strip().strip("/")
+    if not wanted:
+        return tuple(runs)
+    there = sorted({run.workspace for run in runs})
+    fitting = [each for each in there if each == wanted]
+    fitting = fitting or [each for each in there if each and each.rpartition("/")[2] == wanted]
+    if len(fitting) != 1:
+        what = f"There is no workspace {chosen}" if not fitting else f"{chosen} may be several workspaces"
+        named = [each for each in there if each]
+        known = (
+            f"There are: {', '.join(named[:12])}." if named else "There is one only, which needs no choice."
+        )
+        raise InputError(f"{what}. {known}")
+    return tuple(run for run in runs if run.workspace == fitting[0])
 
 
 def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:
@@ -111,8 +132,8 @@ def siblings(found: Found, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
     grids = _grids(runs)
     return tuple(
         pair
-        for (iteration, _), group in groups(runs).items()
-        for pair in _first_factor(tuple(_of_group(group)), grids[iteration])
+        for group in groups(runs).values()
+        for pair in _first_factor(tuple(_of_group(group)), grids[_setting(group[0])])
     )
 
 
@@ -130,7 +151,7 @@ def against_baselines(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
             "one: --baseline NAME on the command line, or under Baseline on the page Import."
         )
     grids = _grids(runs)
-    return tuple(pair for pair in pairs if _one_level(pair, grids[pair.first.iteration])) or pairs
+    return tuple(pair for pair in pairs if _one_level(pair, grids[_setting(pair.first)])) or pairs
 
 
 def called_baseline(runs: Iterable[FoundRun]) -> tuple[str, ...]:
@@ -213,12 +234,16 @@ def candidate_key(run: FoundRun) -> tuple[str, ...]:
     return tuple(part or "" for part in candidate_of(run))
 
 
-def _grids(runs: Sequence[FoundRun]) -> dict[str | None, Grid | None]:
-    """The grid of each iteration."""
-    iterations: defaultdict[str | None, list[FoundRun]] = defaultdict(list)
+def _setting(run: FoundRun) -> tuple[str, str | None]:
+    return run.workspace, run.iteration
+
+
+def _grids(runs: Sequence[FoundRun]) -> dict[tuple[str, str | None], Grid | None]:
+    """The grid of each iteration of a workspace."""
+    settings: defaultdict[tuple[str, str | None], list[FoundRun]] = defaultdict(list)
     for run in runs:
-        iterations[run.iteration].append(run)
-    return {iteration: grid_of(those) for iteration, those in iterations.items()}
+        settings[_setting(run)].append(run)
+    return {setting: grid_of(those) for setting, those in settings.items()}
 
 
 def _first_factor(group: tuple[RunPair, ...], grid: Grid | None) -> tuple[RunPair, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -11,23 +11,23 @@ from pydantic import ValidationError
 from comparator.domain.blinding import Finding, ScanText
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
-from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.labels import Label, PerOutput
 from comparator.domain.redaction import Redaction
 from comparator.domain.task import TaskText
-from comparator.interop.imported import Format, Found, FoundLabel, FoundRun, LeftOut
+from comparator.interop.imported import Format, Found, FoundRun, LeftOut
 from comparator.interop.read import recognise
 from comparator.interop.read.whole_files import lines_in
-from comparator.outputs.snapshot.take import Snapshot
-from comparator.store.pairs import existing, outputs, runs, tasks
+from comparator.store.pairs import existing, tasks
 from comparator.store.pairs.existing import Known, Place, RunKey
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.workflow.importing import audit as audit
 from comparator.workflow.importing import pairs as pairs
-from comparator.workflow.importing.candidates import Completed, as_stored
+from comparator.workflow.importing.candidates import Completed, as_stored, known_workspaces
 from comparator.workflow.importing.leaks import LeakSearch, names_by_side, of_pair
 from comparator.workflow.importing.outputs import OutputReader, why_not
 from comparator.workflow.importing.pairs import RunPair
+from comparator.workflow.importing.planned import Plan, PlannedPair, ReadRun, Report
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import origin_of, set_aside_of, task_file_texts, texts_of
@@ -38,87 +38,11 @@ STEP = 25
 """After so many pairs it is said how far an import is."""
 
 
-@dataclass(frozen=True)
-class ReadRun:
-    """A run with its output and the snapshots that belong to its task; `key` is what makes it itself."""
-
-    run: FoundRun
-    snapshot: Snapshot
-    text: TaskText
-    inputs: Snapshot | None
-    reference: Snapshot | None
-    state: RunState
-    state_reason: str
-
-    @property
-    def key(self) -> RunKey:
-        """The run's identity in its project."""
-        snapshots = [None if s is None else outputs.identity_of(s) for s in (self.inputs, self.reference)]
-        run = self.run
-        return RunKey(
-            tasks.key_as_kept(run.task_key),
-            tasks.identity_of(self.text, inputs=snapshots[0], reference=snapshots[1]),
-            runs.identity_of(
-                name=run.configuration,
-                iteration=run.iteration,
-                model=run.model,
-                skill_hash=run.skill_hash,
-            ),
-            run.repetition,
-            outputs.identity_of(self.snapshot),
-        )
-
-
-@dataclass(frozen=True)
-class PlannedPair:
-    """Two runs to be compared; `known` is the comparison's id where it was imported before."""
-
-    first: ReadRun
-    second: ReadRun
-    findings: tuple[Finding, ...]
-    known: str | None
-    characters: PerOutput[int]
-    """How much text the two outputs hold."""
-
-
-class Report(Frozen):
-    """What an import finds or did. `found` counts sibling pairs, `new` and `already` the chosen ones."""
-
-    format: Format
-    runs: int
-    found: int
-    new: int
-    already: int
-    sets: int
-    left_out: tuple[LeftOut, ...]
-    audit: audit.Audit
-
-
-@dataclass(frozen=True)
-class Plan:
-    """All that `carry_out` needs, and the report."""
-
-    project: str
-    runs: tuple[ReadRun, ...]
-    pairs: tuple[PlannedPair, ...]
-    labels: tuple[FoundLabel, ...]
-    skill_names: tuple[str, ...]
-    redactions: tuple[Redaction, ...]
-    new_runs: int
-    completed: tuple[Completed, ...]
-    report: Report
-
-    @property
-    def adds(self) -> bool:
-        """Whether there may be anything that the project does not hold."""
-        return bool(self.report.new or self.new_runs or self.completed or self.labels)
-
-
 def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep = lambda _: None) -> Plan:
     """What an import would do. Raises InputError where nothing can be imported at all."""
     on_step(f"Looking through {request.path}")
     found = recognise.read(request.path, format=request.format, columns=request.columns)
-    chosen_runs = pairs.within(found.runs, request.iterations)
+    chosen_runs = pairs.within(pairs.of_workspace(found.runs, request.workspace), request.iterations)
     if not chosen_runs:
         raise InputError(
             f"No output was found in {request.path}.{why_not((*request.left_out, *found.left_out))}"
@@ -126,6 +50,10 @@ def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep =
     project = request.project.strip() or _project_name(request.path, found)
     with services.database.read() as connection:
         present = existing.in_project(connection, project)
+    chosen_runs = known_workspaces(
+        chosen_runs,
+        {run.address: present.workspaces(origin_of(services, run.address)) for run in chosen_runs},
+    )
     # Their makers are not told, so that only their ids tell that they are here.
     here = frozenset(pair for pair in found.stated if present.holds(pair.comparison))
     if here:
@@ -262,7 +190,12 @@ class _Planner:
         run = read.run
         origin = origin_of(self._services, run.address)
         return Place(
-            tasks.key_as_kept(run.task_key), run.configuration, run.iteration, run.repetition, origin
+            tasks.key_as_kept(run.task_key),
+            run.configuration,
+            run.workspace,
+            run.iteration,
+            run.repetition,
+            origin,
         )
 
     def _leak_search(self) -> LeakSearch:

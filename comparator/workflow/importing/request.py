@@ -30,6 +30,8 @@ class ImportRequest(Frozen):
     baseline: str = ""
     """The candidate that the others are compared with; empty where its name tells it."""
     iterations: str = "all"
+    workspace: str = ""
+    """The one workspace to read, by its path within the import; empty for all."""
     columns: dict[str, str] = Field(default_factory=dict)
     keep: frozenset[str] = frozenset()
     """Words that stay although they may tell a side; `redact` are words that go although they need not."""
@@ -48,6 +50,7 @@ class ImportRequest(Frozen):
         pairs: str,
         iterations: str,
         baseline: str = "",
+        workspace: str = "",
         columns: Sequence[str],
         keep: Sequence[str] = (),
         redact: Sequence[str] = (),
@@ -73,6 +76,7 @@ class ImportRequest(Frozen):
             pairs=way,
             baseline=baseline,
             iterations=iterations,
+            workspace=workspace,
             columns=named,
             keep=frozenset(keep),
             redact=frozenset(redact),

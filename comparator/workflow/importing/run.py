@@ -15,7 +15,8 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.rollup import rollup
 from comparator.workflow.importing.audit import Count
 from comparator.workflow.importing.leaks import telling_words
-from comparator.workflow.importing.plan import OnStep, Report, plan_import
+from comparator.workflow.importing.plan import OnStep, plan_import
+from comparator.workflow.importing.planned import Report
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported, carry_out
 from comparator.workflow.judging.judge_here import judge_comparison
@@ -58,6 +59,13 @@ def import_path(
     return carry_out(services, plan, person_id=who, on_step=on_step)
 
 
+def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: bool) -> tuple[str, ...]:
+    """Those of the pairs that are judged: without `all_runs` none with a void run."""
+    with services.database.read() as connection:
+        void = frozenset[str]() if all_runs else rollup.void_among(connection, comparison_ids)
+    return tuple(id for id in comparison_ids if id not in void)
+
+
 async def judge_all(
     services: Services,
     judge: Judge,
@@ -73,7 +81,7 @@ async def judge_all(
     complete = 0
     problems: list[str] = []
     with services.database.read() as connection:
-        comparison_ids = [id for id in comparison_ids if not rollup.is_superseded(connection, id)]
+        comparison_ids = [id for id in comparison_ids if not rollup.run_states(connection, id).superseded]
     try:
         for number, comparison_id in enumerate(comparison_ids, start=1):
             on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")

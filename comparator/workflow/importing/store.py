@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.rights import Act
 from comparator.interop.imported import FoundLabel, LeftOut, Side
+from comparator.interop.read.grades import Grade, grade_of
 from comparator.interop.read.own_lines import details_kept
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.core.database import Connection
@@ -19,7 +20,8 @@ from comparator.store.pairs.comparisons import Source
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
-from comparator.workflow.importing.plan import STEP, OnStep, Plan, PlannedPair, ReadRun, Report
+from comparator.workflow.importing.plan import STEP, OnStep
+from comparator.workflow.importing.planned import Plan, PlannedPair, ReadRun, Report
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import origin_of
@@ -63,7 +65,7 @@ def carry_out(
                 continue
             new.append(comparison_id)
         own = by_runs[frozenset((pair.first.run.address, pair.second.run.address))]
-        if own:
+        if own or _grades(pair) is not None:
             with services.database.write() as connection:
                 _store_labels(services, connection, comparison_id, pair, own, source=plan.report.format.value)
     for each in plan.completed:
@@ -135,6 +137,7 @@ def _submit(services: Services, plan: Plan, pair: PlannedPair, *, person_id: str
 def _facts(services: Services, read: ReadRun, plan: Plan) -> RunFacts:
     run = read.run
     return RunFacts(
+        workspace=run.workspace,
         iteration=run.iteration,
         model=run.model,
         skill_hash=run.skill_hash,
@@ -167,6 +170,7 @@ def _store_runs(services: Services, connection: Connection, plan: Plan) -> None:
             connection,
             project.id,
             name=about[identity].configuration,
+            workspace=about[identity].workspace,
             iteration=about[identity].iteration,
             model=about[identity].model,
             skill_hash=about[identity].skill_hash,
@@ -219,6 +223,8 @@ def _store_labels(
     one = pair.first.run
     # Not by names: those that are stored may differ by a character that no database holds.
     first_is_a = existing.is_of(connection, keys.read(connection, comparison_id).run_a, pair.first.key)
+    if (graded := _grades(pair)) is not None:
+        _store_grades(services, connection, comparison_id, graded, first_is_a=first_is_a, source=source)
     for label in given:
         if label.comparison == comparison_id:
             # It is this comparison's own verdict, come back.
@@ -243,6 +249,56 @@ def _store_labels(
             new_id=services.new_id,
             at=services.now(),
         )
+
+
+class _Graded(NamedTuple):
+    author: str
+    first: Grade
+    second: Grade
+
+
+def _grades(pair: PlannedPair) -> _Graded | None:
+    """What graders made of both runs; None where one of them was not graded."""
+    first, second = grade_of(pair.first.run.grading), grade_of(pair.second.run.grading)
+    if first is None or second is None:
+        return None
+    return _Graded(" and ".join(dict.fromkeys((first.author, second.author))), first, second)
+
+
+def _store_grades(
+    services: Services,
+    connection: Connection,
+    comparison_id: str,
+    graded: _Graded,
+    *,
+    first_is_a: bool,
+    source: str,
+) -> None:
+    """The graders' pass rates as a label of their own kind, once."""
+    a, b = (graded.first, graded.second) if first_is_a else (graded.second, graded.first)
+    winner = Winner.TIE if a.rate == b.rate else Winner.A if a.rate > b.rate else Winner.B
+    value = {
+        side: {"pass_rate": round(float(grade.rate), 4), "passed": grade.passed, "total": grade.total}
+        for side, grade in (("A", a), ("B", b))
+    }
+    there = labels.of_comparison(connection, comparison_id)
+    if any(
+        each.kind is LabelKind.GRADER and (each.author, each.value) == (graded.author, value)
+        for each in there
+    ):
+        return
+    labels.add(
+        connection,
+        comparison_id,
+        kind=LabelKind.GRADER,
+        author=graded.author,
+        winner=winner,
+        value=value,
+        blind=None,
+        source=source,
+        new_id=services.new_id,
+        at=services.now(),
+    )
 
 
 def _winner(label: FoundLabel, *, first_is_a: bool) -> Winner | None:

@@ -17,21 +17,34 @@ TRIES = 20
 
 
 def take_next(
-    services: Services, *, person_id: str, project_id: str | None = None, after: str | None = None
+    services: Services,
+    *,
+    person_id: str,
+    project_id: str | None = None,
+    after: str | None = None,
+    all_runs: bool = False,
 ) -> str | None:
     """The comparison that this person reviews next, by the order that the project sets, now held for them.
 
-    None when nothing is left, or where the person may not review. `after` is the one just left.
+    None when nothing is left, or where the person may not review. `after` is the one just left. Pairs with a void run
+    come with `all_runs` only.
     """
     for _ in range(TRIES):
-        found = next_in_line(services, person_id=person_id, project_id=project_id, after=after)
+        found = next_in_line(
+            services, person_id=person_id, project_id=project_id, after=after, all_runs=all_runs
+        )
         if found is None or _take(services, found, person_id=person_id):
             return found
     return None
 
 
 def next_in_line(
-    services: Services, *, person_id: str, project_id: str | None = None, after: str | None = None
+    services: Services,
+    *,
+    person_id: str,
+    project_id: str | None = None,
+    after: str | None = None,
+    all_runs: bool = False,
 ) -> str | None:
     """The comparison that would be taken next, held for nobody; None when nothing is left."""
     with services.database.read() as connection:
@@ -45,6 +58,7 @@ def next_in_line(
             order=order,
             after=after,
             at=services.now(),
+            all_runs=all_runs,
         )
 
 

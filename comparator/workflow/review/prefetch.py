@@ -16,10 +16,17 @@ MOST_FILES = 300
 
 
 def first_files(
-    services: Services, comparison_id: str, *, person_id: str, project_id: str | None
+    services: Services,
+    comparison_id: str,
+    *,
+    person_id: str,
+    project_id: str | None,
+    all_runs: bool = False,
 ) -> PerOutput[FileRow | None] | None:
     """The files that the pair after this one opens with; None where nothing is left that they may see."""
-    following = next_in_line(services, person_id=person_id, project_id=project_id, after=comparison_id)
+    following = next_in_line(
+        services, person_id=person_id, project_id=project_id, after=comparison_id, all_runs=all_runs
+    )
     # The project that a page is open on may be one that the person may not see any more.
     if following is None or not may_with(services, person_id, Act.READ, comparison_id=following):
         return None

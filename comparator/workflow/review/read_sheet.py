@@ -117,6 +117,7 @@ def _sheet(
     knows = state.knows
     rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
     views = PerOutput[ViewRow](A=rows[comparison.view_a], B=rows[comparison.view_b])
+    runs = rollup.run_states(connection, comparison.id)
     return Sheet(
         comparison_id=comparison.id,
         read_at=now,
@@ -173,8 +174,10 @@ def _sheet(
             if each.kind is not AnswerKind.COMMITTED
         ),
         guess=_guess(state),
-        superseded=rollup.is_superseded(connection, comparison.id),
+        superseded=runs.superseded,
         may_be_told=bool(comparison.may_be_told),
+        void=runs.void,
+        cut_off=runs.cut_off,
         knows=knows,
         revealed=state.revealed,
     )

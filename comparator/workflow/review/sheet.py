@@ -250,6 +250,10 @@ class Sheet(Frozen):
     """A later import replaced one of the outputs."""
     may_be_told: bool = False
     """A passage in one of the outputs tells outright which run it is from."""
+    void: bool = False
+    """One of the runs is void; which one is not told."""
+    cut_off: tuple[Label, ...] = ()
+    """The outputs that were probably cut off before their end."""
     knows: bool = False
     """The reviewer set the comparison up, or otherwise knows which candidate is which."""
     revealed: bool = False

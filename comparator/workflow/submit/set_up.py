@@ -201,6 +201,7 @@ def _store(
             )
         return Submitted(comparison_id=known, project_id=project.id, known=True)
 
+    states = pair_of_runs.map(lambda run_id: runs.get(connection, run_id).state.value)
     comparison = comparisons.add(
         connection,
         project_id=project.id,
@@ -210,6 +211,7 @@ def _store(
         created_by=person_id,
         new_id=new_id,
         at=at,
+        states=states,
     )
     audit_sample.add(
         connection,
@@ -230,7 +232,7 @@ def _store(
         out_path=submission.out_path,
         at=at,
     )
-    gone = [id for _, id in pair_of_runs.items() if runs.get(connection, id).state is RunState.SUPERSEDED]
+    gone = [id for label, id in pair_of_runs.items() if states[label] == RunState.SUPERSEDED.value]
     if gone:
         rollup.set_aside(connection, gone, at=at)
     _keep_decisions(connection, submission, project.id, comparison.id, person_id, new_id=new_id, at=at)
@@ -318,23 +320,24 @@ def _runs(
     at, new_id = services.now(), services.new_id
     # Candidates become known in the order of their names, which says nothing about A and B.
     named = {
-        label: (name, facts.iteration, facts.model, facts.skill_hash)
+        label: (name, facts.workspace, facts.iteration, facts.model, facts.skill_hash)
         for (label, name), (_, facts) in zip(
             submission.candidates.items(), submission.facts.items(), strict=True
         )
     }
     ids = {
-        (name, iteration, model, skill_hash): runs.ensure_candidate(
+        (name, workspace, iteration, model, skill_hash): runs.ensure_candidate(
             connection,
             project_id,
             name=name,
+            workspace=workspace,
             iteration=iteration,
             model=model,
             skill_hash=skill_hash,
             new_id=new_id,
             at=at,
         ).id
-        for name, iteration, model, skill_hash in sorted(set(named.values()), key=repr)
+        for name, workspace, iteration, model, skill_hash in sorted(set(named.values()), key=repr)
     }
     # Two runs of one candidate, to measure the noise: which one counts as the second says nothing about A and B.
     same = named[Label.A] == named[Label.B]

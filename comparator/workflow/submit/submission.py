@@ -24,6 +24,7 @@ class RunFacts(Frozen):
     Without a `repetition` it is the first one, or the second where both outputs are of one candidate.
     """
 
+    workspace: str = ""
     iteration: str | None = None
     model: str | None = None
     skill_hash: str | None = None
@@ -40,7 +41,7 @@ class RunFacts(Frozen):
 
     def new_run(self, *, candidate_id: str, snapshot_id: str, repetition: int = 1) -> NewRun:
         """The run to be stored; `repetition` holds where none is known."""
-        about = self.model_dump(exclude={"iteration", "model", "skill_hash", "repetition"})
+        about = self.model_dump(exclude={"workspace", "iteration", "model", "skill_hash", "repetition"})
         return NewRun(
             candidate_id=candidate_id,
             snapshot_id=snapshot_id,

@@ -149,7 +149,7 @@ def test_every_status_is_reached_and_counted(world: World) -> None:
         counted = comparisons.counts(connection, project_id=world.project.id)
 
     assert found == [Status.TO_JUDGE, Status.TO_REVIEW, Status.FAILED, Status.DRAFT, Status.FINALISED]
-    assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0}
+    assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0, Status.VOID: 0}
 
 
 def test_opening_a_review_without_saying_anything_is_no_draft(world: World) -> None:

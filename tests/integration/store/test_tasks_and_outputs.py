@@ -377,9 +377,9 @@ def test_more_runs_are_superseded_at_once_than_a_statement_takes_values(world: W
         batch_items.withdraw(connection, ids, at=at)
         rollup.lock(connection, ids)
         rollup.set_aside(connection, ids, at=at)
-        assert rollup.is_superseded(connection, comparison.id)
+        assert rollup.run_states(connection, comparison.id).superseded
         rollup.take_in_again(connection, ids, at=at)
-        assert not rollup.is_superseded(connection, comparison.id)
+        assert not rollup.run_states(connection, comparison.id).superseded
 
 
 def test_a_run_is_kept_void_with_its_reason(world: World) -> None:

@@ -55,7 +55,9 @@ class Shelf:
         if not path.is_file() or not self.holds(path):
             return None
         try:
-            found = read_object(path)
+            found = read_object(
+                path, note=lambda reason: self.left_out.append(LeftOut(file=str(path), reason=reason))
+            )
         except Unreadable as error:
             self.left_out.append(LeftOut(file=str(path), reason=str(error)))
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +27,8 @@ _WIDE = Limits(files=1_000_000, bytes_per_file=100 * GB, bytes_in_all=10_000 * G
 class Place(NamedTuple):
     """One run's output: `home` is the folder with the run's own small files, `side` that of its configuration.
 
-    `eval_home` is the folder of the eval, or None in the flat layout, where small files start with `flat`.
+    `eval_home` is the folder of the eval, or None in the flat layout, where small files start with `flat`. `workspace`
+    is the folder that holds the iterations, or the evals where there are none.
     """
 
     output: Path
@@ -38,6 +39,7 @@ class Place(NamedTuple):
     home: Path
     side: Path
     eval_home: Path | None
+    workspace: Path
     flat: str = ""
 
 
@@ -120,6 +122,27 @@ def level_and_treatment(configuration: str) -> tuple[str, ...]:
     return (match["what"].lower().replace("-", "_"), level)
 
 
+def workspaces_of(root: Path, places: Iterable[Place]) -> dict[Path, str]:
+    """The workspaces below a folder with their paths in it; one that is alone has an empty path.
+
+    Evals that lie loose inside another workspace, in no iteration, belong to that one.
+    """
+    root = root.absolute()
+    dated = {place.workspace for place in places if place.iteration is not None}
+    found: dict[Path, Path] = {}
+    for place in places:
+        home = place.workspace
+        if place.iteration is None:
+            home = next((above for above in (home, *home.parents) if above in dated), home)
+        found[place.workspace] = home
+    if len(set(found.values())) < 2:
+        return dict.fromkeys(found, "")
+    return {
+        own: home.relative_to(root).as_posix() if home.is_relative_to(root) and home != root else ""
+        for own, home in found.items()
+    }
+
+
 def iteration_in(parts: Sequence[str]) -> tuple[str | None, int]:
     """The number of the innermost iteration among the folders, and its position (-1 where there is none)."""
     for index in range(len(parts) - 1, -1, -1):
@@ -171,14 +194,23 @@ def _of_outputs(folder: Path) -> Place | None:
     if _SIDE.fullmatch(eval_name) and not _SIDE.fullmatch(configuration):
         eval_name, configuration = configuration, eval_name
         eval_home = side
-    return Place(folder, iteration, eval_name, configuration, repetition, home, side, eval_home)
+    top = eval_home if eval_home != side else side.parent
+    workspace = Path(*parts[:above]) if above >= 0 else _holds_evals(top)
+    return Place(folder, iteration, eval_name, configuration, repetition, home, side, eval_home, workspace)
+
+
+def _holds_evals(eval_home: Path) -> Path:
+    home = eval_home.parent
+    while home.name.lower() in _PASSED_OVER:
+        home = home.parent
+    return home
 
 
 def _flat(path: Path) -> Place | None:
     match = _FLAT.fullmatch(path.name)
     if match is None or path.suffix == ".json":
         return None
-    iteration, _ = iteration_in(path.parts[:-1])
+    iteration, above = iteration_in(path.parts[:-1])
     flat = path.name[: match.end("k") if match["k"] else match.end("eval")]
     return Place(
         path,
@@ -189,5 +221,6 @@ def _flat(path: Path) -> Place | None:
         path.parent,
         path.parent,
         None,
+        Path(*path.parts[:above]) if above >= 0 else _holds_evals(path.parent),
         flat,
     )

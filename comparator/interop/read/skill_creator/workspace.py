@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,12 @@ from comparator.interop.read.skill_creator.files import (
     prompt_of_transcript,
     texts_of,
 )
-from comparator.interop.read.skill_creator.places import Place, level_and_treatment, survey
+from comparator.interop.read.skill_creator.places import (
+    Place,
+    level_and_treatment,
+    survey,
+    workspaces_of,
+)
 from comparator.interop.read.text import Unreadable, count_in, number_in, read_text
 
 _ERROR_TEXT = re.compile(
@@ -34,15 +40,22 @@ def read_workspace(root: Path) -> Found:
     """All runs below a folder. Raises OutputRefused where the folder itself cannot be read."""
     shelf = Shelf(root)
     found = survey(root)
-    skill, evals = _evals(root, found.evals, shelf)
+    named = workspaces_of(root, found.places)
+    evals = _evals_by_workspace(root, found.evals, named, shelf)
     runs: list[FoundRun] = []
     left_out: list[LeftOut] = list(found.left_out)
-    names = Counter(skill)
+    names = Counter(name for skills, _ in evals.values() for name in skills)
     for place in found.places:
         if not shelf.holds(place.output):
             left_out.append(LeftOut(file=str(place.output), reason="it is a link that leads elsewhere"))
             continue
-        reader = _Run(place, evals=evals, shelf=shelf, gradings=found.gradings)
+        reader = _Run(
+            place,
+            workspace=named[place.workspace],
+            evals=evals[place.workspace][1],
+            shelf=shelf,
+            gradings=found.gradings,
+        )
         names.update(reader.skill_names)
         if reader.prompt:
             runs.append(reader.run())
@@ -57,6 +70,32 @@ def read_workspace(root: Path) -> Found:
         skill_names=tuple(sorted(name for name in names if name)),
         duplicates=found.nested,
     )
+
+
+def _evals_by_workspace(
+    root: Path, inside: tuple[Path, ...], named: Mapping[Path, str], shelf: Shelf
+) -> dict[Path, tuple[list[str], tuple[Eval, ...]]]:
+    """The names of skills and the evals that hold for each workspace; no workspace gets another one's."""
+    root = root.absolute()
+    if len(set(named.values())) < 2:
+        return dict.fromkeys(named, _evals(root, inside, shelf))
+    homes = {own: root / name for own, name in named.items()}
+    found: dict[Path, tuple[list[str], tuple[Eval, ...]]] = {}
+    for own, home in homes.items():
+        others = set(homes.values()) - {home}
+        above = [folder for folder in home.parents if folder.is_relative_to(root)]
+        alone = [f for f in (home, *above) if not any(other.is_relative_to(f) for other in others)]
+        theirs = alone[-1] if alone else home
+        mine = [
+            path
+            for path in inside
+            if path.is_relative_to(theirs)
+            and not any(path.is_relative_to(other) for other in others if not home.is_relative_to(other))
+        ]
+        # Evals of a folder above are for all that lie below it.
+        shared = (folder / name for folder in above for name in ("evals/evals.json", "evals.json"))
+        found[own] = _evals(home, (*mine, *(path for path in shared if path in inside)), shelf)
+    return found
 
 
 def _evals(root: Path, inside: tuple[Path, ...], shelf: Shelf) -> tuple[list[str], tuple[Eval, ...]]:
@@ -81,9 +120,16 @@ class _Run:
     """Gathers what is known of one run from the files around its output."""
 
     def __init__(
-        self, place: Place, *, evals: tuple[Eval, ...], shelf: Shelf, gradings: tuple[Path, ...]
+        self,
+        place: Place,
+        *,
+        workspace: str,
+        evals: tuple[Eval, ...],
+        shelf: Shelf,
+        gradings: tuple[Path, ...],
     ) -> None:
         self._place = place
+        self._workspace = workspace
         self._shelf = shelf
         homes = [h for h in (place.home, place.side, place.eval_home) if h is not None]
         self._metadata = (
@@ -94,8 +140,8 @@ class _Run:
         else:
             self._config = shelf.first(h / "config.json" for h in dict.fromkeys(homes[:2]))
         self._eval = self._matching(evals)
-        self._grading = self._own_grading() or self._grading_elsewhere(gradings)
         self._benchmark = shelf.get(self._iteration_home() / "benchmark.json")
+        self._grading = self._own_grading() or self._grading_elsewhere(gradings)
         self.prompt = self._prompt()
 
     @property
@@ -125,6 +171,7 @@ class _Run:
             inputs=self._eval.files if self._eval else (),
             reference=self._eval.expected_output if self._eval else "",
             configuration=place.configuration,
+            workspace=self._workspace,
             iteration=place.iteration,
             model=self._model(),
             skill_hash=_text(config, "skill_hash", "skill_sha256", "skill_version"),
@@ -136,7 +183,7 @@ class _Run:
             total_tokens=count_in(timing, "total_tokens") or count_in(config, "total_tokens"),
             seconds=self._seconds(timing),
             claims=claims,
-            grading=self._grading or None,
+            grading=self._grading or self._benchmarked() or None,
             details=details,
             void=self._void(),
             contaminated=self._contaminated(),
@@ -160,7 +207,8 @@ class _Run:
 
     def _key(self) -> str:
         id = self._eval.id if self._eval and self._eval.id else self._eval_id()
-        return f"eval-{id}" if id else key_from(_slug(self._place.eval_name))
+        key = f"eval-{id}" if id else key_from(_slug(self._place.eval_name))
+        return f"{self._workspace}/{key}" if self._workspace else key
 
     def _title(self) -> str:
         name = self._metadata.get("eval_name") or (self._eval.name if self._eval else "")
@@ -208,6 +256,18 @@ class _Run:
             below = path.relative_to(place.eval_home.parent).parts
             if below[0] in (f"eval-{id}", f"eval_{id}") and place.configuration in below[1:]:
                 return self._shelf.get(path)
+        return {}
+
+    def _benchmarked(self) -> dict[str, Any]:
+        """What the iteration's benchmark.json says of this run, where no grading of its own lies with it."""
+        listed = self._benchmark.get("runs")
+        id, place, name = self._eval_id(), self._place, _slug(self._place.eval_name)
+        for each in listed if isinstance(listed, list) else ():
+            if not isinstance(each, dict) or each.get("configuration") != place.configuration:
+                continue
+            same = str(each.get("eval_id")) == id if id else _slug(str(each.get("eval_name", ""))) == name
+            if same and each.get("run_number", 1) == place.repetition:
+                return each
         return {}
 
     def _timing(self) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def graded_workspace(folder: Path) -> Path:
 
 def into(path: Path | str, project: str, *more: str) -> dict[str, Any]:
     """What an import says, judged at once."""
-    done = run("import", str(path), "--project", project, "--judge", "now", "--json", *more)
+    done = run("import", str(path), "--project", project, "--judge", "now", "--all-runs", "--json", *more)
     assert done.exit_code == 0, done.output
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -259,7 +259,10 @@ def test_before_the_reveal_no_line_tells_what_is_kept_of_the_runs(tmp_path: Path
     assert run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl").exit_code == 0
 
     for line in Path("out.jsonl").read_text().splitlines():
-        assert {name for name in json.loads(line) if name.endswith(("_a", "_b"))} == {"output_a", "output_b"}
+        told = json.loads(line)
+        sides = {name for name in told if name.endswith(("_a", "_b"))}
+        assert sides == {f"{what}_{side}" for what in ("output", "state", "contaminated") for side in "ab"}
+        assert (told["contaminated_a"], told["contaminated_b"]) == (None, None)
         assert not [word for word in ("hill-walker", "rucksack", "with_skill", "evals.json") if word in line]
 
 

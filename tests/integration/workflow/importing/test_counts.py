@@ -24,12 +24,13 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, keys, labels, runs
+from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
 from comparator.workflow.importing.audit import Unmatched
 from comparator.workflow.importing.outputs import MEMBERS_TOLD, told
 from comparator.workflow.importing.pairs import Pairing
-from comparator.workflow.importing.plan import Report
+from comparator.workflow.importing.planned import Report
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, import_path, summary
 from comparator.workflow.importing.store import Imported
@@ -562,7 +563,12 @@ def test_a_persons_feedback_is_an_unblinded_label_on_the_pair(services: Services
     imported = done(services, root)
 
     with services.database.read() as connection:
-        given = [(id, label) for id in imported.comparisons for label in labels.of_comparison(connection, id)]
+        given = [
+            (id, label)
+            for id in imported.comparisons
+            for label in labels.of_comparison(connection, id)
+            if label.kind is LabelKind.HUMAN
+        ]
         ((id, label),) = given
         key = keys.read(connection, id)
         with_skill = {

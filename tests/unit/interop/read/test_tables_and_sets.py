@@ -62,7 +62,7 @@ def test_a_table_gives_pairs_labels_and_void_runs(tmp_path: Path) -> None:
 def test_a_bad_row_of_a_table_is_named_and_the_others_stay(tmp_path: Path) -> None:
     rows = [
         *ROWS,
-        {"prompt": "Say", "output_a": 3, "output_b": "x"},
+        {"prompt": "Say", "output_a": {"a": 3}, "output_b": "x"},
         {"prompt": " "},
         {**ROWS[0], "prompt": "Sing", "label": "C"},
         {**ROWS[0], "prompt": "Hum", "label": "A", "label_kind": ["human"]},
@@ -78,7 +78,7 @@ def test_a_bad_row_of_a_table_is_named_and_the_others_stay(tmp_path: Path) -> No
         "row 5",
         "row 6",
     ]
-    assert "output_a is a number" in found.left_out[0].reason
+    assert "output_a is an object" in found.left_out[0].reason
     assert "has no prompt" in found.left_out[1].reason
     assert "'c' is none of A, B, tie; the pair comes in without this label" in found.left_out[2].reason
 

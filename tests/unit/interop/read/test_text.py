@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.interop.read.text import Unreadable, json_rows, number_in, read_json, read_text
+from comparator.interop.read.text import Unreadable, json_rows, number_in, parse_json, read_text
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
@@ -14,7 +14,7 @@ def test_text_with_and_without_a_mark_is_read(tmp_path: Path, encoding: str) -> 
     file = tmp_path / "a.json"
     file.write_bytes('{"name": "Zoë"}'.encode(encoding))
 
-    assert read_json(file) == {"name": "Zoë"}
+    assert parse_json(read_text(file)) == {"name": "Zoë"}
 
 
 def test_what_is_no_text_is_told(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_a_cut_off_file_is_told_with_its_line(tmp_path: Path) -> None:
     file.write_text('{"name":\n "Zo')
 
     with pytest.raises(Unreadable, match="line 2"):
-        read_json(file)
+        parse_json(read_text(file))
 
 
 def test_json_that_is_nested_too_deeply_is_told(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_json_that_is_nested_too_deeply_is_told(tmp_path: Path) -> None:
     file.write_text("[" * 200_000)
 
     with pytest.raises(Unreadable):
-        read_json(file)
+        parse_json(read_text(file))
 
 
 def test_a_broken_line_does_not_cost_the_others() -> None:
@@ -53,3 +53,22 @@ def test_a_broken_line_does_not_cost_the_others() -> None:
 def test_a_number_whose_square_no_database_holds_is_none() -> None:
     assert number_in({"seconds": 1e200}, "seconds") is None
     assert number_in({"seconds": 1e90}, "seconds") == 1e90
+
+
+def test_what_is_said_twice_and_halves_of_characters_are_told() -> None:
+    notes: list[str] = []
+
+    value = parse_json('{"a": {"b": 1, "b": 2}, "c": "x\\ud800"}', note=notes.append)
+
+    assert value == {"a": {"b": 2}, "c": "x\N{REPLACEMENT CHARACTER}"}
+    assert notes == [
+        "it says 'b' twice in one object; the last one counts",
+        "it holds half of a character (a lone surrogate), which becomes \N{REPLACEMENT CHARACTER}",
+    ]
+
+
+def test_a_character_written_as_two_escapes_is_whole() -> None:
+    notes: list[str] = []
+
+    assert parse_json('"\\ud83d\\ude00"', note=notes.append) == "\N{GRINNING FACE}"
+    assert not notes

@@ -25,6 +25,7 @@ from comparator.interop.exported import (
     Made,
     Reading,
     Remark,
+    RunMark,
     RunRecord,
     doubt,
 )
@@ -36,7 +37,7 @@ from comparator.interop.read.tables import read_jsonl
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.llm_comparator import write_llm_comparator
 from comparator.interop.write.report import write_report
-from comparator.interop.write.rows import write_csv, write_dpo, write_jsonl, write_parquet
+from comparator.interop.write.rows import line, write_csv, write_dpo, write_jsonl, write_parquet
 
 AT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
@@ -408,6 +409,71 @@ def test_preference_pairs_leave_ties_out_and_count_them() -> None:
     ]
 
 
+def marked(a: str, b: str) -> PerOutput[RunMark]:
+    return PerOutput[RunMark](A=RunMark(state=a, contaminated=False), B=RunMark(state=b, contaminated=True))
+
+
+def test_preference_pairs_leave_void_runs_out_and_tell_the_state_of_both() -> None:
+    out = io.StringIO()
+    void = pair("1", "5", "3", marks=marked("valid", "void"))
+    cut = pair("2", "3", "5", marks=marked("cut_off", "valid"))
+
+    written = write_dpo([void, cut], out)
+
+    (row,) = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert (row["comparison"], row["state_chosen"], row["state_rejected"]) == ("2", "valid", "cut_off")
+    assert written.left_out == {"with a void run": 1}
+
+
+def test_preference_pairs_as_messages_are_what_trl_calls_conversational() -> None:
+    out = io.StringIO()
+    write_dpo([pair("1", "5", "3")], out, as_messages=True)
+
+    row = json.loads(out.getvalue())
+    assert row["prompt"] == [{"role": "user", "content": "Extract 1."}]
+    assert row["chosen"] == [{"role": "assistant", "content": "a of 1\n"}]
+    assert row["rejected"] == [{"role": "assistant", "content": "b of 1 “ü”"}]
+
+
+@pytest.mark.parametrize(("a", "b"), [("3", "3.5"), ("5", "1"), ("3", "3")])
+@pytest.mark.parametrize("decided_by", list(DecidedBy))
+def test_a_decided_verdict_is_no_tie_for_llm_comparator(a: str, b: str, decided_by: DecidedBy) -> None:
+    out = io.StringIO()
+    told = pair("1", a, b, decided_by=decided_by)
+    winner = Winner.TIE if decided_by is DecidedBy.TIE else Winner.A
+    told = told.model_copy(update={"result": told.result.model_copy(update={"winner": winner})})
+    write_llm_comparator([told], out, source="x")
+
+    (example,) = json.loads(out.getvalue())["examples"]
+    assert (example["score"] == 0) is (winner is Winner.TIE)
+    assert example["score"] == 0 or 0.25 < example["score"] <= 1.5
+    assert all(abs(rater["score"]) > 0.25 for rater in example["individual_rater_scores"])
+
+
+def test_every_format_tells_the_state_of_both_runs(tmp_path: Path) -> None:
+    told = pair("1", "5", "3", swapped=True, marks=marked("cut_off", "void"))
+    other = pair("2", "5", "3", marks=marked("cut_off", "void"))
+    as_csv, as_json, as_html = io.StringIO(newline=""), io.StringIO(), io.StringIO()
+    write_csv([told], as_csv)
+    write_llm_comparator([told, other], as_json, source="x")
+    write_report([told], as_html, title="x", at=AT)
+    write_parquet([told], tmp_path / "scores.parquet")
+
+    columns = {"state_a": "cut_off", "state_b": "void", "contaminated_a": False, "contaminated_b": True}
+    for row in csv.DictReader(io.StringIO(as_csv.getvalue(), newline="")):
+        assert {name: row[name] for name in columns} == {name: str(value) for name, value in columns.items()}
+    for row in pyarrow.parquet.read_table(tmp_path / "scores.parquet").to_pylist():
+        assert {name: row[name] for name in columns} == columns
+    assert {name: line(told)[name] for name in columns} == columns
+    fields = [example["custom_fields"] for example in json.loads(as_json.getvalue())["examples"]]
+    assert [(each["state_a"], each["state_b"]) for each in fields] == [
+        ("cut_off", "void"),
+        ("void", "cut_off"),
+    ]
+    assert "The run of A was probably cut off. The run of B is void." in as_html.getvalue()
+    assert "The run of B was given what it is measured by." in as_html.getvalue()
+
+
 def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     pairs = [pair("1", "5", "3"), pair("2", "5", "3", swapped=True), pair("3", "4", "4")]
@@ -424,7 +490,7 @@ def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tm
         "b of 2 “ü”",
         "a of 3\n",
     ]
-    assert [example["score"] for example in document["examples"]] == [0.75, -0.75, 0.0]
+    assert [example["score"] for example in document["examples"]] == [0.9, -0.9, 0.0]
     first, second = document["examples"][0]["individual_rater_scores"]
     assert (first["score"], first["is_flipped"], first["rating_label"]) == (1.2, False, "A is better")
     # Shown B first and for B: better was what stood first, while the score is the second model's.

@@ -1,0 +1,139 @@
+"""Lists of chat messages, the shape of most preference sets, as a text in which one sees who says what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from comparator.interop.read.text import Unreadable, kind_of, output_in, text_in
+
+NAME = "chat.md"
+"""What an output of several messages is called: Markdown, with a heading for each of them."""
+_ROLES = {
+    "human": "user",
+    "gpt": "assistant",
+    "bot": "assistant",
+    "model": "assistant",
+    "chatgpt": "assistant",
+}
+
+
+class Message(NamedTuple):
+    """One turn of a chat."""
+
+    role: str
+    content: str
+
+
+class Turns(NamedTuple):
+    """What was asked, and what each side answered, of two chats that begin alike."""
+
+    prompt: tuple[Message, ...]
+    first: tuple[Message, ...]
+    second: tuple[Message, ...]
+
+
+def is_chat(value: Any) -> bool:
+    """Whether a value is a list of messages: `role` and `content`, or `from` and `value`."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(
+            isinstance(each, dict)
+            and isinstance(each.get("role", each.get("from")), str)
+            and ("content" in each or "value" in each or "tool_calls" in each)
+            for each in value
+        )
+    )
+
+
+def messages_in(value: list[dict[str, Any]]) -> tuple[Message, ...]:
+    """The messages of a chat. Raises Unreadable where one holds anything but text and calls of tools."""
+    return tuple(map(_message, value))
+
+
+def apart(first: Sequence[Message], second: Sequence[Message]) -> Turns:
+    """Two chats as their common beginning, up to the last turn that is no answer, and what each says from there on."""
+    same = 0
+    while same < min(len(first), len(second)) - 1 and first[same] == second[same]:
+        same += 1
+    while same and first[same - 1].role == "assistant":
+        same -= 1
+    return Turns(tuple(first[:same]), tuple(first[same:]), tuple(second[same:]))
+
+
+def rendered(messages: Sequence[Message], *, alone: str) -> str:
+    """The chat with a heading for each turn; a single message of the role `alone` is its text and no more.
+
+    >>> rendered([Message("user", "Hi"), Message("assistant", "Hello")], alone="user")
+    '### User\\n\\nHi\\n\\n### Assistant\\n\\nHello'
+    """
+    if len(messages) == 1 and messages[0].role == alone:
+        return messages[0].content
+    return "\n\n".join(f"### {each.role.capitalize()}\n\n{each.content}" for each in messages)
+
+
+class Said(NamedTuple):
+    """What a row asks and both answers; `chats` says which answer is one of several messages."""
+
+    prompt: str
+    outputs: tuple[str, str]
+    chats: tuple[bool, bool]
+
+
+def asked_and_said(row: dict[str, Any]) -> Said:
+    """Prompt and outputs, chats as texts; what both chats begin with was asked. Raises Unreadable."""
+    asked, first, second = row["prompt"], row["output_a"], row["output_b"]
+    before = messages_in(asked) if is_chat(asked) else ()
+    if not (is_chat(first) and is_chat(second)):
+        prompt = rendered(before, alone="user") if before else text_in(row, "prompt")
+        alone = [
+            rendered(messages_in(value), alone="assistant")
+            if is_chat(value)
+            else output_in({name: value}, name)
+            for name, value in (("output_a", first), ("output_b", second))
+        ]
+        return Said(prompt, (alone[0], alone[1]), (_is_long(first), _is_long(second)))
+    turns = apart(messages_in(first), messages_in(second))
+    if before and turns.prompt[: len(before)] != before:
+        turns = turns._replace(prompt=(*before, *turns.prompt))
+    prompt = rendered(turns.prompt, alone="user")
+    if not before and isinstance(asked, str) and asked.strip() and asked.strip() not in prompt:
+        prompt = f"{asked}\n\n{prompt}".strip()
+    if not prompt:
+        raise Unreadable("it has no prompt, and its two chats do not begin alike")
+    outputs = (rendered(turns.first, alone="assistant"), rendered(turns.second, alone="assistant"))
+    return Said(prompt, outputs, (len(turns.first) > 1, len(turns.second) > 1))
+
+
+def _is_long(value: Any) -> bool:
+    return is_chat(value) and len(value) > 1
+
+
+def _message(value: dict[str, Any]) -> Message:
+    said = str(value.get("role", value.get("from"))).strip().lower()
+    content = _text(value.get("content", value.get("value")))
+    if calls := value.get("tool_calls"):
+        content = f"{content}\n\n```json\n{json.dumps(calls, ensure_ascii=False, indent=2, default=str)}\n```".strip()
+    return Message(_ROLES.get(said, said), content)
+
+
+def _text(content: Any) -> str:
+    match content:
+        case None:
+            return ""
+        case str():
+            return content
+        case list():
+            return "\n\n".join(map(_part, content))
+        case _:
+            raise Unreadable(f"a message in it holds {kind_of(content)}, not text")
+
+
+def _part(part: Any) -> str:
+    text = part.get("text") if isinstance(part, dict) else part
+    if not isinstance(text, str):
+        kind = part.get("type") if isinstance(part, dict) else None
+        raise Unreadable(f"a message in it has a part that is no text ({kind or kind_of(part)})")
+    return text

@@ -1,0 +1,243 @@
+"""Pairs with a void run wait for nobody unless all runs are asked for; cut-off runs are judged, marked and counted."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from comparator.cli import app
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Label
+from comparator.domain.review import Change, ChangeKind, Target
+from comparator.jobs import manage_batches
+from comparator.jobs.manage_batches import BatchOrder
+from comparator.reporting.queue import progress
+from comparator.settings import Settings
+from comparator.store.core.ids import new_id
+from comparator.store.pairs import comparisons, keys, runs
+from comparator.store.pairs.comparisons import Line
+from comparator.store.people import projects
+from comparator.store.rollup.rollup import Status
+from comparator.workflow.people.people import local_person
+from comparator.workflow.review.claiming import take_next
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.review import finalise as final
+from comparator.workflow.review.review import record
+from comparator.workflow.services import Services, open_services
+from tests.worlds.import_files import folder_eval, write
+
+GOOD, POOR = "# Packing\n\n- boots\n- jacket\n- map\n", "Take boots and a jacket with you.\n"
+
+
+@pytest.fixture
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
+    opened = open_services(Settings.load())
+    yield opened
+    opened.close()
+
+
+def experiment(root: Path) -> Path:
+    """Three evals: one whose run without the skill only tells of an error, one cut off, one with two good outputs."""
+    home = root / "hill-walker-workspace/iteration-1"
+    for number, (name, poor) in enumerate(
+        {"broken": "Error: could not read the skill file.", "short": POOR, "plain": POOR}.items(), start=1
+    ):
+        folder_eval(
+            home,
+            name,
+            id=number,
+            outputs={"with_skill": {"list.md": f"{GOOD}{name}"}, "without_skill": {"list.md": poor}},
+        )
+    for name in ("broken", "short", "plain"):
+        write(home / name / "with_skill/timing.json", {"output_tokens": 700})
+        tokens = 4096 if name == "short" else 300
+        write(home / name / "without_skill/timing.json", {"output_tokens": tokens})
+    return root / "hill-walker-workspace"
+
+
+def run_cli(*words: str) -> Result:
+    done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def imported(root: Path, *more: str) -> Result:
+    return run_cli("import", str(root), "--project", "Hills", *more)
+
+
+def project_of(services: Services) -> str:
+    with services.database.read() as connection:
+        return projects.all_projects(connection)[0].id
+
+
+def lines(services: Services) -> dict[str, Line]:
+    """The pairs of the project by the name of their eval."""
+    with services.database.read() as connection:
+        page = comparisons.page(connection, project_id=project_of(services))
+        return {
+            name: line
+            for line in page.lines
+            for name in ("broken", "short", "plain")
+            if name in str(runs.get(connection, keys.read(connection, line.id).run_a).origin)
+        }
+
+
+def queue_of(services: Services, **more: Any) -> set[str]:
+    """All ids that the queue would give to the local person, one after the other."""
+    me = local_person(services).id
+    found: set[str] = set()
+    while (following := take_next(services, person_id=me, **more)) and following not in found:
+        found.add(following)
+        finalise(services, following)
+    return found
+
+
+def say(services: Services, comparison_id: str, kind: ChangeKind, address: str, value: object) -> None:
+    me = local_person(services).id
+    change = Change(
+        id=new_id(), target=Target.parse(address), kind=kind, value=value, author=me, at=services.now()
+    )
+    record(services, comparison_id, (change,), person_id=me)
+
+
+def finalise(services: Services, comparison_id: str) -> None:
+    say(services, comparison_id, ChangeKind.SET, "reasoning", "I read both, and the first lacks nothing.")
+    final(services, comparison_id, person_id=local_person(services).id)
+
+
+def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, tmp_path: Path) -> None:
+    imported(experiment(tmp_path))
+
+    with services.database.read() as connection:
+        waiting = manage_batches.waiting(connection, project_of(services))
+        every = manage_batches.waiting(connection, project_of(services), all_runs=True)
+    order = BatchOrder(project_id=project_of(services))
+    about = manage_batches.estimate_of(services, order)
+
+    found = lines(services)
+    assert set(waiting) == {found["short"].id, found["plain"].id}
+    assert set(every) == {line.id for line in found.values()}
+    assert (about.comparisons, about.void, about.cut_off) == (2, 1, 1)
+    asked = manage_batches.estimate_of(services, order.model_copy(update={"all_runs": True}))
+    assert (asked.comparisons, asked.void) == (3, 0)
+    assert found["broken"].status is Status.VOID
+
+
+def test_the_command_line_tells_what_is_left_out_and_takes_it_in_when_asked(
+    services: Services, tmp_path: Path
+) -> None:
+    imported(experiment(tmp_path))
+
+    without = run_cli("batch", "start", "Hills", "--dry-run")
+    asked = run_cli("batch", "start", "Hills", "--dry-run", "--all-runs")
+
+    assert "2 pairs" in without.output
+    assert "Left out: 1 pair with a void run. --all-runs takes them in." in without.output
+    assert "1 pair with an output that was probably cut off" in without.output
+    assert "3 pairs" in asked.output
+    assert "Left out" not in asked.output
+
+
+@pytest.mark.parametrize(("more", "read"), [((), 2), (("--all-runs",), 3)])
+def test_an_import_that_judges_leaves_void_pairs_out_unless_asked(
+    services: Services, tmp_path: Path, more: tuple[str, ...], read: int
+) -> None:
+    told = imported(experiment(tmp_path), "--judge", "now", *more)
+
+    assert f"Judged: {read}; failed: 0" in told.output
+    assert ("Not judged: 1 pair with a void run" in told.output) is (not more)
+    assert sum(line.judge_winner is not None for line in lines(services).values()) == read
+
+
+def test_only_void_pairs_left_is_said_when_a_batch_is_refused(services: Services, tmp_path: Path) -> None:
+    imported(experiment(tmp_path), "--judge", "now")
+
+    with pytest.raises(InputError, match="1 pair with a void run; ask for all runs"):
+        manage_batches.start(services, BatchOrder(project_id=project_of(services)), person_id=None)
+
+
+def test_a_judged_void_pair_is_put_to_reviewers_only_when_asked(services: Services, tmp_path: Path) -> None:
+    imported(experiment(tmp_path), "--judge", "now", "--all-runs")
+    found = lines(services)
+    me = local_person(services).id
+
+    before = progress(services.database, person_id=me, at=services.now())
+    with_all = progress(services.database, person_id=me, at=services.now(), all_runs=True)
+
+    assert (before.left, before.void, with_all.left, with_all.void) == (2, 1, 3, 0)
+    assert queue_of(services) == {found["short"].id, found["plain"].id}
+    assert queue_of(services, all_runs=True) == {found["broken"].id}
+
+
+def test_an_existing_review_of_a_void_pair_stays_counts_apart_and_returns(
+    services: Services, tmp_path: Path
+) -> None:
+    imported(experiment(tmp_path), "--judge", "now", "--all-runs")
+    broken = lines(services)["broken"].id
+    me = local_person(services).id
+    finalise(services, broken)
+
+    apart = progress(services.database, person_id=me, at=services.now())
+    together = progress(services.database, person_id=me, at=services.now(), all_runs=True)
+
+    assert lines(services)["broken"].status is Status.FINALISED
+    assert (apart.done, together.done) == (0, 1)
+
+
+def test_a_draft_on_a_void_pair_waits_for_the_switch(services: Services, tmp_path: Path) -> None:
+    imported(experiment(tmp_path), "--judge", "now", "--all-runs")
+    broken = lines(services)["broken"].id
+    say(services, broken, ChangeKind.SET, "winner", "A")
+    me = local_person(services).id
+
+    assert lines(services)["broken"].status is Status.VOID
+    assert take_next(services, person_id=me, all_runs=True) == broken
+    assert take_next(services, person_id=me) != broken
+
+
+def test_the_sheet_marks_the_cut_off_side_and_not_which_side_is_void(
+    services: Services, tmp_path: Path
+) -> None:
+    imported(experiment(tmp_path))
+    found, me = lines(services), local_person(services).id
+    with services.database.read() as connection:
+        key = keys.read(connection, found["short"].id)
+        cut = Label.A if "without_skill" in str(runs.get(connection, key.run_a).origin) else Label.B
+
+    short, broken = (read_sheet(services, found[name].id, person_id=me) for name in ("short", "broken"))
+
+    assert (short.cut_off, short.void) == ((cut,), False)
+    assert (broken.cut_off, broken.void) == ((), True)
+
+
+def test_exports_carry_the_states_before_the_reveal_and_a_table_opens_in_a_spreadsheet(
+    services: Services, tmp_path: Path
+) -> None:
+    imported(experiment(tmp_path), "--judge", "now", "--all-runs")
+    found = lines(services)
+
+    run_cli("export", "csv", "--out", str(tmp_path / "scores.csv"))
+    told = run_cli("export", "dpo-chat", "--out", str(tmp_path / "chat.jsonl"))
+    data = (tmp_path / "scores.csv").read_bytes()
+    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+
+    assert data.startswith(codecs.BOM_UTF8)
+    for row in rows:
+        line = next(each for each in found.values() if each.id == row["comparison"])
+        assert (row["state_a"], row["state_b"]) == (line.state_a or "valid", line.state_b or "valid")
+        assert row["contaminated_a"] == ""
+        assert row["verdict_blind"] == "False"
+    assert "void" in {row["state_a"] for row in rows} | {row["state_b"] for row in rows}
+    pairs = [json.loads(each) for each in (tmp_path / "chat.jsonl").read_text("utf-8").splitlines()]
+    assert found["broken"].id not in {each["comparison"] for each in pairs}
+    assert "Left out, with a void run: 1" in told.output or found["broken"].winner == "TIE"

@@ -1,0 +1,153 @@
+"""Several workspaces under one folder: their tasks and candidates keep apart, and one alone keeps its short names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import InputError
+from comparator.interop.read.skill_creator.workspace import read_workspace
+from comparator.settings import Settings
+from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import import_path
+from comparator.workflow.importing.store import Imported
+from comparator.workflow.services import Services
+from tests.worlds.import_files import write
+
+SKILLS = {"poems": "Write a poem about rain.", "invoices": "Write an invoice for 12 pears."}
+
+
+@pytest.fixture
+def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
+    return Services(settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs)
+
+
+def skill(root: Path, name: str, *, evals: int = 3) -> None:
+    """A skill with evals of its own and a workspace with one iteration, as a repository has several."""
+    listed = [
+        {"id": n, "prompt": f"{SKILLS[name]} Take {n}.", "expectations": [f"It is one of the {name}"]}
+        for n in range(evals)
+    ]
+    write(root / f"skills/{name}/evals/evals.json", {"skill_name": name, "evals": listed})
+    for number in range(evals):
+        for side in ("with_skill", "without_skill"):
+            home = root / f"skills/{name}-workspace/iteration-1/eval-{number}/{side}"
+            write(home / "outputs/answer.md", f"{name}, {side}, number {number}")
+
+
+def monorepo(root: Path) -> Path:
+    for name in SKILLS:
+        skill(root, name)
+    return root
+
+
+def done(services: Services, path: Path, **more: object) -> Imported:
+    request = ImportRequest.model_validate({"path": path, "project": "Mono", **more})
+    return import_path(services, request, on_step=lambda _: None)
+
+
+def stored(services: Services) -> tuple[set[str], set[tuple[str, str | None]], int]:
+    """The tasks' keys, the candidates by name and workspace, and the number of comparisons."""
+    t, c = tables.task.c, tables.candidate.c
+    with services.database.read() as connection:
+        keys = set(connection.execute(sa.select(t.key)).scalars())
+        named = {(row.name, row.workspace) for row in connection.execute(sa.select(c.name, c.workspace))}
+        number = connection.execute(sa.select(sa.func.count()).select_from(tables.comparison)).scalar_one()
+    return keys, named, number
+
+
+def test_a_repository_with_two_skills_gives_each_its_own_pairs(services: Services, tmp_path: Path) -> None:
+    imported = done(services, monorepo(tmp_path / "repo"))
+
+    keys, named, number = stored(services)
+    assert (imported.report.found, imported.report.new, number) == (6, 6, 6)
+    assert keys == {f"skills/{name}-workspace/eval-{n}" for name in SKILLS for n in range(3)}
+    assert named == {
+        (side, f"skills/{name}-workspace") for name in SKILLS for side in ("with_skill", "without_skill")
+    }
+
+
+def test_no_task_gets_another_skills_prompt_or_expectations(tmp_path: Path) -> None:
+    for run in read_workspace(monorepo(tmp_path / "repo")).runs:
+        name = run.workspace.removeprefix("skills/").removesuffix("-workspace")
+
+        assert run.prompt.startswith(SKILLS[name])
+        assert run.expectations == (f"It is one of the {name}",)
+        assert (run.text or (run.path / "answer.md").read_text() if run.path else "").startswith(name)
+
+
+@pytest.mark.parametrize("chosen", ["skills/poems-workspace", "poems-workspace"])
+def test_one_workspace_is_chosen_by_its_path_or_its_name(
+    services: Services, tmp_path: Path, chosen: str
+) -> None:
+    imported = done(services, monorepo(tmp_path / "repo"), workspace=chosen)
+
+    assert imported.report.new == 3
+    assert stored(services)[0] == {f"skills/poems-workspace/eval-{n}" for n in range(3)}
+
+
+def test_a_workspace_that_is_not_there_is_refused_with_those_that_are(
+    services: Services, tmp_path: Path
+) -> None:
+    with pytest.raises(
+        InputError, match=r"no workspace songs. There are: skills/invoices-workspace, skills/poems-"
+    ):
+        done(services, monorepo(tmp_path / "repo"), workspace="songs")
+
+
+def test_a_workspace_alone_keeps_its_short_names(services: Services, tmp_path: Path) -> None:
+    skill(tmp_path / "repo", "poems")
+
+    done(services, tmp_path / "repo")
+
+    keys, named, _ = stored(services)
+    assert keys == {f"eval-{n}" for n in range(3)}
+    assert named == {("with_skill", None), ("without_skill", None)}
+
+
+def test_what_was_imported_alone_is_known_again_beside_another_workspace(
+    services: Services, tmp_path: Path
+) -> None:
+    skill(tmp_path / "repo", "poems")
+    done(services, tmp_path / "repo")
+    skill(tmp_path / "repo", "invoices")
+
+    again = done(services, tmp_path / "repo")
+
+    keys, _, number = stored(services)
+    assert (again.report.already, again.report.new, number) == (3, 3, 6)
+    assert keys == {f"eval-{n}" for n in range(3)} | {f"skills/invoices-workspace/eval-{n}" for n in range(3)}
+
+
+def test_a_workspace_imported_by_itself_later_is_the_same_one(services: Services, tmp_path: Path) -> None:
+    root = monorepo(tmp_path / "repo")
+    done(services, root)
+
+    again = done(services, root / "skills/poems-workspace")
+
+    assert (again.report.already, again.report.new) == (3, 0)
+
+
+def test_an_iteration_in_one_workspace_is_not_compared_with_that_of_another(
+    services: Services, tmp_path: Path
+) -> None:
+    imported = done(services, monorepo(tmp_path / "repo"), pairs="all")
+
+    assert imported.report.new == 6
+
+
+def test_workspaces_without_iterations_keep_apart_too(services: Services, tmp_path: Path) -> None:
+    for name, prompt in SKILLS.items():
+        for side in ("with_skill", "without_skill"):
+            home = tmp_path / f"repo/{name}/runs/eval-0"
+            write(home / "eval_metadata.json", {"eval_id": 0, "prompt": prompt})
+            write(home / side / "outputs/answer.md", f"{name} {side}")
+
+    done(services, tmp_path / "repo")
+
+    assert stored(services)[0] == {"poems/eval-0", "invoices/eval-0"}
