@@ -76,8 +76,8 @@ lock: ## Lock what pyproject.toml asks for (needs uv; UPGRADE=--upgrade for newe
 	$(COMPILE) --group build -c requirements/run.txt --format pylock.toml -o build/pylock.toml
 	$(PYTHON) tools/wheels.py --write build/pylock.toml
 
-release: $(VENV)/.dev ## Build wheel and source distribution into dist/, and try the wheel in a clean environment
-	@$(PYTHON) tools/release.py
+release: $(VENV)/.dev ## Build wheel, source distribution and bill of materials into dist/, and try the wheel in a clean environment
+	@$(PYTHON) -m tools.release
 
 clean: ## Remove .venv, caches and what builds and tests left; data and settings stay
 	rm -rf $(VENV) .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist test-results

@@ -14,6 +14,8 @@ import urllib.request
 import venv
 from pathlib import Path
 
+from tools.sbom import bill_of_materials
+
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 START_SECONDS = 120
@@ -103,6 +105,10 @@ def main() -> int:
     """Returns 0; whatever fails raises."""
     print("Build")
     wheel = build()
+    print("Write the bill of materials")
+    (DIST / f"{wheel.name.removesuffix('.whl')}.cdx.json").write_text(
+        bill_of_materials(ROOT / "requirements" / "run.txt")
+    )
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         print("Install into a clean environment")

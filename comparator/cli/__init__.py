@@ -16,8 +16,10 @@ from comparator.cli import (
     imports,
     judge,
     people,
+    personal,
     projects,
     purge,
+    review,
     serve,
 )
 from comparator.cli.frame import BAD_INPUT, app, complain
@@ -28,11 +30,13 @@ COMMANDS = (
     imports,
     projects,
     comparisons,
+    review,
     export,
     batch,
     db,
     decide,
     people,
+    personal,
     purge,
 )
 """The rooms of the commands."""

@@ -61,10 +61,10 @@ def batch_start(
 ) -> None:
     """Have many comparisons judged in the background."""
     with opened() as services:
+        from comparator.api.batches import start
         from comparator.jobs import manage_batches
         from comparator.store.bulk.batches import Via
         from comparator.workflow.judging import budgets
-        from comparator.workflow.people.people import local_person
 
         if via not in (each.value for each in Via):
             raise InputError(f"--via is {via[:40]!r}; it can be messages or batches.")
@@ -91,11 +91,11 @@ def batch_start(
             if as_json:
                 typer.echo(about.model_dump_json())
             return
-        batch = manage_batches.start(services, order, person_id=local_person(services).id)
+        started = start(services, order)
         if as_json:
-            typer.echo(json.dumps(_as_json(manage_batches.report(services, batch.id))))
+            typer.echo(json.dumps(_as_json(started)))
         say.print(
-            f"Batch {batch.id} waits for a worker: comparator worker, or the app. comparator watch follows it."
+            f"Batch {started.batch.id} waits for a worker: comparator worker, or the app. comparator watch follows it."
         )
 
 
@@ -207,6 +207,9 @@ def worker(
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
     with opened() as services:
         from comparator.jobs.worker import Worker, collect_seldom
+        from comparator.web.monitoring.logs import set_up
+
+        set_up(services.settings.log)
 
         # Under a parent that is gone, a process of the system takes its place.
         async def work() -> None:

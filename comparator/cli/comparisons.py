@@ -87,21 +87,13 @@ def show_comparison(
 
 
 def _row(row: HistoryRow) -> dict[str, Any]:
-    line = row.line
-    winner = None if line.winner is None else line.winner.value
-    if row.made_by is not None and winner in ("A", "B"):
-        winner = f"{winner} ({row.made_by.A if winner == 'A' else row.made_by.B})"
-    return {
-        "id": line.id,
-        "project": line.project_name,
-        "task": line.task_key,
-        "title": line.title,
-        "status": line.status.value,
-        "winner": HIDDEN if row.covered else winner,
-        "a": None if row.covered or line.overall_a is None else float(line.overall_a),
-        "b": None if row.covered or line.overall_b is None else float(line.overall_b),
-        "verdict_source": line.verdict_source.value if line.verdict_source else None,
-        "judge": line.judge_model,
-        "candidates": None if row.made_by is None else {"A": row.made_by.A, "B": row.made_by.B},
-        "created": line.created_at.isoformat(),
-    }
+    from comparator.api.listing import row_of
+
+    told = row_of(row)
+    name = told.pop("winner_name")
+    if row.covered:
+        told["winner"] = HIDDEN
+    elif name:
+        told["winner"] = f"{told['winner']} ({name})"
+    named = {"A": told.pop("candidate_a"), "B": told.pop("candidate_b")}
+    return {**told, "candidates": None if row.made_by is None else named}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 
 from comparator.cli.frame import app, plain_errors, progress, say
 from comparator.domain.counted import counted
+from comparator.domain.errors import InputError
 from comparator.settings import Settings
 
 database_commands = typer.Typer(
@@ -44,23 +46,51 @@ def database_upgrade() -> None:
 
 @database_commands.command("backup")
 def database_backup(
-    file: Annotated[Path, typer.Argument(help="The archive to write; it must not be there yet")],
+    file: Annotated[
+        Path | None, typer.Argument(help="The archive to write; it must not be there yet")
+    ] = None,
+    into: Annotated[
+        Path | None, typer.Option(help="Folder for archives that are named by their time")
+    ] = None,
+    keep: Annotated[int, typer.Option(min=1, help="With --into: remove the oldest beyond so many")] = 14,
+    every: Annotated[
+        float | None, typer.Option(min=0.01, help="With --into: go on, one each so many hours")
+    ] = None,
 ) -> None:
     """Write database and files into one archive, as they are at one moment; the app may go on running."""
     with plain_errors():
         from comparator.store.core.blobs import BlobStore
         from comparator.store.core.database import Database
         from comparator.store.upkeep.backup import back_up
+        from comparator.store.upkeep.drill import back_up_into
 
+        if (file is None) == (into is None) or (every is not None and into is None):
+            raise InputError("Name a file to write, or a folder with --into (then also --keep and --every).")
         settings = Settings.load()
-        with closing(Database.open(settings.database)) as database, progress() as step:
-            moved = back_up(database, BlobStore.at(settings.blobs), file, at=datetime.now(UTC), on_step=step)
-        _report(f"Written: {file}", moved.total, moved.blobs, len(moved.missing))
+        blobs = BlobStore.at(settings.blobs)
+        while True:
+            now = datetime.now(UTC)
+            old: tuple[Path, ...] = ()
+            with closing(Database.open(settings.database)) as database, progress() as step:
+                if file is not None:
+                    written, moved = file, back_up(database, blobs, file, at=now, on_step=step)
+                else:
+                    assert into is not None
+                    written, moved, old = back_up_into(database, blobs, into, keep=keep, at=now, on_step=step)
+            _report(f"Written: {written}", moved.total, moved.blobs, len(moved.missing))
+            if old:
+                say.print(f"Removed: {counted(len(old), 'older backup')}.")
+            if every is None:
+                return
+            time.sleep(every * 3600)
 
 
 @database_commands.command("restore")
 def database_restore(
     file: Annotated[Path, typer.Argument(help="An archive that `comparator db backup` wrote")],
+    check: Annotated[
+        bool, typer.Option("--check", help="Only try it, in a temporary place; nothing here changes")
+    ] = False,
 ) -> None:
     """Bring a backup back into an empty database; every row and file is checked against the archive."""
     with plain_errors():
@@ -68,7 +98,13 @@ def database_restore(
         from comparator.store.core.database import Database
         from comparator.store.core.ids import new_id
         from comparator.store.upkeep.backup import restore
+        from comparator.store.upkeep.drill import try_restoring
 
+        if check:
+            with progress() as step:
+                tried = try_restoring(file, new_id=new_id, at=datetime.now(UTC), on_step=step).moved
+            _report(f"{file} can be restored", tried.total, tried.blobs, len(tried.missing))
+            return
         settings = Settings.load()
         with closing(Database.open(settings.database)) as database, progress() as step:
             restored = restore(

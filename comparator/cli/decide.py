@@ -9,14 +9,10 @@ import typer
 
 from comparator.cli.frame import app, plain_errors, say
 from comparator.domain.counted import counted
-from comparator.domain.errors import InputError
-from comparator.reporting.results.candidates import ProjectState, project_state
-from comparator.reporting.results.decision import Advice, advice
-from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
-from comparator.settings import Settings
+from comparator.reporting.results.decision import Advice
+from comparator.reporting.tally.scope import Verdicts
 from comparator.stats.decision import Outcome
 from comparator.stats.figures import TooFew
-from comparator.store.core.database import Database
 
 CODES = {Outcome.ADOPT: 0, Outcome.KEEP: 10, Outcome.CANNOT_TELL: 11}
 EXIT_CODES = """\b
@@ -38,29 +34,16 @@ def decide(
 ) -> None:
     """Say adopt, keep, or cannot tell yet, by the plan that was fixed before the reveal."""
     with plain_errors():
-        from comparator.reporting.history.listing import all_projects
+        from comparator import api
 
-        database = Database.open(Settings.load().database)
-        try:
-            database.check()
-            ids = {each.name: each.id for each in all_projects(database)}
-            if project not in ids and not (project == "" and len(ids) == 1):
-                raise InputError(
-                    f"Name one of the projects with --project: {', '.join(ids) or 'there is none yet'}."
-                )
-            project_id = ids[project] if project else next(iter(ids.values()))
-            one, two = _ids(project_state(database, project_id), candidate, baseline)
-            asked = ResultFilter(
-                project_id=project_id,
-                one=one,
-                two=two,
-                verdicts=verdicts,
-                runs=Runs.ALL if all_runs else Runs.VALID,
-                offline=count_offline_check,
-            )
-            found = advice(database, asked)
-        finally:
-            database.close()
+        found = api.decide(
+            candidate,
+            baseline,
+            project=project,
+            verdicts=verdicts,
+            all_runs=all_runs,
+            count_offline=count_offline_check,
+        )
     if as_json:
         print(json.dumps(answer(found, candidate=candidate, baseline=baseline), indent=2))
     say.print(_sentence(found, candidate=candidate, baseline=baseline))
@@ -91,23 +74,6 @@ def answer(found: Advice, *, candidate: str, baseline: str) -> dict[str, object]
         "plan_kept": [each.model_dump() for each in found.kept],
         "excluded": [each.model_dump() for each in found.excluded],
     }
-
-
-def _ids(state: ProjectState, candidate: str, baseline: str) -> tuple[str, str]:
-    """The ids of the two in the meeting in which they are called so. Raises InputError."""
-    for met in state.told:
-        called = {met.one_name: met.one, met.two_name: met.two}
-        if candidate in called and baseline in called and candidate != baseline:
-            return called[candidate], called[baseline]
-    known = "; ".join(f"{met.one_name} and {met.two_name}" for met in state.told)
-    raise InputError(
-        f"{candidate!r} and {baseline!r} did not meet in revealed pairs. "
-        + (
-            f"There are: {known}."
-            if known
-            else "Nothing of this project is revealed yet: a lead reveals it on the dashboards."
-        )
-    )
 
 
 def _sentence(found: Advice, *, candidate: str, baseline: str) -> str:

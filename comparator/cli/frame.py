@@ -120,14 +120,9 @@ def me(services: Services) -> str:
 
 def project_named(services: Services, name: str) -> str:
     """The id of the project of this name or id. Raises InputError with those there are."""
-    from comparator.reporting.history.listing import all_projects
+    from comparator.api.opened import project_named as named
 
-    every = all_projects(services.database)
-    found = next((each for each in every if name in (each.name, each.id)), None)
-    if found is None:
-        known = ", ".join(each.name for each in every[:20]) or "none yet"
-        raise InputError(f"There is no project {name!r}. There are: {known}.")
-    return found.id
+    return named(services.database, name)
 
 
 @contextmanager

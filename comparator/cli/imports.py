@@ -13,7 +13,6 @@ import typer
 from comparator.cli.frame import EXIT_CODES, NO_JUDGMENT, app, plain_errors, progress, say
 from comparator.domain.counted import counted
 from comparator.interop.imported import Format
-from comparator.settings import Settings
 
 
 class JudgeWhen(StrEnum):
@@ -28,7 +27,13 @@ class JudgeWhen(StrEnum):
 def import_(
     path: Annotated[Path, typer.Argument(help="A workspace folder, or a file of results or preferences")],
     format: Annotated[str, typer.Option(help=f"auto, {', '.join(Format)}")] = "auto",  # noqa: A002  # the option's name
-    project: Annotated[str, typer.Option(help="Project to import into; by default named after PATH")] = "",
+    project: Annotated[
+        str,
+        typer.Option(
+            help="Project to import into. By default: the skill's name where a workspace has one skill alone, else the "
+            "name of the file, or of the folder (of the one above for workspace, results, runs or evals)"
+        ),
+    ] = "",
     compare: Annotated[
         tuple[str, str] | None,
         typer.Option(help="Two candidates: NAME, or ITERATION/NAME to compare across iterations"),
@@ -68,15 +73,20 @@ def import_(
 ) -> None:
     """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""
     with plain_errors():
+        from comparator import api
+        from comparator.api.opened import opened
         from comparator.jobs import manage_batches
         from comparator.jobs.gate import GatedSender, new_gate
         from comparator.workflow.importing import run
-        from comparator.workflow.importing.request import ImportRequest
-        from comparator.workflow.services import open_services
 
-        services = open_services(Settings.load(sign_in=False))
-        try:
-            request = ImportRequest.of(
+        now = when is JudgeWhen.NOW and not dry_run
+        if now:
+            with opened(None) as services:
+                services.judge_identity()
+        judged = queued = None
+        with progress() as step:
+            act = api.look_through if dry_run else api.import_workspace
+            done = act(
                 path,
                 format=format,
                 project=project,
@@ -89,26 +99,20 @@ def import_(
                 keep=keep,
                 redact=redact,
                 set_aside=set_aside,
+                on_step=step,
             )
-            now = when is JudgeWhen.NOW and not dry_run
-            gate = new_gate()
-            judge = services.judge(through=partial(GatedSender, gate)) if now else None
-            judged = queued = None
+            report = done.report if isinstance(done, api.Imported) else done
             void = 0
-            with progress() as step:
-                if dry_run:
-                    report = run.dry_run(services, request, on_step=step)
-                else:
-                    imported = run.import_path(services, request, on_step=step)
-                    report = imported.report
-                    chosen = run.to_judge(services, imported.comparisons, all_runs=all_runs)
-                    void = len(imported.comparisons) - len(chosen)
+            if isinstance(done, api.Imported):
+                with opened(None) as services:
+                    chosen = run.to_judge(services, done.comparisons, all_runs=all_runs)
+                    void = len(done.comparisons) - len(chosen)
                     if when is JudgeWhen.QUEUE and chosen:
                         queued = manage_batches.start_for(services, chosen)
-                    if judge is not None:
+                    if now:
+                        gate = new_gate()
+                        judge = services.judge(through=partial(GatedSender, gate))
                         judged = asyncio.run(run.judge_all(services, judge, chosen, on_step=step, gate=gate))
-        finally:
-            services.close()
         if as_json:
             print(report.model_dump_json(indent=2))
         for line in run.summary(report, judged=judged, done=not dry_run):

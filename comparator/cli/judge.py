@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import os
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,10 +22,7 @@ from comparator.cli.frame import (
     say,
 )
 from comparator.domain.errors import InputError
-from comparator.domain.labels import PerOutput
 from comparator.domain.result import ComparisonResult
-from comparator.domain.task import worded
-from comparator.settings import Settings
 
 LONGEST_NAME = 200
 
@@ -66,10 +61,8 @@ def judge(
 ) -> None:
     """Judge two outputs of one task; write comparison.json and, beside it, its provenance."""
     with plain_errors():
-        from comparator.jobs.gate import GatedSender, new_gate
+        from comparator import api
         from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
-        from comparator.workflow.judge_paths import Request, judge_once
-        from comparator.workflow.services import open_services
 
         if len(project) > LONGEST_NAME:
             raise InputError(f"The project's name has {len(project)} characters; {LONGEST_NAME} are allowed.")
@@ -81,27 +74,25 @@ def judge(
         ):
             _readable(path, option)
         target = _target(out or DEFAULT_NAME)
-        services = open_services(Settings.load(sign_in=False))
-        try:
-            request = Request(
-                task=worded(_prompt(prompt), (*expectation, *_expectations(expectations))),
-                outputs=PerOutput[Path](A=a, B=b),
-                candidates=PerOutput[str | None](A=candidate_a, B=candidate_b),
-                inputs=tuple(input),
+        with progress() as step:
+            done = api.compare(
+                a,
+                b,
+                _prompt(prompt),
+                expectations=(*expectation, *_expectations(expectations)),
+                judge=kind,
+                model=model,
+                inputs=input,
                 reference=reference,
-                redact=tuple(redact),
-                keep=frozenset(keep),
+                candidates=(candidate_a, candidate_b),
+                redact=redact,
+                keep=keep,
                 draw=draw,
                 project=project,
                 out=target,
                 replace=force or out.endswith(".json"),
+                on_step=step,
             )
-            with progress() as step:
-                gate = new_gate()
-                one = services.judge(kind, model or None, through=partial(GatedSender, gate))
-                done = asyncio.run(judge_once(services, request, judge=one, on_step=step, gate=gate))
-        finally:
-            services.close()
         if as_json or target is None:
             print(done.result.to_json(), end="")
         for line in done.summary():

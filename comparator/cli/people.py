@@ -17,6 +17,7 @@ def invite(
     name: Annotated[str, typer.Argument(help="Whom the link is for")] = "",
     days: Annotated[int, typer.Option(help="How long the link can be used")] = 7,
     show: Annotated[bool, typer.Option("--list", help="Show the project's invitations instead")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="With --list: print JSON")] = False,
     revoke: Annotated[
         str, typer.Option(help="End this invitation, by the id that --list shows, and its sessions")
     ] = "",
@@ -37,7 +38,12 @@ def invite(
             invitations.revoke_invitation(services, revoke, by=by)
             say.print("Revoked; whoever came by it is signed out.")
         elif show:
-            for one in invitations.invitations_of(services, found, by=by):
+            listed = invitations.invitations_of(services, found, by=by)
+            if as_json:
+                rows = [(one.invitation.id, one.invitation.name, one.state.value) for one in listed]
+                print(json.dumps([dict(zip(("id", "name", "state"), row, strict=True)) for row in rows]))
+                return
+            for one in listed:
                 print(f"{one.invitation.id}  {one.invitation.name}  {one.state.value}")
         else:
             made = invitations.invite(services, found, name=name, by=by, valid=timedelta(days=days))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated
 
 import typer
@@ -30,7 +31,7 @@ def purge_output(
     with opened() as services:
         from comparator.workflow.projects import purging
 
-        _sure(f"Remove the files of output {label.value} for good?", yes=yes)
+        sure(f"Remove the files of output {label.value} for good?", yes=yes)
         purged = purging.purge_output(services, comparison, label, reason=reason, person_id=me(services))
         say.print(f"Removed: {counted(sum(purged.rows.values()), 'file')}. Older backups still hold them.")
 
@@ -44,9 +45,33 @@ def purge_project(
         from comparator.workflow.projects import purging
 
         project_id = project_named(services, project)
-        _sure(f"Remove the project {project!r} with all its comparisons and reviews for good?", yes=yes)
+        sure(f"Remove the project {project!r} with all its comparisons and reviews for good?", yes=yes)
         purged = purging.purge_project(services, project_id, reason=reason, person_id=me(services))
         say.print(f"Removed: {counted(sum(purged.rows.values()), 'row')}. Older backups still hold them.")
+
+
+@purge_commands.command("expired")
+def purge_expired(
+    yes: Yes = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print how many outputs of each project")] = False,
+) -> None:
+    """Remove the files of settled comparisons that their projects need not keep any more.
+
+    `comparator project set NAME keep_outputs_days=90` says how long that is; without it a project keeps all.
+    """
+    with opened() as services:
+        from comparator.workflow.projects import retention
+
+        by = me(services)
+        found = retention.expired_outputs(services, person_id=by)
+        number = sum(map(len, found.values()))
+        if number and not dry_run:
+            sure(f"Remove the files of {counted(number, 'output')} for good?", yes=yes)
+            retention.purge_expired(services, person_id=by)
+        if as_json:
+            print(json.dumps({name: len(outputs) for name, outputs in found.items()}, indent=2))
+        say.print(f"{'Would remove' if dry_run else 'Removed'}: the files of {counted(number, 'output')}.")
 
 
 @app.command()
@@ -55,6 +80,7 @@ def merge(
     candidate: Annotated[str, typer.Argument(help="Name or id; without it, all are listed")] = "",
     into: Annotated[str, typer.Option(help="The candidate for which its results are to count")] = "",
     undo: Annotated[bool, typer.Option("--undo", help="Let its results count for itself again")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON")] = False,
 ) -> None:
     """Say that two candidates are one, such as the same skill in two iterations."""
     with opened() as services:
@@ -62,7 +88,11 @@ def merge(
 
         project_id, by = project_named(services, project), me(services)
         if not candidate:
-            for each in merging.all_candidates(services, project_id, person_id=by):
+            listed = merging.all_candidates(services, project_id, person_id=by)
+            if as_json:
+                print(json.dumps([each.model_dump(mode="json") for each in listed], indent=2))
+                return
+            for each in listed:
                 told = (
                     each.name,
                     each.iteration,
@@ -80,6 +110,7 @@ def merge(
             raise InputError("Say with --into for which candidate its results are to count, or --undo.")
 
 
-def _sure(question: str, *, yes: bool) -> None:
+def sure(question: str, *, yes: bool) -> None:
+    """Ask, unless that was answered beforehand; ends the command on a no."""
     if not yes:
         typer.confirm(question, abort=True, err=True)

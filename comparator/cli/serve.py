@@ -38,8 +38,10 @@ def serve(
             )
         if token:
             settings = settings.model_copy(update={"start_token": True})
+        from comparator.web.monitoring.logs import set_up
         from comparator.web.start import run_app
 
+        set_up(settings.log)
         run_app(settings, host=host, port=port, examples=examples, say=say.print)
 
 

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.web import door, messages
+from comparator.web.monitoring.addresses import MONITORING
 from comparator.web.shown_media import ShownMedia
 
 _READING = frozenset({"GET", "HEAD"})
@@ -30,6 +31,8 @@ OPEN: Mapping[str, frozenset[str]] = {
     # It asks by itself who sends, and answers in the words of the score sheet.
     "/changes": _POSTING,
     "/_stcore/health": _READING,
+    # Numbers without names; where not everybody is to have them, they want a token of their own.
+    **dict.fromkeys(MONITORING, _READING),
 }
 """Addresses that are open to everybody, each with its methods."""
 OPEN_BELOW: Mapping[str, frozenset[str]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+import logging
 import re
 import socket
 import tomllib
@@ -25,6 +26,9 @@ from comparator.web.garbage import spare_modules
 from comparator.web.gate import Gate, Rules
 from comparator.web.media.differences import difference_routes
 from comparator.web.media.routes import PREFIX, MediaSource, media_routes
+from comparator.web.monitoring.logs import take_over
+from comparator.web.monitoring.metrics import Metrics
+from comparator.web.monitoring.observe import Observe
 from comparator.web.no_dialogs import NoErrorDialogs
 from comparator.web.same_origin import SameOrigin
 from comparator.web.secure_cookies import SecureCookies
@@ -147,11 +151,13 @@ def create_app(
     routes: Sequence[BaseRoute] = (),
     door: Door = Door(),
     uploads: Shelf | None = None,
+    metrics: Metrics | None = None,
 ) -> st.App:
     """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
 
     `cache` is a folder in which finished previews are kept between starts; without it they are kept in memory only.
     With `rules` everything is for those only whom they let in. `routes` are further ones. Uploads lie on their shelf.
+    Requests and errors are counted in `metrics`.
     """
     renderer = Renderer()
     cookies = [Middleware(SecureCookies)] if door.secure else []
@@ -164,9 +170,13 @@ def create_app(
             Middleware(SignInAgain, person=rules.person),
         ]
     stored = [Middleware(Uploads, shelf=uploads)] if uploads else []
+    observed = [Middleware(Observe, metrics=metrics)] if metrics else []
+    counting = [metrics.handler()] if metrics else []
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
+        take_over()
+        logging.root.handlers.extend(counting)
         renderer.warm()
         sweeping = asyncio.create_task(uploads.sweeping()) if uploads else None
         try:
@@ -175,6 +185,8 @@ def create_app(
             if sweeping:
                 sweeping.cancel()
             renderer.close()
+            for handler in counting:
+                logging.root.removeHandler(handler)
 
     return st.App(
         script.resolve(),
@@ -185,6 +197,7 @@ def create_app(
             *media_routes(media, renderer=renderer, cache=cache),
         ],
         middleware=[
+            *observed,
             *cookies,
             Middleware(SecurityHeaders),
             Middleware(SameOrigin, hosts=door.names),
@@ -208,13 +221,23 @@ def serve(
     secrets: Sequence[str] = (),
     door: Door = Door(),
     uploads: Shelf | None = None,
+    metrics: Metrics | None = None,
 ) -> None:
     """Run the app until it is stopped by a signal. Raises SettingsError where the address cannot be used.
 
     `secrets` are the files of Streamlit's own sign-in settings.
     """
     refuse_busy(host, port)
-    app = create_app(script, media=media, cache=cache, rules=rules, routes=routes, door=door, uploads=uploads)
+    app = create_app(
+        script,
+        media=media,
+        cache=cache,
+        rules=rules,
+        routes=routes,
+        door=door,
+        uploads=uploads,
+        metrics=metrics,
+    )
     options = server_options(script, host=host, port=port)
     if uploads:
         # What a page says before somebody waits for nothing.

@@ -13,11 +13,14 @@ from streamlit.runtime.pages_manager import PagesManager
 import comparator
 from comparator.domain.errors import SettingsError
 from comparator.jobs.app_worker import app_worker, end_app_workers
+from comparator.reporting.operation import operation
 from comparator.settings import Settings
 from comparator.web.door import door_routes
 from comparator.web.invitation_route import invitation_routes
 from comparator.web.media.stored import StoredMedia
 from comparator.web.media.web_pages import web_routes
+from comparator.web.monitoring.metrics import Metrics
+from comparator.web.monitoring.routes import monitoring_routes
 from comparator.web.rules import rules_of
 from comparator.web.same_origin import LOOPBACK
 from comparator.web.saving.route import saving_routes
@@ -41,14 +44,25 @@ def shipped(name: str) -> Path:
     raise SettingsError(f"This installation lacks {name}. Install blind-comparator again.")
 
 
-def own_routes(services: Services) -> list[BaseRoute]:
-    """The routes beside those of the outputs: live pages, the door, invitations, and saving."""
+def own_routes(services: Services, metrics: Metrics | None = None, *, token: str = "") -> list[BaseRoute]:
+    """The routes beside those of the outputs: live pages, the door, invitations, saving, and what machines ask.
+
+    `token` is the start token, if there is one.
+    """
+    if metrics is None:
+        metrics = metrics_of(services)
     return [
+        *monitoring_routes(services, metrics, guarded=services.settings.signs_in or bool(token)),
         *web_routes(services),
         *door_routes(services.settings),
         *invitation_routes(services),
         *saving_routes(services),
     ]
+
+
+def metrics_of(services: Services) -> Metrics:
+    """The numbers of this process, with what the database says about the rest."""
+    return Metrics(lambda: operation(services.database, at=services.now()))
 
 
 def start_token(settings: Settings, *, host: str) -> str:
@@ -74,6 +88,7 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
     # request after a start, if it is for another page than the queue, would get that page bare, and so would all later.
     PagesManager.uses_pages_directory = False
     name = urlsplit(settings.public_url).hostname
+    metrics = metrics_of(services)
     try:
         with ending_in_order(), secrets_file(settings) as files:
             app_worker(services)
@@ -84,7 +99,7 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
                 media=StoredMedia(services),
                 cache=settings.home / "cache" / "previews",
                 rules=rules_of(services),
-                routes=own_routes(services),
+                routes=own_routes(services, metrics, token=token),
                 secrets=files,
                 door=Door(
                     names=frozenset({name}) if name else frozenset(),
@@ -94,6 +109,7 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
                     port=port,
                 ),
                 uploads=Shelf(folder_of(settings), Limits.of(settings)),
+                metrics=metrics,
             )
     finally:
         end_app_workers()

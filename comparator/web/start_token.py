@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.web.door import token_page
+from comparator.web.monitoring.addresses import MONITORING
 
 NAME = "token"
 OPEN = ("/_stcore/health", "/live/")
@@ -31,7 +32,9 @@ class StartToken:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, exchange the token, or refuse."""
-        if scope["type"] not in ("http", "websocket") or scope["path"].startswith(OPEN):
+        if scope["type"] not in ("http", "websocket") or (
+            scope["path"].startswith(OPEN) or scope["path"] in MONITORING
+        ):
             await self._app(scope, receive, send)
             return
         asked = HTTPConnection(scope)

@@ -102,6 +102,8 @@ class ProjectSettings(Frozen):
     guess_choices: tuple[GuessChoice, ...] = ()
     """What is said of the candidates in that question; without it, it asks only whether something told."""
     brief: str = ""
+    keep_outputs_days: int | None = Field(default=None, ge=1)
+    """Days after which the files of settled comparisons may be purged; None keeps them."""
     warm_up: tuple[str, ...] = ()
     """Comparisons that every reviewer of a panel starts with; left out of the results by default."""
 

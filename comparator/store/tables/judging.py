@@ -130,6 +130,8 @@ sa.Index(
     sqlite_where=sa.text("succeeded"),
     postgresql_where=sa.text("succeeded"),
 )
+# All that monitoring wants of the tries, without their answers.
+sa.Index("ix_attempt_at", attempt.c.at, attempt.c.succeeded, attempt.c.seconds, attempt.c.cost)
 
 budget = sa.Table(
     "budget",

@@ -57,7 +57,7 @@ def purge_output(
         connection.execute(sa.select(o.blob).where(o.view_id.in_(views), o.blob.is_not(None))).scalars()
     )
     project_id = connection.execute(sa.select(s.project_id).where(s.id == snapshot_id)).scalar()
-    with _permit(connection):
+    with permit(connection):
         removed = connection.execute(tables.artifact.delete().where(a.snapshot_id == snapshot_id)).rowcount
         connection.execute(tables.file_original.delete().where(o.view_id.in_(views)))
         connection.execute(
@@ -124,7 +124,7 @@ def purge_project(
         for name, condition in conditions.items()
     }
     rows: dict[str, int] = {}
-    with _permit(connection):
+    with permit(connection):
         for table in _own_references_first(connection, project_id):
             keys = doomed.get(table.name, ())
             columns = tuple(table.primary_key.columns)
@@ -164,7 +164,7 @@ def is_purged(connection: sa.Connection, subject_id: str) -> bool:
 
 
 @contextmanager
-def _permit(connection: sa.Connection) -> Iterator[None]:
+def permit(connection: sa.Connection) -> Iterator[None]:
     """Let the triggers pass, for this transaction only: no other one sees the row."""
     connection.execute(tables.purge_permit.insert().values(id="open"))
     yield

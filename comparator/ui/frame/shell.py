@@ -120,7 +120,7 @@ def guard() -> Iterator[None]:
     except Exception:
         # A bug: told with an id instead of a page that is gone.
         number = secrets.token_hex(4)
-        log.exception("error %s", number)
+        log.exception("error %s", number, extra={"error_id": number})
         st.error(
             f"Something went wrong (id {safe.code(number)}). The log of the app says what, under this id. "
             "Reload the page to go on.",

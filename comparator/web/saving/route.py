@@ -49,7 +49,7 @@ def saving_routes(services: Services) -> list[BaseRoute]:
         except Exception:
             # A bug: the browser keeps the change, and the log says what happened.
             number = secrets.token_hex(4)
-            log.exception("error %s", number)
+            log.exception("error %s", number, extra={"error_id": number})
             return _problem(f"Something went wrong (id {number}). The log of the app says what.", 500)
         return JSONResponse(answer, headers={"cache-control": "no-store"})
 

@@ -144,6 +144,7 @@ class _Planner:
             new_runs=sum(present.run(key) is None for key in keys.values()),
             completed=completed,
             report=Report(
+                project=self._project,
                 format=self._found.format,
                 runs=len(self._read),
                 found=here + len(read_siblings),

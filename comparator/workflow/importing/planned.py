@@ -69,6 +69,7 @@ class PlannedPair:
 class Report(Frozen):
     """What an import finds or did. `found` counts sibling pairs, `new` and `already` the chosen ones."""
 
+    project: str
     format: Format
     runs: int
     found: int

@@ -105,7 +105,10 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
     yield f"{report.format.value}: {counted(report.runs, 'run')}, {counted(report.found, 'sibling pair')}" + (
         f", {counted(report.sets, 'eval')} with more than two candidates" if report.sets else ""
     )
-    yield f"{'Imported' if done else 'Would import'}: {counted(report.new, 'pair')}; already there: {report.already:,}"
+    yield (
+        f"{'Imported' if done else 'Would import'} into the project {report.project!r}: "
+        f"{counted(report.new, 'pair')}; already there: {report.already:,}"
+    )
     if told := replaced(report):
         yield told
     for name, count in (

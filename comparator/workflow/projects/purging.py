@@ -36,7 +36,7 @@ def purge_output(
             new_id=services.new_id,
             at=services.now(),
         )
-    _delete_bytes(services, purged)
+    delete_bytes(services, purged)
     return purged
 
 
@@ -62,7 +62,7 @@ def purge_project(services: Services, project_id: str, *, reason: str, person_id
             new_id=services.new_id,
             at=services.now(),
         )
-    _delete_bytes(services, purged)
+    delete_bytes(services, purged)
     return purged
 
 
@@ -72,7 +72,8 @@ def _said(reason: str) -> str:
     return reason.strip()
 
 
-def _delete_bytes(services: Services, purged: Purged) -> None:
+def delete_bytes(services: Services, purged: Purged) -> None:
+    """Remove the bytes of what was purged, and what was made from them."""
     # Only once it is committed: a transaction that fails must leave everything in its place.
     for digest in purged.blobs:
         services.blobs.delete(digest)

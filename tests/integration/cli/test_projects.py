@@ -122,3 +122,12 @@ def test_a_project_is_closed_once_and_opened_again(judged: tuple[str, ...]) -> N
     assert twice.exit_code == 2
     assert opened.exit_code == 0
     assert said("projects", "--json")[0]["closed"] is None
+
+
+def test_candidates_are_listed_as_json(judged: tuple[str, ...]) -> None:
+    listed = said("merge", "Harvest", "--json")
+
+    assert {each["id"] for each in listed} == {
+        line.split()[0] for line in run("merge", "Harvest").stdout.splitlines()
+    }
+    assert len(listed) == 2

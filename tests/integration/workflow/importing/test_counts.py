@@ -493,7 +493,8 @@ def test_the_command_says_why_nothing_can_be_paired(tmp_path: Path, monkeypatch:
     assert "No task has two runs of v30." in same.stderr
     assert "--baseline NAME on the command line, or under Baseline on the page Import" in unnamed.stderr
     assert "--baseline v30 needs --pairs baseline" in lone.stderr
-    assert "Would import: 2 pairs" in named.stderr
+    assert "Would import into the project 'in': 2 pairs" in named.stderr
+    assert json.loads(run("--pairs", "baseline", "--baseline", "v30", "--json").stdout)["project"] == "in"
 
 
 def test_sides_that_were_asked_differently_are_told(services: Services, tmp_path: Path) -> None:
@@ -625,7 +626,17 @@ def test_the_command_prints_one_json_object_and_judges_if_asked(
 
     assert (tried.exit_code, real.exit_code) == (0, 0), real.output
     printed = json.loads(tried.stdout)
-    assert set(printed) == {"format", "runs", "found", "new", "already", "sets", "left_out", "audit"}
+    assert set(printed) == {
+        "project",
+        "format",
+        "runs",
+        "found",
+        "new",
+        "already",
+        "sets",
+        "left_out",
+        "audit",
+    }
     assert (printed["format"], printed["runs"], printed["found"]) == ("skill-creator", 8, 4)
     assert json.loads(real.stdout)["new"] == 2
     assert "Judged: 2; failed: 0" in real.stderr

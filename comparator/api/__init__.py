@@ -1,0 +1,39 @@
+"""The Python interface: compare two outputs, import experiments, judge them in bulk, read results, decide.
+
+The command line is made of the same functions. All of them work in the home folder and database that the settings
+name (`COMPARATOR_…`, or the argument `settings`), raise `comparator.domain.errors.ComparatorError` with a sentence
+that says what to do, and may be called from a notebook.
+
+    from comparator import api
+
+    done = api.compare("runs/v31", "runs/v32", "Summarise the report.", expectations=["It names the total."])
+    done.result.winner, done.result.reasoning
+"""
+
+from __future__ import annotations
+
+from comparator.api.batches import batch, work
+from comparator.api.comparing import compare
+from comparator.api.deciding import decide
+from comparator.api.importing import import_workspace, look_through
+from comparator.api.listing import results
+from comparator.jobs.manage_batches import Report as BatchReport
+from comparator.reporting.results.decision import Advice
+from comparator.workflow.importing.planned import Report as ImportReport
+from comparator.workflow.importing.store import Imported
+from comparator.workflow.judge_paths import Done as Comparison
+
+__all__ = [
+    "Advice",
+    "BatchReport",
+    "Comparison",
+    "ImportReport",
+    "Imported",
+    "batch",
+    "compare",
+    "decide",
+    "import_workspace",
+    "look_through",
+    "results",
+    "work",
+]

@@ -1,0 +1,63 @@
+"""Judging in bulk: a batch is stored, and worked at here or by any worker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from comparator.api.opened import opened, project_named, wait_for
+from comparator.jobs import manage_batches
+from comparator.jobs.manage_batches import BatchOrder, Report
+from comparator.jobs.worker import Worker
+from comparator.settings import JudgeKind, Settings
+from comparator.store.bulk.batches import Via
+from comparator.workflow.people.people import local_person
+from comparator.workflow.services import Services
+
+IDLE_SECONDS = 2.0
+
+
+def batch(
+    project: str,
+    *,
+    comparisons: Sequence[str] = (),
+    name: str = "",
+    judge: JudgeKind | None = None,
+    model: str | None = None,
+    via: str = "messages",
+    priority: int = 0,
+    budget: Decimal | float | str | None = None,
+    budget_tokens: int | None = None,
+    settings: Settings | None = None,
+) -> Report:
+    """Have comparisons judged in the background: those given by id, else all of the project that wait for a judge.
+
+    `budget` is in US dollars. A worker has to run: `work`, `comparator worker`, or the app. Raises InputError where
+    nothing waits or the project is unknown, JudgeNotAllowed for a budget where no price is known.
+    """
+    with opened(settings) as services:
+        order = BatchOrder(
+            project_id=project_named(services.database, project),
+            name=name,
+            comparison_ids=tuple(comparisons),
+            kind=judge,
+            model=model,
+            via=Via(via),
+            priority=priority,
+            money=None if budget is None else Decimal(str(budget)),
+            tokens=budget_tokens,
+        )
+        return start(services, order)
+
+
+def start(services: Services, order: BatchOrder) -> Report:
+    """Store the batch in the name of the person at this machine; where it is."""
+    batch = manage_batches.start(services, order, person_id=local_person(services).id)
+    return manage_batches.report(services, batch.id)
+
+
+def work(*, idle_seconds: float = IDLE_SECONDS, settings: Settings | None = None) -> tuple[Report, ...]:
+    """Work at all batches until nothing has waited for `idle_seconds`; where each batch is then, the newest first."""
+    with opened(settings) as services:
+        wait_for(Worker(services, idle_seconds=idle_seconds).run())
+        return manage_batches.reports(services)

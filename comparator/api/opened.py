@@ -1,0 +1,55 @@
+"""What every function of the interface needs: the services, a project by name, and a way to wait for the judge."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from typing import Any, TypeVar
+
+from comparator.domain.errors import InputError
+from comparator.reporting.history.listing import all_projects
+from comparator.settings import Settings
+from comparator.store.core.database import Database
+from comparator.workflow.services import Services, open_services
+
+T = TypeVar("T")
+OnStep = Callable[[str], None]
+
+
+def quiet(_step: str) -> None:
+    """Tell nobody where it is."""
+
+
+@contextmanager
+def opened(settings: Settings | None) -> Iterator[Services]:
+    """The services by these settings, or by those of the environment and .env. Raises SettingsError, StoreError."""
+    with closing(open_services(settings or Settings.load(sign_in=False))) as services:
+        yield services
+
+
+def project_named(database: Database, name: str) -> str:
+    """The id of the project of this name or id; "" is the only one there is. Raises InputError with those there are."""
+    every = all_projects(database)
+    if not name and len(every) == 1:
+        return every[0].id
+    found = next((each for each in every if name in (each.name, each.id)), None)
+    if found is None:
+        known = ", ".join(each.name for each in every[:20]) or "none yet"
+        raise InputError(
+            f"There is no project {name!r}. There are: {known}."
+            if name
+            else f"Name one of the projects with --project: {known}."
+        )
+    return found.id
+
+
+def wait_for(work: Coroutine[Any, Any, T]) -> T:
+    """What the coroutine returns; in a thread of its own where a loop runs already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()

@@ -1,0 +1,1 @@
+"""What whoever runs the server watches: health, readiness, numbers for Prometheus."""

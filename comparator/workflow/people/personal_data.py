@@ -1,0 +1,64 @@
+"""What is kept about one person: handed out on request, and erased on request."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from comparator.domain.errors import Conflict, InputError
+from comparator.domain.rights import Act
+from comparator.store.people import people
+from comparator.store.people.people import Person
+from comparator.store.upkeep import personal_data
+from comparator.workflow.people.people import authorise, require
+from comparator.workflow.services import Services
+
+
+def all_people(services: Services, *, by: str | None) -> tuple[Person, ...]:
+    """Everybody, by name. Raises RightsError for who may not give roles."""
+    with services.database.read() as connection:
+        require(connection, by, Act.GRANT, project_id=None)
+        return tuple(sorted(people.all_people(connection), key=lambda each: (each.name, each.id)))
+
+
+def person_named(services: Services, name: str, *, by: str | None) -> Person:
+    """The person with this name, address or id. Raises InputError where it is none or several."""
+    found = [each for each in all_people(services, by=by) if name in (each.id, each.name, each.email)]
+    if len(found) != 1:
+        which = "Nobody" if not found else f"{len(found)} people"
+        raise InputError(f"{which} here: {name[:80]!r}. Give the id that `comparator person list` shows.")
+    return found[0]
+
+
+def export_person(services: Services, person_id: str, *, by: str | None) -> dict[str, Any]:
+    """All that the database holds about the person, by table, in values of JSON. Raises NotFound, RightsError."""
+    with services.database.write() as connection:
+        people.get(connection, person_id)
+        authorise(services, connection, Act.GRANT, "person_exported", person_id=by, project_id=None,
+                  subject_id=person_id)  # fmt: skip
+        found = personal_data.everything(connection, person_id)
+    return {table: [{name: _plain(value) for name, value in row.items()} for row in rows]
+            for table, rows in found.items()}  # fmt: skip
+
+
+def erase_person(services: Services, person_id: str, *, reason: str, by: str | None) -> None:
+    """Take the person's name, address and sign-in out for good; reviews and their reasons stay, without a name.
+
+    Raises RightsError, NotFound, InputError without a reason, and Conflict for oneself.
+    """
+    if not reason.strip():
+        raise InputError("Say why the person is erased: the audit log keeps the reason.")
+    if person_id == by:
+        raise Conflict("That is you. Another admin has to erase you.")
+    with services.database.write() as connection:
+        people.get(connection, person_id)
+        authorise(services, connection, Act.PURGE, "person_erased", person_id=by, project_id=None,
+                  subject_id=person_id, detail={"reason": reason.strip()})  # fmt: skip
+        personal_data.erase(connection, person_id, at=services.now())
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(value) if isinstance(value, Decimal) else value

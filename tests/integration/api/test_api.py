@@ -1,0 +1,110 @@
+"""The Python interface end to end: a workspace in, judged, read as a data frame, decided; and the notebook."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from comparator import api
+from comparator.domain.errors import InputError
+from comparator.settings import Settings
+from tests.integration.cli.test_commands import run
+from tests.worlds.import_files import workspace
+from tests.worlds.workbench import GOOD, POOR
+
+ROOT = Path(__file__).parents[3]
+NOTEBOOK = ROOT / "docs" / "from-folders-to-a-chart.ipynb"
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.chdir(tmp_path)
+    return Settings(home=tmp_path / "home", judge="offline")
+
+
+def test_a_workspace_is_imported_judged_in_bulk_and_read_as_a_data_frame(
+    settings: Settings, tmp_path: Path
+) -> None:
+    looked = api.look_through(workspace(tmp_path), settings=settings)
+    with pytest.raises(InputError, match="no project"):
+        api.results("hill-walker", settings=settings)
+
+    imported = api.import_workspace(workspace(tmp_path), settings=settings)
+    started = api.batch("hill-walker", settings=settings)
+    (done,) = api.work(settings=settings, idle_seconds=0.2)
+    frame = api.results(settings=settings)
+
+    assert looked.new == imported.report.new == len(imported.comparisons) == 4
+    assert (started.tally.total, done.tally.done) == (4, 4)
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame["id"].sort_values()) == sorted(imported.comparisons)
+    assert frame["a"].between(2, 10).all()
+    assert frame["candidate_a"].isna().all()
+    assert str(frame["created"].dtype).endswith("UTC]")
+
+
+def test_a_decision_names_what_it_rests_on(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(settings.home))
+    pairs(tmp_path)
+    with pytest.raises(InputError, match="Nothing of this project is revealed yet"):
+        api.decide("quillwort", "saxifrage", settings=settings)
+    assert run("reveal", "Harvest", "--note", "over").exit_code == 0
+
+    advice = api.decide("quillwort", "saxifrage", verdicts="either", count_offline=True, settings=settings)
+    revealed = api.results("Harvest", settings=settings)
+
+    assert advice.result.n == 2
+    assert advice.decision.outcome.value == "cannot_tell"
+    assert set(revealed["candidate_a"]) == {"quillwort"}
+
+
+def pairs(folder: Path) -> None:
+    """Two judged pairs of the same two candidates."""
+    for name, text in (("v31", GOOD), ("v32", POOR)):
+        (folder / name).mkdir()
+        (folder / name / "report.md").write_text(text)
+    for title in ("first", "second"):
+        done = api.compare(
+            folder / "v31", folder / "v32", f"Write a report on the {title} harvest.",
+            candidates=("quillwort", "saxifrage"), project="Harvest", judge="offline",
+        )  # fmt: skip
+        assert done.written is None
+
+
+def test_a_pair_is_compared_where_a_loop_runs_already_as_in_a_notebook(
+    settings: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / "a.md").write_text(GOOD)
+    (tmp_path / "b.md").write_text(POOR)
+
+    async def cell() -> api.Comparison:
+        return api.compare("a.md", "b.md", "Write a report.", out="comparison.json", settings=settings)
+
+    done = asyncio.run(cell())
+
+    assert done.result.to_json() == (tmp_path / "comparison.json").read_text()
+
+
+def test_the_notebook_goes_from_folders_to_a_chart(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(settings.home))
+    monkeypatch.chdir(ROOT)
+    cells = [c for c in json.loads(NOTEBOOK.read_text())["cells"] if c["cell_type"] == "code"]
+    names: dict[str, Any] = {}
+
+    for cell in cells:
+        exec("".join(cell["source"]), names)  # what a kernel does with a cell
+
+    assert isinstance(names["chart"], go.Figure)
+    assert len(names["frame"]) == 6
+    assert {trace.name for trace in names["chart"].data} == {"a", "b"}
+    assert all(not cell["outputs"] for cell in cells), "outputs are made by whoever runs it"

@@ -1,0 +1,67 @@
+"""A review made elsewhere comes in from a file, and is read back on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.cli.test_commands import run
+from tests.integration.cli.test_projects import judged, said
+
+__all__ = ["judged"]
+
+
+@pytest.fixture
+def corrected(judged: tuple[str, ...], tmp_path: Path) -> Path:
+    """The judge's result as a person corrected it: A is better in each criterion."""
+    result: dict[str, Any] = said("show", judged[0], "--json")["result"]
+    for label, score in (("A", 5), ("B", 2)):
+        for dimension in ("content", "structure"):
+            result["rubric"][label][dimension] = dict.fromkeys(result["rubric"][label][dimension], score)
+    result["winner"] = "A"
+    result["reasoning"] = "A states the total weight, and B does not."
+    file = tmp_path / "corrected.json"
+    file.write_text(json.dumps(result))
+    return file
+
+
+def test_a_corrected_result_becomes_a_review_that_can_be_finalised_and_read(
+    judged: tuple[str, ...], corrected: Path
+) -> None:
+    done = run("review", "import", judged[0], str(corrected), "--reason", "read on paper", "--finalise",
+               "--leave-out", "not looked at", "--json")  # fmt: skip
+
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["finalised"] is True
+    shown = said("show", judged[0], "--json")
+    assert shown["result"]["winner"] == "A"
+    assert shown["result"]["reasoning"] == "A states the total weight, and B does not."
+    assert shown["provenance"]["verdict_source"] == "review"
+    (review,) = said("review", "show", judged[0], "--json")
+    assert {change["reason"] for change in review["changes"] if change["kind"] == "set"} == {"read on paper"}
+    assert "read on paper" in run("review", "show", judged[0]).stdout
+
+
+def test_the_same_file_again_changes_nothing(judged: tuple[str, ...], corrected: Path) -> None:
+    first = json.loads(run("review", "import", judged[0], str(corrected), "--json").stdout)
+    again = json.loads(run("review", "import", judged[0], str(corrected), "--json").stdout)
+
+    assert first["values"] > 4
+    assert again["values"] == 0
+
+
+def test_a_file_of_another_pair_is_refused_in_a_sentence(judged: tuple[str, ...], corrected: Path) -> None:
+    result = json.loads(corrected.read_text())
+    for label in "AB":
+        scores = result["rubric"][label]["content"]
+        scores["ploughing"] = scores.pop(next(iter(scores)))
+    corrected.write_text(json.dumps(result))
+
+    done = run("review", "import", judged[0], str(corrected))
+
+    assert done.exit_code == 2
+    assert "ploughing" in done.stderr
+    assert run("review", "show", judged[0]).stdout == ""

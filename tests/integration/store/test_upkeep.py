@@ -1,0 +1,166 @@
+"""Backups by themselves and their drill, outputs that expire, and what is kept about one person."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import Conflict, InputError, RightsError
+from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.core.ids import new_id
+from comparator.store.upkeep import rows
+from comparator.store.upkeep.drill import back_up_into, try_restoring
+from comparator.workflow.people.invitations import accept, invite
+from comparator.workflow.people.personal_data import erase_person, export_person, person_named
+from comparator.workflow.projects.retention import expired_outputs, purge_expired
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.review import finalise, record
+from comparator.workflow.services import Services
+from tests.worlds.workbench import Workbench
+
+AT = datetime(2026, 11, 1, tzinfo=UTC)
+NAME = "Philippa Quennell"
+
+
+@pytest.fixture
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path / "work")
+
+
+def text_of(database: Database) -> str:
+    """Every row of every table."""
+    with database.read() as connection:
+        return "\n".join(line for name in rows.NAMES for line in rows.lines(connection, name))
+
+
+def test_backups_are_named_by_time_and_the_oldest_go(desk: Workbench, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    (folder / "notes.tar").write_text("somebody else's")
+    services = desk.services
+
+    made = [
+        back_up_into(services.database, services.blobs, folder, keep=2, at=AT + timedelta(days=day))[0]
+        for day in range(3)
+    ]
+
+    assert sorted(folder.iterdir()) == sorted([*made[1:], folder / "notes.tar"])
+    assert made[0].name == "comparator-20261101T000000Z.tar"
+
+
+def test_the_drill_restores_everything_and_leaves_nothing(desk: Workbench, tmp_path: Path) -> None:
+    desk.judged(desk.submitted())
+    services = desk.services
+    before = text_of(services.database)
+    file, moved, _ = back_up_into(services.database, services.blobs, tmp_path, keep=1, at=AT)
+
+    tried = try_restoring(file, new_id=new_id, at=AT)
+
+    assert tried.moved.tables == moved.tables
+    assert tried.moved.blobs == moved.blobs > 0
+    assert text_of(services.database) == before
+
+
+def test_the_drill_finds_a_damaged_archive(desk: Workbench, tmp_path: Path) -> None:
+    desk.submitted()
+    file, _, _ = back_up_into(desk.services.database, desk.services.blobs, tmp_path, keep=1, at=AT)
+    data = bytearray(file.read_bytes())
+    place = data.index(b"The") if b"The" in data else len(data) // 2
+    data[place : place + 3] = b"\x00\x00\x00"
+    file.write_bytes(bytes(data))
+
+    with pytest.raises(InputError, match=r"no whole backup|damaged|cannot be read"):
+        try_restoring(file, new_id=new_id, at=AT)
+
+
+def test_outputs_go_when_their_term_is_over_and_every_comparison_of_theirs_is_settled(
+    desk: Workbench,
+) -> None:
+    services = desk.services
+    settled, waiting = desk.submitted(), desk.submitted(other(desk))
+    for one in (settled, waiting):
+        desk.judged(one)
+    record(services, settled, [desk.change("reasoning", "B is better.")], person_id=desk.person)
+    finalise(services, settled, person_id=desk.person, leave_out="")
+    later = replace(services, now=lambda: datetime.now(UTC) + timedelta(days=100))
+    assert expired_outputs(later, person_id=desk.person) == {}
+
+    change_settings(services, project_of(services, settled), person_id=desk.person, keep_outputs_days=90)
+
+    assert expired_outputs(services, person_id=desk.person) == {}
+    assert len(expired_outputs(later, person_id=desk.person)["Harvest"]) == 2
+    assert purge_expired(later, person_id=desk.person) == 2
+    assert purge_expired(later, person_id=desk.person) == 0
+    with services.database.read() as connection:
+        gone = set(connection.execute(sa.select(tables.tombstone.c.kind)).scalars())
+        kept = connection.execute(sa.select(sa.func.count()).select_from(tables.finalisation)).scalar_one()
+    assert (gone, kept) == ({"output"}, 1)
+
+
+def other(desk: Workbench):  # type: ignore[no-untyped-def]  # the pair's own type
+    """Another pair, so that no output is shared."""
+    pair = desk.pair()
+    desk.file("x/a.md", "# Another\n\nReport.\n")
+    desk.file("x/b.md", "another report\n")
+    return type(pair)(A=desk.folder / "x/a.md", B=desk.folder / "x/b.md")
+
+
+def project_of(services: Services, comparison_id: str) -> str:
+    with services.database.read() as connection:
+        query = sa.select(tables.comparison.c.project_id).where(tables.comparison.c.id == comparison_id)
+        return str(connection.execute(query).scalar_one())
+
+
+@pytest.fixture
+def guest(desk: Workbench) -> str:
+    """Somebody who came by an invitation and began a review."""
+    services = desk.services
+    comparison_id = desk.submitted()
+    desk.judged(comparison_id)
+    made = invite(services, project_of(services, comparison_id), name=NAME, by=desk.person)
+    accept(services, made.token)
+    person = person_named(services, NAME, by=desk.person)
+    change = desk.change("reasoning", "B is better.").model_copy(update={"author": person.id})
+    record(services, comparison_id, [change], person_id=person.id)
+    return person.id
+
+
+def test_all_that_is_kept_about_a_person_is_handed_out(desk: Workbench, guest: str) -> None:
+    held = export_person(desk.services, guest, by=desk.person)
+
+    assert {"person", "role", "review", "change", "sign_in", "invitation", "event"} <= held.keys()
+    assert held["person"][0]["name"] == NAME
+    assert "token_hash" not in json.dumps(held)
+    assert desk.person not in {row["id"] for row in held["person"]}
+
+
+def test_an_erased_person_is_nowhere_named_and_what_they_said_stays(desk: Workbench, guest: str) -> None:
+    services = desk.services
+    assert NAME in text_of(services.database)
+
+    erase_person(services, guest, reason="asked for it", by=desk.person)
+
+    assert NAME not in text_of(services.database)
+    assert "B is better." in text_of(services.database)
+    assert "asked for it" in text_of(services.database)
+    with pytest.raises(InputError, match="Nobody"):
+        person_named(services, NAME, by=desk.person)
+    with services.database.read() as connection:
+        roles = sa.select(tables.role.c.revoked_at).where(tables.role.c.person_id == guest)
+        assert all(connection.execute(roles).scalars())
+
+
+def test_only_an_admin_erases_and_never_themselves(desk: Workbench, guest: str) -> None:
+    with pytest.raises(RightsError):
+        erase_person(desk.services, desk.person, reason="no", by=guest)
+    with pytest.raises(RightsError):
+        export_person(desk.services, desk.person, by=guest)
+    with pytest.raises(Conflict):
+        erase_person(desk.services, desk.person, reason="no", by=desk.person)

@@ -1,0 +1,57 @@
+"""The Python interface is stable: scripts of others call it by these names and arguments."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from comparator import api
+
+SIGNATURES = {
+    "compare": "(a, b, prompt, *, expectations, judge, model, inputs, reference, candidates, redact, keep, draw, "
+    "project, out, replace, settings, on_step)",
+    "import_workspace": "(path, *, project, format, compare, pairs, baseline, iterations, columns, keep, redact, "
+    "set_aside, settings, on_step)",
+    "look_through": "(path, *, project, format, compare, pairs, baseline, iterations, columns, keep, redact, "
+    "set_aside, settings, on_step)",
+    "batch": "(project, *, comparisons, name, judge, model, via, priority, budget, budget_tokens, settings)",
+    "work": "(*, idle_seconds, settings)",
+    "results": "(project, *, settings)",
+    "decide": "(candidate, baseline, *, project, verdicts, all_runs, count_offline, settings)",
+}
+TYPES = {"Advice", "BatchReport", "Comparison", "ImportReport", "Imported"}
+RETURNED = {
+    "compare": "Done",
+    "import_workspace": "Imported",
+    "look_through": "Report",
+    "batch": "Report",
+    "work": "tuple[Report, ...]",
+    "results": "pd.DataFrame",
+    "decide": "Advice",
+}
+
+
+def plain(name: str) -> str:
+    """The arguments by name; those after the star are given by name only."""
+    parts: list[str] = []
+    for parameter in inspect.signature(getattr(api, name)).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in parts:
+            parts.append("*")
+        parts.append(parameter.name)
+    return f"({', '.join(parts)})"
+
+
+@pytest.mark.parametrize("name", sorted(SIGNATURES))
+def test_a_function_keeps_its_arguments_and_says_what_it_returns(name: str) -> None:
+    function = getattr(api, name)
+
+    assert plain(name) == SIGNATURES[name]
+    assert inspect.signature(function).return_annotation == RETURNED[name]
+    assert "Raises" in (function.__doc__ or "") or name == "work"
+    by_name = [p for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    assert all(p.default is not p.empty for p in by_name), "whoever calls it today gives none of them"
+
+
+def test_nothing_else_is_promised() -> None:
+    assert set(api.__all__) == set(SIGNATURES) | TYPES

@@ -1,0 +1,158 @@
+"""Numbers, logs and error ids: what whoever runs the server sees, and what must not stand there."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from comparator.domain.errors import StoreError
+from comparator.reporting.operation import Operation
+from comparator.web.monitoring import logs
+from comparator.web.monitoring.metrics import Metrics
+from comparator.web.monitoring.observe import Observe
+
+NOW = Operation(
+    comparisons={"to_judge": 7, "finalised": 2},
+    workers=1,
+    readings=20,
+    readings_failed=3,
+    reading_seconds=61.5,
+    cost=12.25,
+)
+SECRET = "sk-planted-0123456789"
+
+
+async def fine(_request: Request) -> PlainTextResponse:
+    return PlainTextResponse("fine")
+
+
+async def broken(_request: Request) -> PlainTextResponse:
+    raise ValueError("The harvest was 81 crates.")
+
+
+def client(metrics: Metrics) -> TestClient:
+    routes = [Route("/media/{id}", fine), Route("/broken", broken)]
+    app = Starlette(routes=routes, middleware=[Middleware(Observe, metrics=metrics)])
+    return TestClient(app, raise_server_exceptions=False)
+
+
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    """What the log says; the log is as before afterwards."""
+    root, ours = logging.root, logging.getLogger("comparator")
+    before = list(root.handlers), root.level, ours.level
+    stream = io.StringIO()
+    yield stream
+    root.handlers[:] = before[0]
+    root.setLevel(before[1])
+    ours.setLevel(before[2])
+
+
+def test_requests_are_counted_by_area_and_no_id_makes_a_new_number() -> None:
+    metrics = Metrics(lambda: NOW)
+
+    for id in ("one", "two"):
+        client(metrics).get(f"/media/{id}")
+    text = metrics.text().decode()
+
+    assert 'comparator_http_requests_total{area="media",method="GET",status="200"} 2.0' in text
+    assert 'comparator_http_request_seconds_count{area="media"} 2.0' in text
+    assert "/media/" not in text
+
+
+def test_what_waits_and_what_judging_costs_come_from_the_database_seldom() -> None:
+    now, asked = [100.0], []
+
+    def look() -> Operation:
+        asked.append(now[0])
+        return NOW
+
+    metrics = Metrics(look, clock=lambda: now[0])
+    text = metrics.text().decode()
+    metrics.text()
+    now[0] += 60
+    metrics.text()
+
+    assert asked == [100.0, 160.0]
+    for line in (
+        "comparator_database_up 1.0",
+        'comparator_comparisons{status="to_judge"} 7.0',
+        "comparator_recent_readings_failed 3.0",
+        "comparator_recent_reading_seconds 61.5",
+        "comparator_cost_dollars 12.25",
+    ):
+        assert line in text
+
+
+def test_a_database_that_does_not_answer_is_a_number() -> None:
+    def look() -> Operation:
+        raise StoreError("gone")
+
+    text = Metrics(look).text().decode()
+
+    assert "comparator_database_up 0.0" in text
+    assert "comparator_cost_dollars" not in text
+
+
+def test_an_error_has_an_id_that_stands_in_the_log_and_json_logs_hold_no_content(
+    written: io.StringIO,
+) -> None:
+    metrics = Metrics(lambda: NOW)
+    logs.set_up("json", environment={}, stream=written)
+    logging.root.addHandler(metrics.handler())
+
+    answer = client(metrics).get("/broken")
+    lines = [json.loads(line) for line in written.getvalue().splitlines()]
+
+    assert answer.status_code == 500
+    (error,) = (line for line in lines if line["level"] == "error")
+    assert error["error_id"] in answer.text
+    assert error["error"] == "builtins.ValueError"
+    assert any("in broken" in place for place in error["at"])
+    assert "crates" not in answer.text + written.getvalue()
+    (request,) = (line for line in lines if line["message"] == "request")
+    assert (request["area"], request["status"]) == ("page", 500)
+    assert "comparator_errors_total 1.0" in metrics.text().decode()
+
+
+@pytest.mark.parametrize("style", ["plain", "json"])
+def test_a_secret_of_the_environment_is_struck_out_of_the_log(written: io.StringIO, style: str) -> None:
+    environment = {"ANTHROPIC_API_KEY": SECRET, "COMPARATOR_DATABASE_URL": "postgresql://me:pl4nted-too@db/x"}
+    logs.set_up("json" if style == "json" else "plain", environment=environment, stream=written)
+
+    logging.getLogger("comparator.x").warning(
+        "refused: %s at %s", SECRET, environment["COMPARATOR_DATABASE_URL"]
+    )
+
+    assert "refused: [secret] at" in written.getvalue()
+    assert SECRET not in written.getvalue()
+    assert "pl4nted-too" not in written.getvalue()
+
+
+def test_libraries_write_through_our_log(written: io.StringIO) -> None:
+    library = logging.getLogger("streamlit.planted")
+    library.propagate = False
+    library.addHandler(logging.StreamHandler(io.StringIO()))
+    logs.set_up("json", environment={}, stream=written)
+
+    before = {name: (list(one.handlers), one.propagate) for name, one in logging.root.manager.loggerDict.items()
+              if isinstance(one, logging.Logger)}  # fmt: skip
+    try:
+        logs.take_over()
+        library.error("planted")
+    finally:
+        for name, (handlers, propagate) in before.items():
+            logging.getLogger(name).handlers[:] = handlers
+            logging.getLogger(name).propagate = propagate
+
+    assert json.loads(written.getvalue())["logger"] == "streamlit.planted"
