@@ -15,7 +15,7 @@ export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak bench screenshots check static format lint types imports licences unit lock release clean
+.PHONY: help run test quick soak bench screenshots check static format lint types imports licences vulnerabilities unit lock release clean
 
 help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -42,9 +42,9 @@ screenshots: $(VENV)/.dev ## Take the README's screenshots anew
 	@$(PYTHON) tools/chromium.py --install
 	@SCREENSHOTS=$(CURDIR)/docs/screenshots $(PYTHON) -m pytest tests/browser/test_whole_path.py -k screenshot
 
-check: $(VENV)/.dev static test ## The gate: format, lint, types, import contracts, licences, tests
+check: $(VENV)/.dev static test ## The gate: format, lint, types, import contracts, licences, vulnerabilities, tests
 
-static: format lint types imports licences
+static: format lint types imports licences vulnerabilities
 
 format:
 	@echo "Format" && $(BIN)/ruff format --check .
@@ -62,6 +62,9 @@ licences:
 	@echo "Licences" && $(PYTHON) tools/licences.py requirements/run.txt
 	@echo "Wheels" && $(PYTHON) tools/wheels.py
 
+vulnerabilities: # Of the locked packages, from the OSV file that COMPARATOR_OSV names
+	@echo "Vulnerabilities" && $(PYTHON) tools/vulnerabilities.py requirements/run.txt requirements/dev.txt requirements/installer.txt
+
 unit:
 	@echo "Unit tests and doctests" && $(PYTEST) -q tests/unit
 
@@ -73,6 +76,7 @@ lock: ## Lock what pyproject.toml asks for (needs uv; UPGRADE=--upgrade for newe
 	@command -v uv >/dev/null || { echo "make lock needs uv: python3 -m pip install uv" >&2; exit 1; }
 	$(COMPILE) $(UPGRADE) --group build -o requirements/run.txt
 	$(COMPILE) $(UPGRADE) --group dev -c requirements/run.txt -o requirements/dev.txt
+	$(filter-out pyproject.toml,$(COMPILE)) --upgrade --group installer -o requirements/installer.txt
 	$(COMPILE) --group build -c requirements/run.txt --format pylock.toml -o build/pylock.toml
 	$(PYTHON) tools/wheels.py --write build/pylock.toml
 
@@ -84,11 +88,11 @@ clean: ## Remove .venv, caches and what builds and tests left; data and settings
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Each stamp is newer than what it was installed from, so that a second start asks pip nothing.
-$(VENV)/.run: $(VENV)/.created requirements/run.txt pyproject.toml
+$(VENV)/.run: $(VENV)/.created requirements/installer.txt requirements/run.txt pyproject.toml
 	@$(PYTHON) tools/install.py requirements/run.txt
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.created requirements/dev.txt pyproject.toml
+$(VENV)/.dev: $(VENV)/.created requirements/installer.txt requirements/dev.txt pyproject.toml
 	@$(PYTHON) tools/install.py requirements/dev.txt
 	@touch $@ $(VENV)/.run
 

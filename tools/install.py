@@ -8,6 +8,7 @@ from collections import deque
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+INSTALLER = ROOT / "requirements" / "installer.txt"
 PIP = (
     sys.executable,
     "-m",
@@ -60,7 +61,8 @@ def main() -> int:
     lock = ROOT / sys.argv[1]
     started = time.monotonic()
     show(f"Installing {sys.argv[1]} (the first time takes about a minute)", last=True)
-    failed = install(lock)
+    # What installs is to be current itself: a new environment has the pip that its Python was released with.
+    failed = install(lock) or install(INSTALLER)
     if not failed:
         own = (*PIP, "--quiet", "--no-deps", "--no-build-isolation", "--editable", os.fspath(ROOT))
         failed = subprocess.run(own, check=False).returncode

@@ -25,6 +25,10 @@ class Limits(Frozen):
     seconds_per_document: float = Field(default=20.0, gt=0)
     seconds_per_output: float = Field(default=120.0, gt=0)
     """After how much reading no further document of the same output is begun."""
+    seconds_lost: float = Field(default=30.0, gt=0)
+    """After so much time lost on documents of an output that could not be read within the limits, each further one has
+    `seconds_then` only."""
+    seconds_then: float = Field(default=2.0, gt=0)
     seconds_per_archive: float = Field(default=60.0, gt=0)
     memory_per_document: int = Field(default=1 * GB, ge=64 * MB)
     text_bytes: int = Field(default=128 * MB, ge=1)

@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -58,9 +58,9 @@ class Process:
             self._process.wait(20)
 
 
-def provider(port: int, *, log: Path) -> Process:
-    """The provider with USERS."""
-    claims = [part for user in USERS for part in ("--user-claims", json.dumps(user))]
+def provider(port: int, *, log: Path, users: Sequence[Mapping[str, Any]] = USERS) -> Process:
+    """The provider with these users."""
+    claims = [part for user in users for part in ("--user-claims", json.dumps(user))]
     return Process(
         [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port), *claims],
         alive=f"http://127.0.0.1:{port}/.well-known/openid-configuration",

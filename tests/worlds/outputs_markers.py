@@ -348,6 +348,77 @@ def marked_parquet() -> bytes:
     return output.getvalue()
 
 
+def packages() -> dict[str, bytes]:
+    """Documents of other office programs and books, with markers in their information."""
+    out = {}
+    for name, members in {
+        "letter.odt": {
+            "mimetype": "application/vnd.oasis.opendocument.text",
+            "content.xml": "<office:document-content><text:p>visible</text:p></office:document-content>",
+            "meta.xml": f"<m><dc:creator>{mark('OdtCreator')}</dc:creator></m>",
+            "settings.xml": f"<printer>{mark('OdtPrinter')}</printer>",
+        },
+        "book.epub": {
+            "mimetype": "application/epub+zip",
+            "OEBPS/content.opf": f"<package><dc:creator>{mark('EpubCreator')}</dc:creator></package>",
+            "OEBPS/a.xhtml": "<p>visible</p>",
+        },
+    }.items():
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.comment = mark("PackageComment").encode()
+            for member, text in members.items():
+                archive.writestr(member, text)
+        out[name] = packed.getvalue()
+    return out
+
+
+def rtf() -> bytes:
+    """Rich Text with markers in its information, generator, revisions and comments."""
+    m = {
+        name: mark(f"Rtf{name}")
+        for name in ("Author", "Operator", "Company", "Generator", "Revision", "Note")
+    }
+    return (
+        rf"{{\rtf1\ansi{{\info{{\author {m['Author']}}}{{\operator {m['Operator']}}}{{\*\company {m['Company']}}}}}"
+        rf"{{\*\generator {m['Generator']};}}{{\*\revtbl{{Unknown;}}{{{m['Revision']};}}}}"
+        rf"visible \{{words\}}{{\*\atnauthor {m['Note']}}}}}"
+    ).encode()
+
+
+def bytes_of_old_kinds() -> dict[str, bytes]:
+    """Files that are shown in bytes, since nothing more of them is understood or they are damaged."""
+    value = mark("OldAuthor").encode()
+    section = struct.pack("<III", 8 + 16 + len(value), 1, 4) + struct.pack("<III", 16, 30, len(value)) + value
+    head = b"\xfe\xff\0\0" + b"\0" * 20 + struct.pack("<I", 1)
+    properties = head + bytes.fromhex("e0859ff2f94f6810ab9108002b27b3d9") + struct.pack("<I", 48) + section
+    text = mark("TiffArtist").encode() + b"\0"
+    tiff = b"II*\0" + struct.pack("<IH", 8, 2) + struct.pack("<HHII", 315, 2, len(text), 38)
+    tiff += struct.pack("<HHII", 256, 3, 1, 900_000) + struct.pack("<I", 0) + text
+    resources = b"8BIM\x04\x24" + mark("PsdXmp").encode()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("word/document.xml", "<w:document>visible</w:document>")
+        archive.writestr("docProps/core.xml", f"<c>{mark('DamagedCreator')}</c>")
+    webp = other_pictures()["w.webp"]
+    return {
+        "old.doc": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504 + properties + b"visible" * 100,
+        "broken.tiff": tiff,
+        "layers.psd": b"8BPS\0\1"
+        + b"\0" * 20
+        + struct.pack(">II", 0, len(resources))
+        + resources
+        + b"visible",
+        "broken.webp": webp.replace(b"VP8 ", b"VP8x"),
+        "broken.docx": packed.getvalue()[: packed.getvalue().rfind(b"PK\x01\x02")],
+        "broken.pdf": b"%PDF-1.7\n1 0 obj <</Author (" + mark("BrokenPdf").encode() + b") /Type /Catalog>>\n"
+        b'<?xpacket begin="x"?>' + mark("BrokenXmp").encode() + b"<?xpacket end='w'?>",
+        "any.dat": b"\0\1\2\3<x:xmpmeta><dc:creator>"
+        + mark("AnyXmp").encode()
+        + b"</dc:creator></x:xmpmeta>",
+    }
+
+
 def every_family() -> dict[str, bytes]:
     """A folder with a marked file of every family."""
     photo = base64.b64encode(jpeg("MarkdownImage")).decode()
@@ -367,6 +438,9 @@ def every_family() -> dict[str, bytes]:
         "text.md": f"visible ![x](data:image/jpeg;base64,{photo}) and data:application/pdf;base64,".encode()
         + base64.b64encode(mark("MarkdownFile").encode() * 3),
         **marked_archives(),
+        **packages(),
+        **bytes_of_old_kinds(),
+        "letter.rtf": rtf(),
         "data.parquet": marked_parquet(),
         "sound.mp3": b"ID3\x03\0\0\0\0\0\x20" + mark("AudioTag").encode() + b"\0" * 40,
         "blob.bin": b"\0\1\2" + mark("BinaryContent").encode() + b"\0\xff" * 20,

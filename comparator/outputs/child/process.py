@@ -58,9 +58,10 @@ class Child:
             _end(self._process)
             self._process = None
 
-    def extract(self, task: str, data: bytes) -> Extraction:
-        """One document, read. Raises OutputRefused or LimitExceeded with a plain sentence."""
-        frames = self.run(task, data, seconds=self._limits.seconds_per_document)
+    def extract(self, task: str, data: bytes, *, seconds: float | None = None) -> Extraction:
+        """One document, read, within `seconds` (or the limit for one). Raises OutputRefused or LimitExceeded with a
+        plain sentence."""
+        frames = self.run(task, data, seconds=seconds or self._limits.seconds_per_document)
         try:
             return extraction_from(frames)
         except Malformed as error:

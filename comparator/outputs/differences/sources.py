@@ -21,6 +21,8 @@ from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.tree import Node, is_lines_of_json, read_tree
 
 _MOST_CELLS = 1_500_000
+_MOST_COLUMNS = 2_000
+"""More columns than these nobody reads side by side, and laying them out takes a browser minutes."""
 _TREES = (Family.JSON, Family.YAML, Family.TOML)
 
 
@@ -166,6 +168,8 @@ def _cells(raw: bytes) -> Iterator[Row]:
 
 def _sheet(name: str, heading: Row, rows: Sequence[Row], first: int) -> Sheet:
     width = rows.width if isinstance(rows, StoredRows) else max((len(row) for row in rows), default=0)
+    if max(width, len(heading)) > _MOST_COLUMNS:
+        raise NotShown(f"Has {max(width, len(heading)):,} columns, more than {_MOST_COLUMNS:,}.")
     names = tuple(reveal(each) for each in heading) + ("",) * max(width - len(heading), 0)
     return Sheet(name, names, rows, first)
 

@@ -29,6 +29,8 @@ from comparator.outputs.preview.tables.rows import Order, Slice
 from comparator.outputs.preview.worker import packed, packed_slice, unpacked_preview
 
 CHILDREN = 2
+_QUICK = 5.0
+"""Seconds after which a file goes to a child of its own for what takes long, so that others wait no longer for it."""
 _USES = 300
 """A child is replaced after this many answers, so that what its libraries keep does not add up."""
 
@@ -36,11 +38,15 @@ _USES = 300
 class Renderer:
     """Makes previews of blinded copies. Safe to use from several threads; `close` ends the processes."""
 
-    def __init__(self, *, limits: Limits | None = None, children: int = CHILDREN) -> None:
+    def __init__(
+        self, *, limits: Limits | None = None, children: int = CHILDREN, quick: float = _QUICK
+    ) -> None:
         self._limits = limits or Limits()
+        self._quick = quick
         # A child dies with the thread that started it, so each has a thread of its own that stays.
         self._children = children
         self._threads = ThreadPoolExecutor(children, thread_name_prefix="preview")
+        self._slow = ThreadPoolExecutor(1, thread_name_prefix="long preview")
         self._own = threading.local()
         self._all: list[_Used] = []
 
@@ -48,7 +54,8 @@ class Renderer:
         self, name: str, *, family: Family, media_type: str, data: bytes, page: int, beside: Neighbours
     ) -> Preview:
         """The rendered view; what cannot be rendered within the limits is shown as its text, with the reason."""
-        if family in (Family.TEXT, Family.BINARY) or media_type.startswith("image/"):
+        pixels = media_type.startswith("image/") and media_type != "image/svg+xml"
+        if family in (Family.TEXT, Family.BINARY) or pixels:
             # Nothing is parsed here beyond a picture's head.
             return render(name, family=family, media_type=media_type, data=data, page=page)
         question = {
@@ -135,7 +142,13 @@ class Renderer:
 
     def ask(self, task: str, body: bytes, *, seconds: float) -> tuple[Frame, ...]:
         """What a child answers to another task than previews within that time. Raises OutputRefused."""
-        return self._threads.submit(self._answer, body, task, seconds).result()
+        if seconds <= self._quick:
+            return self._threads.submit(self._answer, body, task, seconds).result()
+        try:
+            return self._threads.submit(self._answer, body, task, self._quick).result()
+        except LimitExceeded:
+            # It may be large only. What takes long waits for what takes long, and for nothing else.
+            return self._slow.submit(self._answer, body, task, seconds).result()
 
     def warm(self) -> None:
         """Start the processes now, so that the first output does not wait for them."""
@@ -146,11 +159,13 @@ class Renderer:
             "sheets": {},
         }
         for _ in range(self._children):
-            self._threads.submit(self._answer, packed(question, b"```python\n1\n```"))
+            seconds = self._limits.seconds_per_document
+            self._threads.submit(self._answer, packed(question, b"```python\n1\n```"), "preview", seconds)
 
     def close(self) -> None:
         """End the threads and the processes."""
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        for threads in (self._threads, self._slow):
+            threads.shutdown(wait=True, cancel_futures=True)
         for used in self._all:
             used.child.close()
 
@@ -181,16 +196,16 @@ class Renderer:
         return replace(shown, notes=(reason, *shown.notes))
 
     def _ask(self, question: dict[str, Any], data: bytes) -> tuple[Frame, ...]:
-        return self._threads.submit(self._answer, packed(question, data)).result()
+        return self.ask("preview", packed(question, data), seconds=self._limits.seconds_per_document)
 
-    def _answer(self, body: bytes, task: str = "preview", seconds: float | None = None) -> tuple[Frame, ...]:
+    def _answer(self, body: bytes, task: str, seconds: float) -> tuple[Frame, ...]:
         used: _Used | None = getattr(self._own, "used", None)
         if used is None:
             used = self._own.used = _Used(Child(limits=self._limits))
             self._all.append(used)
         used.count += 1
         try:
-            return tuple(used.child.run(task, body, seconds=seconds or self._limits.seconds_per_document))
+            return tuple(used.child.run(task, body, seconds=seconds))
         finally:
             if used.count % _USES == 0:
                 used.child.close()

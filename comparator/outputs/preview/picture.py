@@ -7,6 +7,8 @@ import warnings
 
 from PIL import Image, UnidentifiedImageError
 
+from comparator.outputs.child.extraction import Unreadable
+from comparator.outputs.extract.web.drawing import TooMuch, rebuild
 from comparator.outputs.preview.document import NotShown, Preview, shown, sized
 
 _MOST_PIXELS = 80_000_000
@@ -29,7 +31,14 @@ def render_image(data: bytes) -> Preview:
 
 
 def render_drawing(data: bytes) -> Preview:
-    """An SVG drawing. As a picture it can neither run nor load anything."""
+    """An SVG drawing. As a picture it can neither run nor load anything. Raises NotShown for too many parts."""
+    try:
+        # Copies of before were kept without a look at that.
+        rebuild(data)
+    except TooMuch as error:
+        raise NotShown(str(error)) from error
+    except Unreadable:
+        pass
     return Preview(_zoomable("image", f"SVG drawing, {sized(len(data))}", ' class="drawing"'))
 
 

@@ -13,6 +13,7 @@ from comparator.domain.view import Family
 from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.child.process import Child, limits_for
 from comparator.outputs.extract.encoding import has_embedded_pictures, read_plain
+from comparator.outputs.extract.rtf import BEGINS, without_authors
 from comparator.outputs.families import HEAD, TEXT_FAMILIES, family_of
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot.blobs import Blobs
@@ -65,6 +66,7 @@ class Reader:
         self._child = Child(limits=limits)
         self._clock = clock
         self._spent: defaultdict[str, float] = defaultdict(float)
+        self._lost: defaultdict[str, float] = defaultdict(float)
         self._known: dict[tuple[str, Family], Extraction] = {}
 
     def __enter__(self) -> Self:
@@ -96,17 +98,24 @@ class Reader:
                 return Reading(family, Extraction(copyable=False, notes=(note,)))
             started = self._clock()
             content = data if data is not None else self._blobs.get(artifact.sha256)
-            self._known[key] = self._extract(family, content)
-            self._spent[of] += self._clock() - started
+            seconds = self._limits.seconds_per_document
+            if self._lost[of] >= self._limits.seconds_lost:
+                seconds = min(seconds, self._limits.seconds_then)
+            self._known[key] = found = self._extract(family, content, seconds)
+            took = self._clock() - started
+            self._spent[of] += took
+            self._lost[of] += took if not found.copyable else 0
         return Reading(family, self._known[key])
 
-    def _extract(self, family: Family, data: bytes) -> Extraction:
+    def _extract(self, family: Family, data: bytes, seconds: float) -> Extraction:
         if family is Family.BINARY:
-            return _bytes_of(data)
+            return _bytes_of(without_metadata(data))
+        if data.startswith(BEGINS):
+            data = without_authors(data)
         if family in TEXT_FAMILIES and not has_embedded_pictures(data):
             return read_plain(data, limits_for(self._limits))
         try:
-            return self._child.extract(_TASKS.get(family, "text"), data)
+            return self._child.extract(_TASKS.get(family, "text"), data, seconds=seconds)
         except LimitExceeded as error:
             return Extraction(copyable=False, notes=(str(error),))
         except OutputRefused as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from pathlib import Path
@@ -30,7 +31,8 @@ def to_pdf(page: str, *, named: str = "") -> bytes:
                 [
                     chromium,
                     "--headless",
-                    "--no-sandbox",
+                    # Root cannot use Chromium's sandbox; everybody else does.
+                    *(["--no-sandbox"] if os.geteuid() == 0 else []),
                     "--disable-gpu",
                     "--host-resolver-rules=MAP * ~NOTFOUND",
                     f"--user-data-dir={folder}/profile",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.ui.frame import safe, session
-from comparator.workflow.people.sign_in import FRESH
+from comparator.workflow.people.fresh import FRESH
 
 
 def signed_in_lately(place: str) -> bool:

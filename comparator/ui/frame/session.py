@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -17,7 +19,7 @@ from comparator.ui.frame.state import Key
 from comparator.web.sign_in import invited_person, session_in
 from comparator.workflow.judging import single
 from comparator.workflow.judging.progress import Progress
-from comparator.workflow.people import people, sign_in
+from comparator.workflow.people import fresh, people, sign_in
 from comparator.workflow.people.permissions import Permissions
 from comparator.workflow.people.permissions import permissions as reach_of
 from comparator.workflow.people.sessions import end
@@ -31,7 +33,18 @@ class Me(NamedTuple):
     name: str
 
 
-services = Once(lambda: open_services(Settings.load()), end=Services.close)
+def _proved() -> datetime | None:
+    """When whoever sits in front of the page that runs now proved who they are."""
+    return fresh.proved(st.user.to_dict()) if st.user.is_logged_in else None
+
+
+def _services() -> Services:
+    settings = Settings.load()
+    found = open_services(settings)
+    return replace(found, proved=_proved) if settings.signs_in else found
+
+
+services = Once(_services, end=Services.close)
 """The services of this process, opened once. Raises SettingsError or StoreError with what to do."""
 
 
@@ -78,9 +91,7 @@ def sign_out() -> None:
 
 def is_fresh() -> bool:
     """Whether whoever sits here signed in within the last minutes, where people sign in by a provider."""
-    if not services().settings.signs_in or not st.user.is_logged_in:
-        return True
-    return sign_in.is_fresh(services(), st.user.to_dict())
+    return fresh.is_fresh(services())
 
 
 def me() -> Me:

@@ -19,6 +19,7 @@ from comparator.ui.frame.list_rows import status_of
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
 from comparator.workflow.exporting.large_files import together
 from comparator.workflow.exporting.workspace import write_back
+from comparator.workflow.people.fresh import WHOLESALE
 
 MOST = 20_000
 """More comparisons than this are written by the command line only."""
@@ -75,7 +76,7 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
         return
     label = "Write into the workspace" if chosen is ExportFormat.WORKSPACE else "Write"
     empty = selection is not None and not selection
-    if selection is None and not signed_in_lately("export"):
+    if (selection is None or len(selection) > WHOLESALE) and not signed_in_lately("export"):
         return
     if not st.button(safe.text(label), key="export_write", type="primary", disabled=empty):
         return

@@ -26,6 +26,7 @@ from comparator.workflow.exporting.comparison_json import files_of, provenance_p
 from comparator.workflow.exporting.gather import exported
 from comparator.workflow.exporting.large_files import LargeFiles
 from comparator.workflow.exporting.whole_outputs import whole
+from comparator.workflow.people.fresh import WHOLESALE, require_fresh
 from comparator.workflow.services import Services
 
 NO_VERDICT = "without a verdict"
@@ -78,8 +79,11 @@ def write_export(services: Services, asked: ExportRequest, target: Path, *, pers
     Lines may get a folder beside them.
 
     `person_id` is who gets it; None for whoever has this program's shell.
-    Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison.
+    Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison, and
+    RightsError where it is a lot and the sign-in is old.
     """
+    if len(asked.comparisons) > WHOLESALE:
+        require_fresh(services)
     if not target.parent.is_dir():
         raise InputError(f"The folder {target.parent} does not exist. Create it, or choose another one.")
     partial = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")

@@ -20,6 +20,7 @@ from comparator.store.pairs import comparisons, keys, reveals, runs
 from comparator.store.people import projects
 from comparator.workflow.exporting.comparison_json import files_of, provenance_path, replace_file, settled_on
 from comparator.workflow.exporting.formats import NO_VERDICT, NOT_REVIEWED, ExportRequest
+from comparator.workflow.people.fresh import WHOLESALE, require_fresh
 from comparator.workflow.people.people import require
 from comparator.workflow.projects.reveal import told
 from comparator.workflow.services import Services
@@ -51,8 +52,11 @@ def write_back(services: Services, asked: ExportRequest, *, person_id: str | Non
 
     A comparison that was written before is replaced under its own number; nobody else's file is touched. Outputs of
     different iterations go into the folder that holds both. Without a person it is for whoever has this program's
-    shell. Raises InputError where a folder cannot be written, RightsError for who may not write on this machine.
+    shell. Raises InputError where a folder cannot be written, RightsError for who may not write on this machine, or
+    signed in too long ago to take a lot.
     """
+    if len(asked.comparisons) > WHOLESALE:
+        require_fresh(services)
     with services.database.read() as connection:
         require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
     left: Counter[str] = Counter()

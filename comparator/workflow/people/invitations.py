@@ -16,6 +16,7 @@ from comparator.store.people import sessions as store_sessions
 from comparator.store.people.invitations import Invitation
 from comparator.store.people.sessions import Session
 from comparator.workflow.people import sessions
+from comparator.workflow.people.fresh import require_fresh
 from comparator.workflow.people.people import require
 from comparator.workflow.services import Services
 
@@ -66,6 +67,7 @@ def invite(services: Services, project_id: str, *, name: str, by: str, valid: ti
 
     Raises InputError without a name or for an impossible time, RightsError, NotFound.
     """
+    require_fresh(services)
     name = " ".join(name.split())[:100]
     if not name:
         raise InputError("Say whom the invitation is for: a name that the lead will know again.")
@@ -82,6 +84,7 @@ def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
 
     Raises RightsError, NotFound, and InputError for a revoked one.
     """
+    require_fresh(services)
     with services.database.write() as connection:
         before = _revoke(services, connection, invitation_id, by=by)
         if before.revoked_at is not None:
@@ -103,6 +106,7 @@ def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
 def revoke_invitation(services: Services, invitation_id: str, *, by: str | None) -> None:
     """End the invitation and every other of this person in the project, their sessions, and the role that came with
     it. Raises RightsError, NotFound."""
+    require_fresh(services)
     with services.database.write() as connection:
         before = _revoke(services, connection, invitation_id, by=by)
         if before.accepted_by is not None:

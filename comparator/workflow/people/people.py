@@ -13,6 +13,7 @@ from comparator.store.pairs import comparisons
 from comparator.store.people import events, people
 from comparator.store.people.people import Person
 from comparator.store.people.sign_ins import TAKEN
+from comparator.workflow.people.fresh import require_fresh
 from comparator.workflow.services import Services
 
 
@@ -109,6 +110,7 @@ def give_role(
     services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
 ) -> None:
     """Give a role in a project or (None) everywhere. Raises RightsError, NotFound."""
+    require_fresh(services)
     with services.database.write() as connection:
         _require_grant(connection, by, role, project_id=project_id)
         people.get(connection, person_id)
@@ -128,6 +130,7 @@ def take_role(
     services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
 ) -> None:
     """Take a role away; that it was held stays known. Raises RightsError."""
+    require_fresh(services)
     with services.database.write() as connection:
         _require_grant(connection, by, role, project_id=project_id)
         people.revoke(connection, person_id, role, project_id=project_id, at=services.now())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any
 
 from comparator.domain.errors import RightsError
@@ -16,12 +15,11 @@ from comparator.store.core.sql import lock
 from comparator.store.people import events, people, sessions, sign_ins
 from comparator.store.people.people import Person
 from comparator.store.people.sessions import Session
+from comparator.workflow.people.fresh import require_fresh
 from comparator.workflow.people.people import authorise
 from comparator.workflow.people.sessions import goes_on, lasts
 from comparator.workflow.services import Services
 
-FRESH = timedelta(minutes=15)
-"""How long after a sign-in acts that concern everybody are allowed without another one."""
 OIDC = "oidc:"
 """Begins the subject of whoever signed in with a provider."""
 
@@ -118,6 +116,7 @@ def has_ended(services: Services, claims: Mapping[str, Any]) -> bool:
 
 def end_sign_ins(services: Services, person_id: str, *, by: str | None) -> None:
     """End every sign-in of the person so far, in all browsers. Raises RightsError, NotFound."""
+    require_fresh(services)
     with services.database.write() as connection:
         people.get(connection, person_id)
         now = services.now()
@@ -165,13 +164,6 @@ def come_in(services: Services, claims: Mapping[str, Any]) -> str | None:
         )
         sessions.begin(connection, session_of(claims), begun)
     return person.id
-
-
-def is_fresh(services: Services, claims: Mapping[str, Any]) -> bool:
-    """Whether the person proved within the last minutes who they are, as far as the provider says."""
-    proved = claims.get("auth_time")
-    moment = proved if isinstance(proved, int | float) else issued(claims)
-    return services.now().timestamp() - moment < FRESH.total_seconds()
 
 
 def _change(given: frozenset[Role], wanted: frozenset[Role]) -> dict[str, list[str]]:

@@ -12,6 +12,7 @@ from comparator.store.bulk.batches import BatchState
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged
+from comparator.workflow.people.fresh import require_fresh
 from comparator.workflow.people.people import require
 from comparator.workflow.services import Services
 
@@ -23,6 +24,7 @@ def purge_output(
 
     Raises RightsError, NotFound, and InputError without a reason.
     """
+    require_fresh(services)
     said = _said(reason)
     with services.database.write() as connection:
         require(connection, person_id, Act.PURGE, project_id=None)
@@ -45,6 +47,7 @@ def purge_project(services: Services, project_id: str, *, reason: str, person_id
 
     Raises RightsError, NotFound, InputError without a reason, and Conflict while a batch of it is under way.
     """
+    require_fresh(services)
     said = _said(reason)
     with services.database.write() as connection:
         require(connection, person_id, Act.PURGE, project_id=None)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import re
 import struct
+import threading
 import zipfile
 import zlib
+from concurrent.futures import CancelledError
 from pathlib import Path
 
 import openpyxl
 import pytest
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.domain.view import Family
 from comparator.outputs.child import process
 from comparator.outputs.child.process import Child
 from comparator.outputs.limits import MB, Limits
+from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.render import Neighbours
+from comparator.outputs.view.damaged import without_metadata
 from tests.worlds import outputs_pdf
 from tests.worlds.outputs import World, picture
 from tests.worlds.outputs_office import docx, pptx, saved, xlsx
@@ -45,7 +52,9 @@ def _beside_text(world: World, name: str, data: bytes) -> tuple[str, ...]:
     shown = next((copy for copy in built.copies if copy.name != "z.txt"), None)
     if not name.endswith((".svg", ".zip")) and re.search(r"damaged|encrypted|no valid", files[name].notes[0]):
         assert shown is not None
-        assert (shown.media_type, world.blobs.get(shown.blob)) == ("application/octet-stream", data)
+        assert shown.media_type == "application/octet-stream"
+        # Only what tells of its makers is gone.
+        assert world.blobs.get(shown.blob) == without_metadata(data)
     else:
         assert shown is None
     return files[name].notes
@@ -126,6 +135,48 @@ def test_a_document_that_takes_too_long_is_ended_and_the_next_one_is_read(world:
     assert files["a.html"].notes == ("Reading it took longer than 1.5 seconds and was ended.",)
     assert files["b.html"].text == "<p>fine</p>"
     assert "Fine" in files["c.pdf"].text
+
+
+@pytest.mark.timeout(120)
+def test_of_many_documents_without_an_end_each_has_a_little_time_and_the_good_one_is_read(
+    world: World,
+) -> None:
+    # The first ones use up what may be lost; from then on each is ended after a moment.
+    world.limits = Limits(seconds_per_document=2, seconds_lost=1, seconds_then=0.3)
+    hostile = {f"a{number:02}.html": b"<a " * 150_000 + b"%d" % number for number in range(5)}
+    built = world.single(world.uploads({**hostile, "z.html": "<p>fine</p>"}))
+    files = {file.name: file for file in built.view.files}
+    assert files["z.html"].text == "<p>fine</p>"
+    assert "longer than 2 seconds" in files["a00.html"].notes[0]
+    assert "longer than 0.3 seconds" in files["a04.html"].notes[0]
+
+
+@pytest.mark.timeout(120)
+def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
+    renderer = Renderer(children=2, quick=2)
+    renderer.warm()
+    endless = b"<a " * 150_000
+
+    def shown(data: bytes) -> str:
+        made = renderer.view(
+            "a.html", family=Family.HTML, media_type="text/html", data=data, page=1, beside=Neighbours()
+        )
+        return made.body
+
+    def never() -> None:
+        with contextlib.suppress(OutputRefused, RuntimeError, CancelledError):
+            renderer.ask("html", endless, seconds=5)
+
+    try:
+        assert "fine" in shown(b"<p>fine</p>")
+        waiting = [threading.Thread(target=never, daemon=True) for _ in range(3)]
+        for each in waiting:
+            each.start()
+        # None of the three has an end; both processes are free again after each one's short turn.
+        assert "fine" in shown(b"<p>fine too</p>")
+        assert all(each.is_alive() for each in waiting[1:])
+    finally:
+        renderer.close()
 
 
 def test_a_document_that_eats_memory_is_ended_and_the_next_one_is_read(world: World) -> None:

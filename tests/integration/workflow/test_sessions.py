@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import SecretStr
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
+from comparator.domain.errors import RightsError
+from comparator.domain.labels import Label
+from comparator.domain.rights import Role
+from comparator.interop.exported import ExportFormat
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
-from comparator.store.people import projects
+from comparator.store.people import people, projects
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
-from comparator.workflow.people.invitations import accept, invite
-from comparator.workflow.people.people import local_person
-from comparator.workflow.people.sign_in import is_fresh
+from comparator.workflow.exporting.formats import ExportRequest, write_export
+from comparator.workflow.people.fresh import WHOLESALE, is_fresh, proved
+from comparator.workflow.people.invitations import accept, invite, invite_again, revoke_invitation
+from comparator.workflow.people.people import give_role, local_person, take_role
+from comparator.workflow.people.sign_in import end_sign_ins
+from comparator.workflow.projects.purging import purge_output, purge_project
 from comparator.workflow.services import Services
 
 SECRET, URL = "s" * 40, "https://compare.example.org"
@@ -172,10 +181,48 @@ def test_a_sign_in_is_fresh_for_a_quarter_of_an_hour_from_when_the_password_was_
     services: Services, clock: Clock
 ) -> None:
     now = int(clock.now.timestamp())
-    assert is_fresh(services, {"iat": now})
-    assert is_fresh(services, {"iat": now, "auth_time": now - 899})
+
+    def fresh(**claims: object) -> bool:
+        return is_fresh(replace(services, proved=lambda: proved(claims)))
+
+    assert fresh(iat=now)
+    assert fresh(iat=now, auth_time=now - 899)
     # The provider gave a new token without asking.
-    assert not is_fresh(services, {"iat": now, "auth_time": now - 901})
+    assert not fresh(iat=now, auth_time=now - 901)
     clock.wait(minutes=15)
-    assert not is_fresh(services, {"iat": now})
-    assert not is_fresh(services, {})
+    assert not fresh(iat=now)
+    assert not fresh()
+    assert not fresh(iat=1e300)
+    assert not fresh(auth_time="now")
+
+
+def test_what_concerns_everybody_is_refused_to_an_old_sign_in_whichever_page_asks(
+    services: Services, clock: Clock, tmp_path: Path
+) -> None:
+    olga = local_person(services).id
+    with services.database.write() as connection:
+        project = projects.ensure_project(connection, "One", new_id=new_id, at=clock.now).id
+        ben = people.ensure_person(connection, "oidc:x|ben", name="Ben", new_id=new_id, at=clock.now).id
+    invitation = invite(services, project, name="Expert", by=olga).invitation.id
+    lot = ExportRequest(format=ExportFormat.CSV, comparisons=("x",) * (WHOLESALE + 1))
+    acts: dict[str, Callable[[Services], object]] = {
+        "give": lambda by: give_role(by, ben, Role.VIEWER, project_id=None, by=olga),
+        "take": lambda by: take_role(by, ben, Role.VIEWER, project_id=None, by=olga),
+        "end": lambda by: end_sign_ins(by, ben, by=olga),
+        "invite": lambda by: invite(by, project, name="Another", by=olga),
+        "again": lambda by: invite_again(by, invitation, by=olga),
+        "revoke": lambda by: revoke_invitation(by, invitation, by=olga),
+        "export": lambda by: write_export(by, lot, tmp_path / "all.csv", person_id=olga),
+        "purge an output": lambda by: purge_output(by, "x", Label.A, reason="why", person_id=olga),
+        "purge": lambda by: purge_project(by, project, reason="why", person_id=olga),
+    }
+    moment = clock.now
+    clock.wait(minutes=15)
+    old = replace(services, proved=lambda: moment)
+    for name, act in acts.items():
+        with pytest.raises(RightsError, match="sign-in of the last 15 minutes"):
+            act(old)
+        assert not (tmp_path / "all.csv").exists(), name
+    fresh = replace(services, proved=clock)
+    for name in ("give", "take", "end", "invite", "again", "purge"):
+        acts[name](fresh)

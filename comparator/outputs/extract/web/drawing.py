@@ -9,6 +9,7 @@ from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
 
 from comparator.outputs.child.extraction import Unreadable
+from comparator.outputs.extract.web.expansion import Expansion, refusal
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # noqa: TID251 - a name for the type; parsing is defusedxml's
@@ -31,6 +32,10 @@ class Malformed(Unreadable):
     """A drawing that is no well-formed XML."""
 
 
+class TooMuch(Unreadable):
+    """A drawing that cannot be drawn in any reasonable time."""
+
+
 class Drawing(NamedTuple):
     """A rebuilt SVG, and how many parts were left away."""
 
@@ -39,7 +44,7 @@ class Drawing(NamedTuple):
 
 
 def rebuild(data: bytes) -> Drawing:
-    """The source of a drawing, rebuilt. Raises Unreadable, and Malformed if it is no XML."""
+    """The source of a drawing, rebuilt. Raises Unreadable: Malformed for what is no XML, TooMuch for too many parts."""
     try:
         root = ElementTree.fromstring(data, forbid_dtd=False, forbid_entities=True, forbid_external=True)
     except DefusedXmlException as error:
@@ -50,7 +55,25 @@ def rebuild(data: bytes) -> Drawing:
         raise Unreadable("It holds no drawing: the outermost element is not svg.")
     parts: list[str] = []
     left_away = _write(root, parts, depth=0)
+    if reason := refusal(expansion_of(root)):
+        raise TooMuch(reason)
     return Drawing("".join(parts) + "\n", left_away)
+
+
+def expansion_of(root: Element) -> Expansion:
+    """What a drawing comes to, from its outermost element."""
+    found = Expansion()
+    waiting: list[Element | None] = [root]
+    while waiting:
+        element = waiting.pop()
+        if element is None:
+            found.end()
+            continue
+        drawn = {_split(key)[1]: value for key, value in element.attrib.items() if _attribute(key)}
+        found.start(_split(element.tag)[1], drawn)
+        found.text(element.text or "")
+        waiting += [None, *reversed(element)]
+    return found
 
 
 def _write(element: Element, parts: list[str], *, depth: int) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import nh3
 
+from comparator.outputs.extract.web.expansion import refusal_of_markup
 from comparator.outputs.preview.document import NotShown, reveal, shown
 from comparator.outputs.preview.web.stylesheet import clean_declarations
 
@@ -125,6 +126,9 @@ def clean(markup: str, *, resolve: Resolve, removed: Removed, styled: bool = Fal
         link_rel=None,
         strip_comments=True,
     )
+
+    if reason := refusal_of_markup(safe):
+        raise NotShown(reason)
 
     # nh3 writes every attribute double-quoted and every "<" of a text as an entity, so that what looks like a tag here
     # is one.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,3 +123,21 @@ def test_a_large_text_goes_the_large_way() -> None:
         *(Source("a.txt", Family.TEXT, "text/plain", data.encode()) for data in (text, text + "more\n"))
     )
     assert "lines the same" in result.parts[0].body.a
+
+
+@pytest.mark.parametrize("other", [1, 2])
+def test_tables_of_very_many_columns_are_compared_by_lines_at_once(other: int) -> None:
+    names = [f"c{n}" for n in range(50_000)]
+    own, second = (
+        "\n".join(
+            [",".join(heading), *(",".join(str(n * row % 97) for n in range(50_000)) for row in (3, 5, step))]
+        )
+        for heading, step in ((names, 7), (names[::-1] if other == 2 else names, 8))
+    )
+    began = time.perf_counter()
+    found = compare(table(own.encode()), table(second.encode()))
+    assert time.perf_counter() - began < 5
+    assert found.changes
+    assert found.notes == ("Has 50,000 columns, more than 2,000. Compared by lines and words.",)
+    # No part is too much for a browser.
+    assert max(len(side) for part in found.parts for side in part.body) < 1_000_000

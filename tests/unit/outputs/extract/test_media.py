@@ -225,3 +225,22 @@ def test_names_in_bytes_are_overwritten_and_nothing_moves(before: bytes, after: 
     assert NAME not in own
     assert wide not in own
     assert own.startswith(before)
+
+
+@pytest.mark.parametrize("name", ["Quillwort", "Quillwort V31", "quillwort-v31"])
+@pytest.mark.parametrize("wide", [False, True], ids=["one byte a letter", "two"])
+def test_a_name_beside_any_byte_and_glued_to_letters_is_overwritten(name: str, *, wide: bool) -> None:
+    written = [
+        name,
+        name.replace(" ", "").replace("-", ""),
+        f"run{name.title().replace(' ', '').replace('-', '')}",
+    ]
+    # A further digit makes it another name: V315 is not V31.
+    every = [bytes((byte,)) for byte in range(256) if not (name[-1].isdigit() and chr(byte) in "0123456789")]
+    sought = [Redaction(pattern=name, decision=Decision.REDACT)]
+    for text in written:
+        data = text.encode("utf-16-le" if wide else "ascii")
+        for beside in every:
+            around = beside + b"\0" * wide
+            found = overwritten(b"\0\0" + around + data + around + b"\0\0", sought)
+            assert b"quillwort" not in found.replace(b"\0", b"").lower(), (text, beside)

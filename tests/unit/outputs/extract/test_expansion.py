@@ -1,0 +1,118 @@
+"""A drawing that grows without bound once it is drawn is not drawn, in whatever way it grows; others are."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from comparator.domain.view import Family
+from comparator.outputs.child.process import limits_for
+from comparator.outputs.extract.web import svg
+from comparator.outputs.extract.web.drawing import TooMuch, rebuild
+from comparator.outputs.limits import Limits
+from comparator.outputs.preview.render import render
+
+TEN = range(10)
+LIMITS = limits_for(Limits())
+
+
+def drawing(inside: str, style: str = "") -> bytes:
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
+        f"<style>{style}</style>{inside}</svg>"
+    ).encode()
+
+
+def nested(one: str, level: str, levels: int = 9) -> str:
+    """`one` is what is drawn at last; `level` refers ten times to the level before (`{below}`)."""
+    return one + "".join(level.format(id=f"l{n}", below=f"l{n - 1}") for n in range(1, levels))
+
+
+USES = '<g id="{id}">' + '<use href="#{below}"/>' * 10 + "</g>"
+BOMBS = {
+    "use": nested('<rect id="l0" width="9" height="9"/>', USES),
+    "use by xlink": nested('<rect id="l0" width="9" height="9"/>', USES.replace("href", "xlink:href")),
+    "patterns": nested(
+        '<pattern id="l0"/>',
+        '<pattern id="{id}">' + '<rect fill="url(#{below})"/>' * 10 + "</pattern>",
+    ),
+    "masks by style": nested(
+        '<mask id="l0"/>',
+        '<mask id="{id}">' + "<rect style=\"mask: url('#{below}')\"/>" * 10 + "</mask>",
+    ),
+    "markers": nested(
+        '<marker id="l0"/>',
+        '<marker id="{id}">' + '<path marker-mid="url(#{below})" d="M0 0"/>' * 10 + "</marker>",
+    ),
+    "a movement that changes what is used": nested(
+        '<rect id="l0"/>',
+        '<g id="{id}">'
+        + '<use href="#none"><animate attributeName="href" values="#x;#{below}"/></use>' * 10
+        + "</g>",
+    ),
+    "itself": '<g id="l0"><use href="#l1"/></g><g id="l1"><use href="#l0"/></g>',
+    "a long chain": '<rect id="l0"/>'
+    + "".join(f'<g id="l{n}"><use href="#l{n - 1}"/><use href="#l{n - 1}"/></g>' for n in range(1, 20_000)),
+    "steps of filters": '<filter id="f">'
+    + "<feGaussianBlur/>" * 200
+    + "</filter>"
+    + '<rect filter="url(#f)"/>' * 30,
+    "octaves of noise": '<filter id="f"><feTurbulence numOctaves="99999"/></filter><rect filter="url(#f)"/>',
+    "many that move": "<rect><animate attributeName='x' to='9' repeatCount='indefinite'/></rect>" * 15_000,
+    "a style for many": "<style>.a{fill:url(#p)}</style><pattern id='p'>"
+    + "<rect/>" * 1_000
+    + "</pattern>"
+    + "<rect class='a'/>" * 1_000,
+    "a style with an escape": "<style>.a{fill:u\\72l(\\23 p)}</style><pattern id='p'>"
+    + "<rect/>" * 1_000
+    + "</pattern>"
+    + "<rect class='a'/>" * 1_000,
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_what_grows_without_bound_is_shown_as_its_source_at_once(name: str) -> None:
+    data = drawing(BOMBS[name])
+    began = time.perf_counter()
+    with pytest.raises(TooMuch, match="parts once it is drawn"):
+        rebuild(data)
+    assert time.perf_counter() - began < 5
+    read = svg.read(data, LIMITS)
+    assert read.copy
+    assert read.copy.media_type == "text/plain"
+    assert "so its source is shown" in read.notes[0]
+
+
+def test_a_copy_that_was_kept_before_is_not_drawn_either() -> None:
+    bomb = drawing(BOMBS["use"])
+    shown = render("a.svg", family=Family.SVG, media_type="image/svg+xml", data=bomb)
+    assert "<img" not in shown.body
+    assert "parts once it is drawn" in shown.notes[0]
+
+
+def test_a_drawing_inside_a_page_is_bounded_as_well() -> None:
+    page = b"<p>words</p>" + drawing(BOMBS["use"])
+    shown = render("a.html", family=Family.HTML, media_type="text/html", data=page)
+    assert "<svg" not in shown.body
+    assert "parts once it is drawn" in " ".join(shown.notes)
+    small = render(
+        "a.html", family=Family.HTML, media_type="text/html", data=drawing("<g id='x'/><use href='#x'/>")
+    )
+    assert "<use" in small.body
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        # A chart of 20,000 points, each the same sign.
+        '<defs><path id="m" d="M0 3C1 3 2 2 3 0"/></defs>' + '<use x="1" y="2" href="#m"/>' * 20_000,
+        # Gradients on many shapes, and labels that repeat an id.
+        "<linearGradient id='g'>" + "<stop/>" * 8 + "</linearGradient>" + "<rect fill='url(#g)'/>" * 5_000,
+        "<g id='text1' aria-label='#text1'><a href='#text1'><text>up</text></a></g>",
+        "<g id='c'><circle r='5'/><animate href='#c' attributeName='opacity' to='0'/></g>",
+        '<filter id="f"><feGaussianBlur stdDeviation="2"/></filter>' + '<rect filter="url(#f)"/>' * 200,
+    ],
+)
+def test_ordinary_drawings_are_drawn(inside: str) -> None:
+    assert rebuild(drawing(inside)).text
