@@ -11,13 +11,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.review import Change, ChangeKind, Target
+from comparator.reporting.results.candidates import project_state
 from comparator.store.people import projects
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.panel_box import csv
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import compare, figures, finalised, open_page, said
-from tests.worlds.history import NEW, OLD, History, twenty_four
+from tests.worlds.experiment import WITH, WITHOUT, Experiment
+from tests.worlds.history import NEW, OFFLINE, OLD, History, twenty_four
 from tests.worlds.pairs import World
 
 
@@ -158,7 +160,7 @@ def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
     app.session_state["dashboards_part"] = "plan"
     app.selectbox(key="dashboards_verdicts").set_value("judge").run()
 
-    assert "plan: adopt if above 55%: cannot tell yet" in heads(app)[0]
+    assert "Plan: adopt if above 55%: cannot tell yet" in words(app)
     assert f"Cannot tell yet whether {NEW} is better by what matters" in words(app)
     kept = table(app, "Promise")
     assert kept["Kept"].tolist() == ["yes", "yes", "yes"]
@@ -205,7 +207,7 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     twenty_four(history)
     history.reveal()
 
-    shown(app, history, verdicts="judge")
+    shown(app, history, verdicts="judge", part="result")
 
     assert heads(app)[0] == (
         f"No clear winner: {NEW} wins 67% of 24 tasks against {OLD} (95% interval 48 to 81, ties counted as half)."
@@ -217,7 +219,7 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     assert table(app, "Interval from")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
     assert table(app, "Judge's orders disagreed")[f"Won by {NEW}"].tolist() == [14]
     assert len(table(app, f"Result of {NEW}")) == 24
-    assert len(app.get("plotly_chart")) == 4
+    assert len(app.get("plotly_chart")) == 1 + 4
 
 
 def test_the_leader_is_named_whichever_candidate_it_is(app: AppTest, history: History) -> None:
@@ -254,7 +256,7 @@ def test_pairs_of_one_outcome_lead_to_their_reviews(app: AppTest, history: Histo
     history.pair(5, 1)
     history.reveal()
 
-    shown(app, history, verdicts="judge", outcome="lost")
+    shown(app, history, verdicts="judge", outcome="lost", part="result")
 
     listed = table(app, f"Result of {NEW}")
     assert listed["Pair"].tolist() == [f"/review?c={lost.id}"]
@@ -271,7 +273,7 @@ def test_the_baseline_counts_only_when_asked_for(
 
     assert "No model has judged in this project." in said(app)
 
-    app.toggle(key="offline").set_value(True).run()
+    app.selectbox(key="dashboards_offline").set_value("yes").run()
     assert (
         "Pairs on which the judge kept its winner when the order was swapped, and on which it did not"
         in heads(app)
@@ -287,3 +289,66 @@ def test_a_name_cannot_become_markup_or_a_formula(app: AppTest, history: History
     assert not [e for e in (*app.header, *app.subheader, *app.caption) if "![x](" in str(e.value)]
     held = pd.read_csv(io.StringIO(csv([{"Task": "=1+1", "Mean": -0.5}])))
     assert held.iloc[0].tolist() == ["'=1+1", -0.5]
+
+
+def test_the_newest_iteration_is_chosen_and_the_choice_survives_another_page(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
+    open_page(app, "dashboards", project=experiment.project)
+
+    choice = app.selectbox(key="dashboards_pair")
+    assert [text.split()[1].strip("()") for text in choice.options] == ["3", "2", "1"]
+    assert f"{WITH} (3)" in heads(app)[0]
+
+    app.session_state["dashboards_pair"] = _of_iteration(services, experiment.project, "1")
+    app.run()
+    assert "Iteration 1, not the latest" in words(app)
+    open_page(app, "history", project=experiment.project)
+    open_page(app, "dashboards", project=experiment.project)
+
+    assert f"{WITH} (1)" in heads(app)[0]
+    assert "pair" in app.query_params
+
+
+def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=12).build()
+
+    open_page(app, "dashboards", project=experiment.project, scope="all")
+    assert "All iterations" in words(app)
+    assert any("Root cause (content) goes with the win most often" in head for head in heads(app))
+    assert table(app, "Says")["Says"].tolist().count("never fails") == 1
+    led = table(app, "With the winner")
+    sums = led[[f"Led by {WITH}", "Even", f"Led by {WITHOUT}", "Not scored"]].sum(axis=1)
+    assert set(sums) == {sum(each.valid for each in experiment.pairs)}
+
+    app.session_state["dashboards_part"] = "where"
+    app.run()
+    assert set(table(app, "Stands out")["Tag"]) == {"network", "billing"}
+    app.button(key="narrow_now").click().run()
+    assert app.button(key="chip_0").label.startswith("Tag")
+    app.button(key="chip_0").click().run()
+    assert "within" not in app.query_params
+
+    app.session_state["dashboards_part"] = "time"
+    app.run()
+    assert len(table(app, "Changes of winner")) == 12
+    assert any(head.startswith("Since 2:") for head in heads(app))
+
+
+def test_pairs_that_only_the_offline_check_read_get_a_next_step(app: AppTest, history: History) -> None:
+    history.pair(2, 4, judge=OFFLINE)
+    history.reveal()
+
+    shown(app, history)
+    assert "Only the offline check has read these pairs" in heads(app)
+    app.button(key="next_offline").click().run()
+
+    assert "won 1, tied 0 and lost 0 of 1 pair" in heads(app)[0]
+
+
+def _of_iteration(services: Services, project_id: str, iteration: str) -> str:
+    met = next(
+        each for each in project_state(services.database, project_id).told if each.iteration == iteration
+    )
+    return ".".join(sorted((met.one, met.two)))

@@ -15,6 +15,7 @@ from comparator.ui.frame.state import Key
 from comparator.ui.history import page
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, said
+from tests.worlds.pairs import World
 
 
 def titles(app: AppTest) -> list[str]:
@@ -166,3 +167,19 @@ def test_the_reader_chooses_the_columns(app: AppTest, pair: tuple[Path, Path], s
     assert [column["name"] for column in listed(app)["columns"]] == [
         *("title", "status", "dimensions", "cost", "actions")
     ]
+
+
+def test_a_new_search_begins_at_its_first_page(app: AppTest, services: Services) -> None:
+    world = World(services.database, services.blobs)
+    for number in range(1, 60):
+        world.compare(title=f"Network {number}" if number < 30 else f"Storage {number}")
+    open_page(app, "history", project=world.project.id)
+    app.session_state["page"] = 3
+    app.run()
+    assert len(titles(app)) == 9
+
+    app.text_input(key="q").set_value("network").run()
+    assert len(titles(app)) == 25
+
+    app.text_input(key="q").set_value("network 7").run()
+    assert titles(app) == ["Network 7"]

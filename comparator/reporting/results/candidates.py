@@ -51,6 +51,12 @@ class Meeting(Frozen):
     reviewed: int
     unrevealed: int
     open_reviews: int
+    iteration: str | None = None
+    """The one that both are from; None before the reveal too."""
+    made: datetime | None = None
+    """When the newer of both was first imported; None before the reveal."""
+    plain: tuple[str, str] | None = None
+    """Both names without iterations, in order; None before the reveal."""
 
     @property
     def revealed(self) -> int:
@@ -190,6 +196,7 @@ def _meetings(
                 reviewed=counts.get("reviewed", 0),
                 unrevealed=counts.get("unrevealed", 0),
                 open_reviews=counts.get("open", 0),
+                **(_told(first, second) if told else {}),
             )
         )
     return tuple(
@@ -198,3 +205,11 @@ def _meetings(
             key=lambda met: (-met.pairs, called[met.one].number, called[met.two].number),
         )
     )
+
+
+def _told(first: Named, second: Named) -> dict[str, Any]:
+    return {
+        "iteration": first.iteration if first.iteration == second.iteration else None,
+        "made": max((each.made for each in (first, second) if each.made), default=None),
+        "plain": tuple(sorted((first.plain, second.plain))),
+    }

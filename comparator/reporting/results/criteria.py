@@ -1,6 +1,8 @@
-"""The difference by criterion, where all tasks are scored by the project's rubric."""
+"""Which criterion favoured whom: the difference by criterion, and the pairs that were won, tied and lost by it."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
@@ -14,25 +16,54 @@ from comparator.store.core.database import Database
 
 
 class CriterionDifference(Frozen):
-    """Candidate one minus candidate two on one criterion, in points."""
+    """Candidate one against candidate two on one criterion; the difference is in points, one minus two."""
 
     path: str
+    """Its dimension and key; criteria of several rubrics with one path are the same."""
     difference: Difference
+    won: int
+    """The pairs in which it favours candidate one."""
+    tied: int
+    lost: int
+    decided: int
+    """The pairs that it favours somebody in and that somebody won; in `with_winner` of them both are the same."""
+    with_winner: int
+
+    @property
+    def n(self) -> int:
+        """The pairs in which both outputs have a score on it."""
+        return self.won + self.tied + self.lost
 
 
 def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDifference, ...]:
-    """The differences, in the order of their paths; none where rubrics are not shared. Raises BlindnessError."""
+    """The differences, in the order of their paths. Raises BlindnessError."""
     pairs = counted(asked)
-    sign = -1 if asked.one > asked.two else 1
     if database.engine.dialect.name == "sqlite":
         each = sa.func.json_each(pairs.c.criteria).table_valued("key", "value", name="each_criterion")
     else:
         each = sa.func.jsonb_each_text(sa.cast(sa.cast(pairs.c.criteria, sa.Text), JSONB)).table_valued(
             "key", "value", name="each_criterion"
         )
-    value = sign * sa.cast(each.c.value, sa.Integer)
+    value = pairs.c.sign * sa.cast(each.c.value, sa.Integer)
+    lead = pairs.c.points - 1
+
+    def count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
+        return sa.func.sum(sa.case((condition, 1), else_=0))
+
+    named = {
+        "won": count(value > 0),
+        "tied": count(value == 0),
+        "lost": count(value < 0),
+        "decided": count(value * lead != 0),
+        "with_winner": count(value * lead > 0),
+    }
     by_task = (
-        sa.select(each.c.key.label("path"), sa.func.count().label("n"), sa.func.sum(value).label("s"))
+        sa.select(
+            each.c.key.label("path"),
+            sa.func.count().label("n"),
+            sa.func.sum(value).label("s"),
+            *(column.label(name) for name, column in named.items()),
+        )
         .select_from(pairs)
         .join(each, sa.true())
         .where(pairs.c.criteria.is_not(None))
@@ -49,6 +80,7 @@ def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDiff
             sa.func.sum(s * s).label("squares"),
             sa.func.sum(s * n).label("products"),
             sa.func.sum(n * n).label("sizes"),
+            *(sa.func.sum(by_task.c[name]).label(name) for name in named),
         )
         .group_by(by_task.c.path)
         .order_by(by_task.c.path)
@@ -60,6 +92,7 @@ def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDiff
         CriterionDifference(
             path=row.path,
             difference=difference_of(Sums(*(int(getattr(row, name)) for name in Sums._fields)), unit=HALF),
+            **{name: int(getattr(row, name)) for name in named},
         )
         for row in rows
     )

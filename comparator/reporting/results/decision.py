@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -60,6 +61,7 @@ class Advice(Frozen):
 
 
 LOOKS_TOLD = 5
+NOT_VALID = "a run is void, cut off or superseded"
 PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
 
 
@@ -71,6 +73,8 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
     found = result(database, asked)
     with current(database) as connection:
         plan = projects.get(connection, asked.project_id).settings.plan
+        if plan is not None and not about(connection, plan, asked):
+            plan = None
         kept = _kept(plan, found, _looks(connection, asked)) if plan else ()
         excluded = _excluded(connection, asked, found)
         numbers = read(connection, asked.project_id, ("minutes", "silent"))
@@ -85,6 +89,18 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
         reviews=sum(numbers["minutes"].values()),
         untouched=sum(numbers["silent"].values()),
     )
+
+
+def about(connection: Connection, plan: DecisionPlan, asked: ResultFilter) -> bool:
+    """Whether the plan is to decide between these two, in whichever iteration."""
+    if plan.candidates is None:
+        return True
+    c = tables.candidate.c
+
+    def plain(ids: Collection[str]) -> set[str]:
+        return set(connection.execute(sa.select(c.name).where(c.id.in_(sorted(ids)))).scalars())
+
+    return plain(plan.candidates) == plain((asked.one, asked.two))
 
 
 def _kept(plan: DecisionPlan, found: Result, looks: tuple[Look, ...]) -> tuple[Kept, ...]:
@@ -148,7 +164,7 @@ def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tup
         Excluded(reason="no verdict yet, or reviewers disagree and nobody has ruled", pairs=int(row.open)),
     ]
     if asked.runs is Runs.VALID:
-        listed.append(Excluded(reason="a run is void, cut off or superseded", pairs=int(row.void)))
+        listed.append(Excluded(reason=NOT_VALID, pairs=int(row.void)))
     listed += [
         Excluded(reason=f"verdict of another kind ({each.kind.value})", pairs=each.n)
         for each in found.by_kind

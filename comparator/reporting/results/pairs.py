@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
+from typing import Any
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.results.expectations import Met, pairs_with
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import Kind, ResultFilter, counted, merged, require_revealed
 from comparator.store import tables
@@ -61,6 +63,14 @@ class Slice(Frozen):
     """Only those on which the judge's two orders disagreed."""
     audited: bool = False
     """Only those of the audit sample."""
+    criterion: str | None = None
+    """With `lead`: only those in which this criterion is won, tied or lost by candidate one."""
+    lead: Outcome | None = None
+    expectation: str | None = None
+    """With `met`: only those in which the expectation of this id is in that class."""
+    met: Met | None = None
+    reason: str | None = None
+    """Only those in which a reviewer changed a score for this kind of reason."""
 
 
 WHOLE = Slice()
@@ -91,13 +101,16 @@ def pairs(
         sa.select(found, c.title)
         .join_from(found, tables.comparison, c.id == found.c.comparison_id)
         .order_by(found.c.overall.desc(), found.c.comparison_id)
-        .limit(limit)
-        .offset(offset)
         .where(*_within(found, only))
     )
     with current(database) as connection:
         require_revealed(connection, asked)
-        rows = connection.execute(query).all()
+        if only.criterion or only.expectation or only.reason:
+            # What is kept as JSON is looked at here: the two databases read it in ways of their own.
+            holds = _explained(connection, asked, only)
+            rows = [row for row in connection.execute(query) if holds(row)][offset : offset + limit]
+        else:
+            rows = list(connection.execute(query.limit(limit).offset(offset)))
     return tuple(
         Pair(
             comparison_id=row.comparison_id,
@@ -110,6 +123,29 @@ def pairs(
         )
         for row in rows
     )
+
+
+def _explained(connection: Connection, asked: ResultFilter, only: Slice) -> Callable[[Any], bool]:
+    met = (
+        set(pairs_with(connection, asked, only.expectation, only.met))
+        if only.expectation and only.met
+        else None
+    )
+
+    def holds(row: Any) -> bool:
+        if met is not None and row.comparison_id not in met:
+            return False
+        if only.reason and only.reason not in (row.reasons or {}):
+            return False
+        if only.criterion:
+            value = (row.criteria or {}).get(only.criterion)
+            if value is None:
+                return False
+            lead = value * row.sign
+            return only.lead is None or (lead > 0) - (lead < 0) == _POINTS[only.lead] - 1
+        return True
+
+    return holds
 
 
 def _within(found: sa.Subquery, only: Slice) -> Iterator[sa.ColumnElement[bool]]:
@@ -153,7 +189,7 @@ def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) 
             for row in connection.execute(wanted.group_by(found.c.task_id, found.c.overall))
         }
         shown = [links[row.task_id, int(row.far)] for row in rows]
-        sides = _sides(connection, shown, asked.one)
+        sides = _sides(connection, shown, {each.one for each in asked.meetings})
         reasons = _reasons(connection, shown)
     return tuple(
         TaskDifference(
@@ -169,7 +205,7 @@ def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) 
     )
 
 
-def _sides(connection: Connection, comparison_ids: list[str], candidate_id: str) -> dict[str, str]:
+def _sides(connection: Connection, comparison_ids: list[str], ones: set[str]) -> dict[str, str]:
     k, r = tables.ab_key.c, tables.run.c
     made = merged(tables.candidate)
     query = (
@@ -181,7 +217,7 @@ def _sides(connection: Connection, comparison_ids: list[str], candidate_id: str)
         )
         .where(k.comparison_id.in_(comparison_ids))
     )
-    return {row.comparison_id: "A" if row.made == candidate_id else "B" for row in connection.execute(query)}
+    return {row.comparison_id: "A" if row.made in ones else "B" for row in connection.execute(query)}
 
 
 def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:

@@ -111,6 +111,7 @@ def used(database: Database, asked: ResultFilter) -> tuple[Used, ...]:
     r, c = tables.run.c, tables.candidate.alias("own")
     tokens = sa.func.coalesce(r.total_tokens, r.input_tokens + r.output_tokens)
     id = merged(c)
+    every = [each for met in asked.meetings for each in met]
     query = (
         sa.select(
             id.label("id"),
@@ -123,7 +124,7 @@ def used(database: Database, asked: ResultFilter) -> tuple[Used, ...]:
         .join_from(tables.run, c, c.c.id == r.candidate_id)
         .where(
             r.state == "valid",
-            sa.or_(c.c.id.in_((asked.one, asked.two)), c.c.merged_into.in_((asked.one, asked.two))),
+            sa.or_(c.c.id.in_(every), c.c.merged_into.in_(every)),
         )
         .group_by(id)
     )
@@ -140,7 +141,7 @@ def used(database: Database, asked: ResultFilter) -> tuple[Used, ...]:
             seconds=None if rows[id].seconds is None else float(rows[id].seconds),
             with_seconds=rows[id].with_seconds,
         )
-        for id in (asked.one, asked.two)
+        for id in every
         if id in rows
     )
 

@@ -62,6 +62,11 @@ def trends(met: Iterable[Met], called: Mapping[str, Named], points: Points) -> t
     Versions of one candidate have the same name but for its digits, as v31 and v32 have, or the same name in several
     iterations, or with several skills.
     """
+    return tuple(each.trend(points) for each in courses(met, called))
+
+
+def courses(met: Iterable[Met], called: Mapping[str, Named]) -> tuple[Course, ...]:
+    """The same, with what was counted of each step alone."""
     counts = {(each.one, each.two): each for each in met}
     counts |= {
         (each.two, each.one): Met(each.two, each.one, won=each.lost, lost=each.won, tied=each.tied)
@@ -76,10 +81,12 @@ def trends(met: Iterable[Met], called: Mapping[str, Named], points: Points) -> t
         *_iterations(counts, called),
         *(each for name in sorted(families) for each in _versions(families[name], counts, called)),
     )
-    return tuple(each.trend(points) for each in every if len(each.steps) > 1)
+    return tuple(each for each in every if len(each.steps) > 1)
 
 
-class _Course(NamedTuple):
+class Course(NamedTuple):
+    """What follows each other, oldest first, by the name of each step."""
+
     over: Over
     one: str
     two: str
@@ -87,14 +94,16 @@ class _Course(NamedTuple):
 
     @classmethod
     def of(cls, over: Over, one: str, two: str, steps: Iterable[tuple[str, Met | None]]) -> Self:
+        """Of the steps that were made."""
         return cls(over, one, two, tuple((name, met) for name, met in steps if met))
 
     def trend(self, points: Points) -> Trend:
+        """The same with the rate of each step."""
         steps = tuple(_step(name, met, points) for name, met in self.steps)
         return Trend(over=self.over, one=self.one, two=self.two, steps=steps)
 
 
-def _iterations(counts: Mapping[tuple[str, str], Met], called: Mapping[str, Named]) -> Iterator[_Course]:
+def _iterations(counts: Mapping[tuple[str, str], Met], called: Mapping[str, Named]) -> Iterator[Course]:
     found: dict[tuple[str, str], list[tuple[str, Met]]] = {}
     for each in counts.values():
         one, two = called[each.one], called[each.two]
@@ -102,23 +111,23 @@ def _iterations(counts: Mapping[tuple[str, str], Met], called: Mapping[str, Name
             found.setdefault((one.plain, two.plain), []).append((one.iteration, each))
     for (first, second), steps in sorted(found.items()):
         steps.sort(key=lambda step: natural(step[0]))
-        yield _Course.of(Over.ITERATIONS, first, second, steps)
+        yield Course.of(Over.ITERATIONS, first, second, steps)
 
 
 def _versions(
     family: list[Named], counts: Mapping[tuple[str, str], Met], called: Mapping[str, Named]
-) -> Iterator[_Course]:
+) -> Iterator[Course]:
     # Those that differ by their model alone are no versions of each other.
     if len(family) < 2 or len({(each.plain, each.iteration, each.skill) for each in family}) < len(family):
         return
     name = f"{family[0].name} to {family[-1].name}"
     steps = [(later.name, counts.get((later.id, earlier.id))) for earlier, later in pairwise(family)]
-    yield _Course.of(Over.SUCCESSORS, name, "the version before", steps)
+    yield Course.of(Over.SUCCESSORS, name, "the version before", steps)
     own = {each.id for each in family}
     others = {two: called[two].name for one, two in counts if one in own and two not in own}
     for id, other in sorted(others.items(), key=lambda each: natural(each[1])):
         steps = [(each.name, counts.get((each.id, id))) for each in family]
-        yield _Course.of(Over.VERSIONS, name, other, steps)
+        yield Course.of(Over.VERSIONS, name, other, steps)
 
 
 def _step(name: str, met: Met, points: Points) -> Step:

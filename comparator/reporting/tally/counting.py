@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import chain
+from itertools import chain, zip_longest
 from statistics import median
 from typing import Any
 
@@ -23,6 +23,9 @@ EVERY = "*"
 OPINION = {"set", "confirm", "confirm_rest"}
 LONGER = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
+MET = {(True, True): "b", (False, False): "n", (True, False): "1", (False, True): "2"}
+"""An expectation that both outputs meet, neither, only candidate one's, only candidate two's."""
+NOT_ASSESSED = "-"
 SIGN = {"A": 1, "B": -1, "TIE": 0}
 
 Adds = Counter[tuple[str, str]]
@@ -60,6 +63,8 @@ def outcome(facts: Facts) -> dict[str, Any]:
         "judge_points": _points(facts.judge_winner, mirrored) if facts.judge_kind != OFFLINE else None,
         "audited": facts.audited,
         "criteria": _criteria(facts, mirrored),
+        "met": _met(facts, mirrored),
+        "reasons": _reasons(facts, mirrored),
     }
 
 
@@ -93,9 +98,8 @@ def adds(facts: Facts, *, rubric: Rubric | None = None) -> Adds:
         *_state(facts),
         *_result(facts),
         *_spent(facts),
-        *_judge(facts, rubric),
-        *_people(facts),
-        *_guesses(facts),
+        # As in a result, a run that did not end well and a warm-up count in no figure of trust.
+        *(chain(_judge(facts, rubric), _people(facts), _guesses(facts)) if facts.valid else ()),
     ):
         found[figure, key] += number
     return found
@@ -140,14 +144,61 @@ def _difference(both: tuple[int, int] | None, mirrored: bool) -> int | None:
 
 
 def _criteria(facts: Facts, mirrored: bool) -> dict[str, int] | None:
-    """Differences by criterion of the verdict that holds, where every task is scored by the project's rubric."""
-    if not facts.shared_rubric or facts.winner is None:
+    """Differences by criterion of the verdict that holds, by the path of the criterion in whichever rubric."""
+    if facts.winner is None:
         return None
     finals = [each.scores for each in facts.reviews if each.act == "final" and each.scores]
     said = [facts.ruled_scores] if facts.ruled_scores else finals
     scores = _medians(said) if said else judge_scores(facts)
     sign = -1 if mirrored else 1
     return {path: sign * (a - scores["B"][path]) for path, a in scores["A"].items() if path in scores["B"]}
+
+
+def _met(facts: Facts, mirrored: bool) -> str | None:
+    """A letter for each expectation, of the verdict that holds: see MET. None without a verdict or expectations."""
+    if facts.winner is None:
+        return None
+    finals = [each.met for each in facts.reviews if each.act == "final" and each.met]
+    said = [facts.ruled_met] if facts.ruled_met else finals
+    both = [
+        _majority([each.get(label, ()) for each in said]) if said else _judged_met(facts, label)
+        for label in "AB"
+    ]
+    if mirrored:
+        both.reverse()
+    return "".join(MET.get(pair, NOT_ASSESSED) for pair in zip(*both, strict=False)) or None
+
+
+def _majority(given: Sequence[Sequence[bool | None]]) -> list[bool | None]:
+    """What most say of each expectation; an even split counts as not met, as `domain.panel` settles it."""
+    found: list[bool | None] = []
+    for votes in zip_longest(*given):
+        cast = [vote for vote in votes if vote is not None]
+        found.append(sum(cast) * 2 > len(cast) if cast else None)
+    return found
+
+
+def _judged_met(facts: Facts, label: str) -> list[bool | None]:
+    """Whether the judge says in every reading that the output meets each expectation."""
+    given = [
+        [mark[label]["passed"] for mark in reading.answer.get("expectations", ())]
+        for reading in facts.readings
+    ]
+    return [None if None in marks else all(marks) for marks in zip(*given, strict=False)]
+
+
+def _reasons(facts: Facts, mirrored: bool) -> dict[str, list[int]] | None:
+    """How many scores people changed for each kind of reason: of candidate one's output, and of the other's."""
+    found: dict[str, list[int]] = {}
+    for review in facts.reviews:
+        if review.act != "final":
+            continue
+        for each in review.said:
+            about, _, address = each.target.partition(":")
+            if about == "score" and each.kind == "set" and each.code:
+                side = (address[:1] == "B") != mirrored
+                found.setdefault(each.code, [0, 0])[side] += 1
+    return found or None
 
 
 def _medians(said: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, int]]:

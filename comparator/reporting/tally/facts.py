@@ -112,6 +112,8 @@ class Facts:
     """Whether the ruling that holds was made by somebody who knew."""
     ruled_scores: Mapping[str, Mapping[str, str]] | None = None
     """Of the ruling that holds, by label and criterion path."""
+    ruled_met: Mapping[str, tuple[bool | None, ...]] | None = None
+    """Of the ruling that holds, by label, whether it meets each expectation."""
     readings: tuple[Reading, ...] = ()
     reviews: tuple[Reviewed, ...] = ()
     tries: tuple[Try, ...] = ()
@@ -162,6 +164,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             rubric_id=known.rubric_id,
             ruled_unblinded=bool(ruling and ruling.unblinded),
             ruled_scores=_of_verdict(ruling.verdict, "scores") if ruling else None,
+            ruled_met=_of_verdict(ruling.verdict, "expectations") if ruling else None,
             readings=tuple(known.readings),
             reviews=tuple(reviews.get(row.comparison_id, ())),
             tries=tuple(known.tries),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Frozen
+from comparator.reporting.tally.within import Within, condition
 from comparator.store import tables
 
 
@@ -69,15 +70,31 @@ class Runs(StrEnum):
     ALL = "all"
 
 
+class Meets(NamedTuple):
+    """Two candidates (their ids), seen from the first."""
+
+    one: str
+    two: str
+
+
 class ResultFilter(Frozen):
     """The result of candidate `one` against candidate `two` (their ids) in a project."""
 
     project_id: str
     one: str
     two: str
+    also: tuple[Meets, ...] = ()
+    """More candidates whose pairs count as those of the two do: the same two in other iterations."""
     verdicts: Verdicts = Verdicts.REVIEWED
     runs: Runs = Runs.VALID
     offline: bool = False
+    within: tuple[Within, ...] = ()
+    """Only the pairs that are in all of these parts."""
+
+    @property
+    def meetings(self) -> tuple[Meets, ...]:
+        """All the candidates whose pairs count."""
+        return (Meets(self.one, self.two), *self.also)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -98,8 +115,13 @@ def require_revealed(connection: sa.Connection, asked: ResultFilter) -> None:
 def of_two(asked: ResultFilter) -> tuple[sa.ColumnElement[bool], ...]:
     """The conditions on `outcome` for the two candidates, whichever way round."""
     o = tables.outcome.c
-    one, two = sorted((asked.one, asked.two))
-    return (o.project_id == asked.project_id, o.one == one, o.two == two)
+    if not asked.also:
+        one, two = sorted((asked.one, asked.two))
+        return (o.project_id == asked.project_id, o.one == one, o.two == two)
+    return (
+        o.project_id == asked.project_id,
+        sa.tuple_(o.one, o.two).in_([tuple(sorted(each)) for each in asked.meetings]),
+    )
 
 
 def counted(asked: ResultFilter, *, every_kind: bool = False) -> sa.Subquery:
@@ -108,11 +130,19 @@ def counted(asked: ResultFilter, *, every_kind: bool = False) -> sa.Subquery:
     Differences of scores are in tenths, of pass rates in hundredths. With `every_kind`, verdicts of all kinds.
     """
     o = tables.outcome.c
-    mirrored = asked.one > asked.two
-    sign = -1 if mirrored else 1
+    turned = [(each.two, each.one) for each in asked.meetings if each.one > each.two]
+    # Most often all of them are seen from the same side: then the database need not ask for each row.
+    mirrored: bool | sa.ColumnElement[bool] = bool(turned)
+    if turned and len(turned) < len(asked.meetings):
+        mirrored = sa.tuple_(o.one, o.two).in_(turned)
+
+    def either(plain: sa.ColumnElement[Any], turned: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+        if isinstance(mirrored, bool):
+            return turned if mirrored else plain
+        return sa.case((mirrored, turned), else_=plain)
 
     def points(name: str) -> sa.ColumnElement[Any]:
-        return (2 - o[name] if mirrored else o[name] + 0).label(name)
+        return either(o[name] + 0, 2 - o[name]).label(name)
 
     measures = ("overall", "content", "structure", "pass_rate")
     # The offline check's two orders say nothing about a judge; its pairs have no points of the judge.
@@ -125,19 +155,23 @@ def counted(asked: ResultFilter, *, every_kind: bool = False) -> sa.Subquery:
         o.kind,
         points("points"),
         points("judge_points"),
-        *((sign * o[name]).label(name) for name in measures),
-        (o.passed_two if mirrored else o.passed_one).label("passed_one"),
-        (o.passed_one if mirrored else o.passed_two).label("passed_two"),
+        *(either(o[name] + 0, -o[name]).label(name) for name in measures),
+        either(o.passed_one + 0, o.passed_two + 0).label("passed_one"),
+        either(o.passed_two + 0, o.passed_one + 0).label("passed_two"),
+        either(sa.literal(1), sa.literal(-1)).label("sign"),
+        o.one.concat(" ").concat(o.two).label("both"),
         orders,
         o.decided_by,
         o.audited,
         o.criteria,
+        o.met,
+        o.reasons,
     ).where(*of_two(asked), o.revealed == sa.true(), o.points.is_not(None))
     if asked.runs is Runs.VALID:
         query = query.where(o.valid == sa.true())
     if not every_kind:
         query = query.where(o.kind.in_([each.value for each in asked.kinds]))
-    return query.subquery()
+    return query.where(*(condition(each) for each in asked.within)).subquery()
 
 
 def merged(candidate: sa.FromClause) -> sa.ColumnElement[str]:

@@ -358,6 +358,14 @@ def _conditions(
         conditions.append(_s.status.in_([each.value for each in wanted]))
     for word in (text or "").split():
         searched: tuple[sa.ColumnElement[str], ...] = (_c.title, _c.prompt, sa.cast(_t.tags, sa.Text))
+        if word.isascii() and word.isdecimal():
+            # 7 is no part of 17 or 72.
+            operator = "GLOB" if connection.dialect.name == "sqlite" else "~"
+            star = "*" if operator == "GLOB" else ""
+            pattern = f"{star}[^0-9]{word}[^0-9]{star}"
+            padded = (sa.literal(" ").concat(column).concat(" ") for column in searched)
+            conditions.append(sa.or_(*(each.bool_op(operator)(pattern) for each in padded)))
+            continue
         # SQLite's own LIKE knows both cases of ASCII, and is many times as fast as our lower().
         plain = word.isascii() and connection.dialect.name == "sqlite"
         conditions.append(

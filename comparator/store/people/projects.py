@@ -64,6 +64,8 @@ class DecisionPlan(Frozen):
     reviews: int = Field(ge=1)
     stop_rule: str = ""
     fixed_at: AwareDatetime | None = None
+    candidates: tuple[str, str] | None = None
+    """The ids of the two that it is to decide between; None: of any two in the project."""
 
 
 class GuessChoice(Frozen):

@@ -36,10 +36,14 @@ outcome = sa.Table(
     count("judge_points", nullable=True),
     # In the audit sample.
     flag("audited"),
-    # The difference by criterion, in half points, where the rubric is the project's.
+    # The difference by criterion, in half points.
     doc("criteria", nullable=True),
     # What it adds to the tally: a list of [figure, key, number].
     doc("adds"),
+    # A letter for each expectation of the task: both meet it (b), neither (n), one (1), two (2), not assessed (-).
+    sa.Column("met", sa.Text(), nullable=True),
+    # How many scores people changed of one's output and of two's, by kind of reason.
+    doc("reasons", nullable=True),
     sa.Index("ix_outcome_of_two", "project_id", "one", "two", "task_id"),
 )
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from typing import NamedTuple
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.reporting.results.behind import ANY, behind
+from comparator.reporting.results.course import pooled
+from comparator.reporting.results.expectations import Met
 from comparator.reporting.results.pairs import WHOLE, Outcome, Slice, pairs
 from comparator.reporting.tally.scope import How, ResultFilter, Runs, Verdicts
+from comparator.reporting.tally.within import By, Within
 from comparator.reporting.trust.judge import READINGS
 from comparator.reporting.trust.reviewers import WINNER
 from comparator.ui.dashboards import sentences
@@ -21,6 +24,8 @@ from comparator.ui.frame.words import counted
 
 DASHBOARDS = "/dashboards"
 BEHIND, WITHOUT = "behind", "without"
+ALL, IN = "all", "in"
+"""In an address: all iterations of the two; a part to which their pairs are narrowed."""
 PAIRS = "pairs"
 """The figure whose pairs are parts of a result; all others are figures of the tally."""
 MOST = 200
@@ -28,6 +33,19 @@ ENDED = {
     Outcome.WON: "won by the one to be adopted",
     Outcome.TIED: "tied",
     Outcome.LOST: "won by the other one",
+}
+FAVOURS = {
+    Outcome.WON: "in which the one to be adopted leads by",
+    Outcome.TIED: "even by",
+    Outcome.LOST: "in which the other one leads by",
+}
+MEETS = {
+    Met.ONE: "only the one to be adopted meets the expectation",
+    Met.BOTH: "both meet the expectation",
+    Met.NEITHER: "neither meets the expectation",
+    Met.TWO: "only the other one meets the expectation",
+    Met.VARIES: "the expectation varies between runs",
+    Met.NOT_ASSESSED: "nobody assessed the expectation",
 }
 PLACES = {"first": "the output shown first", "second": "the output shown second", "tied": "neither output"}
 SAID = {"A": "output A", "B": "output B", "TIE": "a tie"}
@@ -54,7 +72,12 @@ def tally_link(project_id: str, figure: str, *key: str, without: tuple[str, ...]
 
 def pairs_link(asked: ResultFilter, only: Slice = WHOLE) -> Link:
     """The address of a part of the pairs of a result."""
-    whose = (asked.one, asked.two, asked.verdicts, asked.runs, *(("offline",) if asked.offline else ()))
+    whose = (
+        *(asked.one, asked.two, asked.verdicts, asked.runs),
+        *(("offline",) if asked.offline else ()),
+        *((ALL,) if asked.also else ()),
+        *(f"{IN}={quote(f'{each.by.value}:{each.value}', safe='')}" for each in asked.within),
+    )
     part = only.model_dump(mode="json", exclude_defaults=True).items()
     return tally_link(asked.project_id, PAIRS, *whose, *(f"{name}={value}" for name, value in part))
 
@@ -104,6 +127,8 @@ def _list(project_id: str, asked: str, without: str) -> None:
 
 def _of_result(project_id: str, key: str) -> _Listed:
     one, two, verdicts, runs, *more = key.split("|")
+    named = [tuple(part.split("=", 1)) for part in more if "=" in part]
+    within = [unquote(value).partition(":") for name, value in named if name == IN]
     asked = ResultFilter(
         project_id=project_id,
         one=one,
@@ -111,9 +136,13 @@ def _of_result(project_id: str, key: str) -> _Listed:
         verdicts=Verdicts(verdicts),
         runs=Runs(runs),
         offline="offline" in more,
+        within=tuple(Within(by=By(by), value=value) for by, _, value in within),
     )
-    only = Slice.model_validate_strings(dict(part.split("=") for part in more if "=" in part))
-    rows = pairs(session.services().database, asked, only=only, limit=MOST)
+    only = Slice.model_validate_strings({name: value for name, value in named if name != IN})
+    database = session.services().database
+    if ALL in more:
+        asked = pooled(database, asked)
+    rows = pairs(database, asked, only=only, limit=MOST)
     return _Listed(
         _part(only),
         [
@@ -148,6 +177,13 @@ def _part(only: Slice) -> str:
         *([f"decided by at most {only.upto / 10:.1f} points"] if only.upto is not None else ()),
         *(["on which the judge's two orders disagreed"] if only.flipped else ()),
         *(["of the audit sample"] if only.audited else ()),
+        *(
+            [f"{FAVOURS[only.lead]} {sentences.criterion(only.criterion)}"]
+            if only.criterion and only.lead
+            else ()
+        ),
+        *([f"in which {MEETS[only.met]}"] if only.met else ()),
+        *([f"in which a score was changed because: {only.reason}"] if only.reason else ()),
     ]
     return f"{', '.join(told)}:"
 

@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.criteria import CriterionDifference, by_criterion
+from comparator.reporting.results.course import History, course, laps_of, plain_names, pooled
 from comparator.reporting.results.decision import Advice, advice
 from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.pairs import TaskDifference, strongest, weakest
 from comparator.reporting.results.powered import AllPairs, all_pairs
 from comparator.reporting.results.ranking import Field, field
 from comparator.reporting.results.result import Result, result
+from comparator.reporting.results.slices import name_of
 from comparator.reporting.tally.scope import How, ResultFilter, Runs
+from comparator.reporting.tally.within import Within
 from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.store.core.database import Database
+from comparator.ui.frame import session
+from comparator.ui.frame.filters import Reads
+from comparator.workflow.projects.settings import project_settings
 
 
 class Headline(NamedTuple):
@@ -25,6 +30,13 @@ class Headline(NamedTuple):
     advice: Advice
     noise: Noise
     agreement: tuple[Agreement, ...]
+    history: History | None = None
+    """All iterations of the two; None where there is only one."""
+
+    @property
+    def latest(self) -> bool:
+        """Whether this is the newest that is known of the two: only then it says what to do."""
+        return self.history is None or self.history.latest
 
     @property
     def result(self) -> Result:
@@ -37,7 +49,6 @@ class Details(NamedTuple):
 
     other_runs: Result
     """The same, with all runs where the page counts valid ones, and the other way round."""
-    criteria: tuple[CriterionDifference, ...]
     ahead: tuple[TaskDifference, ...]
     behind: tuple[TaskDifference, ...]
     all_pairs: AllPairs
@@ -51,6 +62,7 @@ def headline(database: Database, asked: ResultFilter, names: Names) -> Headline:
         advice=advice(database, asked),
         noise=noise(database, asked),
         agreement=agreement(database, asked.project_id, offline=asked.offline).by_how,
+        history=course(database, asked),
     )
 
 
@@ -65,7 +77,6 @@ def details(database: Database, asked: ResultFilter) -> Details:
     other = Runs.ALL if asked.runs is Runs.VALID else Runs.VALID
     return Details(
         other_runs=result(database, asked.model_copy(update={"runs": other})),
-        criteria=by_criterion(database, asked),
         ahead=strongest(database, asked),
         behind=weakest(database, asked),
         all_pairs=all_pairs(database, asked),
@@ -81,3 +92,28 @@ def best_agreement(found: tuple[Agreement, ...]) -> Agreement | None:
     """The agreement that says most of the judge: of reviewers who scored first, else who saw its scores."""
     by_how = {each.how: each for each in found}
     return next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
+
+
+def reads(project_id: str) -> Reads:
+    """What the filters of the dashboards ask."""
+    database = session.services().database
+    plan = project_settings(session.services(), project_id).plan
+    return Reads(
+        leader=lambda asked: leader(database, asked),
+        laps=lambda asked: _number_of_laps(database, asked),
+        pooled=lambda asked: pooled(database, asked),
+        kinds=lambda asked: {each.kind for each in result(database, asked).by_kind},
+        plain=lambda asked: plain_names(database, asked),
+        planned=plan.candidates if plan else None,
+    )
+
+
+def _number_of_laps(database: Database, asked: ResultFilter) -> int:
+    found = laps_of(database, asked)
+    return len(found[1]) if found else 1
+
+
+def called(database: Database, part: Within) -> str:
+    """What a part is called on the page."""
+    with database.read() as connection:
+        return name_of(connection, part)

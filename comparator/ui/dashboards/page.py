@@ -15,15 +15,27 @@ from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import behind_asked, behind_clicked
 from comparator.ui.dashboards.cost import cost_panels, projects_panel
-from comparator.ui.dashboards.data import Headline, all_candidates, details, headline, leader
+from comparator.ui.dashboards.data import Headline, all_candidates, called, details, headline, reads
+from comparator.ui.dashboards.first import first_screen
 from comparator.ui.dashboards.open import nothing_yet, others_blind, progress_figures, still_blind
+from comparator.ui.dashboards.over_time import over_time
 from comparator.ui.dashboards.people import people_panels
 from comparator.ui.dashboards.plan import memo_part, plan_part
 from comparator.ui.dashboards.ranking import field_panels
 from comparator.ui.dashboards.result import result_panels
 from comparator.ui.dashboards.trust import trust_panels
+from comparator.ui.dashboards.where import where
+from comparator.ui.dashboards.why import why
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.filters import OUTCOMES, Chosen, filters, outcome_filter, part_filter, picture_filter
+from comparator.ui.frame.filters import (
+    OUTCOMES,
+    Chosen,
+    chips,
+    filters,
+    outcome_filter,
+    part_filter,
+    picture_filter,
+)
 from comparator.ui.frame.panel_box import numbers, show
 from comparator.ui.frame.project_choice import choose_project
 from comparator.ui.frame.theme import theme
@@ -84,22 +96,30 @@ def _count(database: Database) -> None:
 
 
 def _told(state: ProjectState, project_id: str) -> None:
-    database = session.services().database
     behind_asked(project_id)
-    chosen = filters(state.told, project_id=project_id, leader=lambda asked: leader(database, asked))
-    top = headline(database, chosen.asked, chosen.names)
-    st.header(safe.text(sentences.top_line(top)), anchor=False)
-    safe.write(safe.text(sentences.certainty(top.result, one=chosen.names.one, two=chosen.names.two)))
-    st.caption(safe.text(sentences.on_whose_word(top.advice, kinds=chosen.asked.kinds)))
-    if caution := sentences.caution(top.result, kinds=chosen.asked.kinds):
-        st.warning(safe.text(caution), icon=":material/info:")
+    chosen = filters(state.told, project_id=project_id, reads=reads(project_id))
+    database, asked = session.services().database, chosen.asked
+    chips(asked.within, lambda part: called(database, part))
+    top = headline(database, asked, chosen.names)
+    first_screen(top, theme=theme())
+    if top.result.by_kind:
+        parts = (
+            "why",
+            "where",
+            *(("time",) if top.history else ()),
+            "result",
+            "trust",
+            "field",
+            "cost",
+            "plan",
+        )
+        left, right = st.columns([10, 2], vertical_alignment="bottom")
+        with left:
+            part = part_filter(parts)
+        with right:
+            picture = picture_filter()
+        _part(part, top, chosen, project_id, picture=picture)
     others_blind(state, project_id=project_id)
-    left, right = st.columns([6, 2], vertical_alignment="bottom")
-    with left:
-        part = part_filter(("result", "trust", "field", "cost", "plan"))
-    with right:
-        picture = picture_filter()
-    _part(part, top, chosen, project_id, picture=picture)
     behind_clicked(project_id)
     st.caption(
         "A click on a bar or dot lists the pairs behind it; the numbers under a chart hold the same links. What each "
@@ -152,6 +172,12 @@ def _trust(project_id: str, *, offline: bool, picture: str) -> None:
 def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture: str) -> None:
     database, drawn = session.services().database, theme()
     match part:
+        case "why":
+            why(top, picture=picture)
+        case "where":
+            where(top, picture=picture)
+        case "time":
+            over_time(top, picture=picture)
         case "result":
             if not top.result.by_kind:
                 st.info("No pair of these two is counted yet.", icon=":material/info:")

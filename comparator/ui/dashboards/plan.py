@@ -12,12 +12,15 @@ from comparator.store.people.projects import LOOK_ONCE, LOOK_WHENEVER, DecisionP
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.cost import cost_panels
 from comparator.ui.dashboards.data import Headline, all_candidates, details
+from comparator.ui.dashboards.first import outcome_bar
 from comparator.ui.dashboards.people import people_panels
 from comparator.ui.dashboards.print import to_pdf
 from comparator.ui.dashboards.ranking import field_panels
 from comparator.ui.dashboards.report import memo, report
 from comparator.ui.dashboards.result import result_panels
+from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.dashboards.trust import trust_panels
+from comparator.ui.dashboards.why import why_panels
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.panel_box import Panel, numbers
 from comparator.ui.frame.theme import Theme
@@ -51,9 +54,8 @@ def plan_part(project_id: str, *, pairs: int | None = None) -> None:
 
 def memo_part(top: Headline) -> None:
     """What the plan makes of the result, and the files to send on."""
-    one, two = top.names
     with st.container(border=True):
-        st.subheader(safe.text(sentences.advice(top.advice, one=one, two=two)), anchor=False)
+        st.subheader(safe.text(sentences.what_to_do(top)), anchor=False)
         if top.advice.kept:
             numbers(
                 "plan_kept",
@@ -108,6 +110,9 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
     project_id = asked.project_id
     reviewers = people(database, project_id)
     return (
+        outcome_bar(top, light)._replace(title="Pairs won, tied and lost"),
+        *((trend_panel(top.history, asked, light),) if top.history else ()),
+        *why_panels(top, theme=light),
         *result_panels(top, more, theme=light),
         *field_panels(all_candidates(database, asked), asked=asked, theme=light),
         *trust_panels(

@@ -28,7 +28,7 @@ def memo(top: Headline, *, project: str, at: datetime) -> str:
     parts = [
         f"<h1>{_text(one)} or {_text(two)}?</h1>",
         f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
-        f"<p class=lead>{_text(sentences.advice(top.advice, one=one, two=two))}</p>",
+        f"<p class=lead>{_text(sentences.what_to_do(top))}</p>",
         f"<p>{_text(sentences.top_line(top))}</p>",
         (
             f"<p>{_text(sentences.certainty(top.result, one=one, two=two))} "
@@ -58,7 +58,7 @@ def report(top: Headline, panels: Iterable[Panel], *, project: str, at: datetime
         f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
         f"<p class=lead>{_text(sentences.top_line(top))}</p>",
         (
-            f"<p>{_text(sentences.advice(top.advice, one=one, two=two))} "
+            f"<p>{_text(sentences.what_to_do(top))} "
             f"{_text(sentences.on_whose_word(top.advice, kinds=top.asked.kinds))}</p>"
         ),
     ]

@@ -32,8 +32,6 @@ def result_panels(top: Headline, more: Details, *, theme: Theme) -> Iterator[Pan
         return
     yield _noise(top, theme)
     yield _differences(top, theme)
-    if more.criteria:
-        yield _criteria(top, more, theme)
     if more.ahead or more.behind:
         yield _tasks(top, more, theme)
     yield _all_pairs(top, more.all_pairs, theme)
@@ -167,19 +165,6 @@ def _differences(top: Headline, theme: Theme) -> Panel:
         f"Mean score of {one} minus mean score of {two}",
         f"Points over {counted(found.overall.pairs, 'pair')} in {counted(found.tasks, 'task')}; the line is the "
         f"95% interval, in which pairs of one task count as alike.{expectations}",
-        measures,
-        top,
-        theme,
-    )
-
-
-def _criteria(top: Headline, more: Details, theme: Theme) -> Panel:
-    measures = {sentences.criterion(each.path): each.difference for each in more.criteria}
-    return _difference_panel(
-        "by_criterion",
-        f"Mean score of {top.names.one} minus mean score of {top.names.two}, by criterion",
-        "Points on a scale of 1 to 5, over pairs that were scored by the project's own rubric, so that a criterion "
-        "means the same in every task.",
         measures,
         top,
         theme,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.reporting.results.decision import Advice
+from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.noise import Noise
 from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.tally.counting import EVERY
@@ -72,7 +72,7 @@ def top_line(top: Headline) -> str:
     parts = [told.removesuffix(".")]
     if isinstance(top.noise.floor, NoiseFloor):
         parts.append(f", {top.noise.within} of them within the noise of two runs of the same candidate")
-    if top.advice.planned:
+    if top.advice.planned and top.latest:
         parts.append(f"; {plan(top.advice)}")
     parts.append(".")
     if best := best_agreement(top.agreement):
@@ -111,6 +111,46 @@ def advice(found: Advice, *, one: str, two: str) -> str:
             return f"Keep {two}: the whole interval lies below {threshold}, so {one} is not better by what matters."
         case Outcome.CANNOT_TELL:
             return f"Cannot tell yet whether {one} is better by what matters{_more(found)}."
+
+
+def badge(top: Headline) -> str:
+    """The verdict in two or three words; of an earlier iteration, or of all, which it is."""
+    if not top.latest and top.history is not None:
+        at = top.history.chosen
+        return "All iterations" if at is None else f"Iteration {top.history.laps[at].name}, not the latest"
+    match top.advice.decision.outcome:
+        case Outcome.ADOPT:
+            return f"Adopt {top.names.one}"
+        case Outcome.KEEP:
+            return f"Keep {top.names.two}"
+        case Outcome.CANNOT_TELL:
+            return "Cannot tell yet"
+
+
+def under_headline(top: Headline) -> str:
+    """What stands under the headline: whose word it is, what is left out, and the noise."""
+    told = [on_whose_word(top.advice, kinds=top.asked.kinds)]
+    void = sum(each.pairs for each in top.advice.excluded if each.reason == NOT_VALID)
+    if void:
+        told.append(
+            f"Left out here and in every chart: {counted(void, 'pair')} with a void, cut off or superseded run."
+        )
+    if isinstance(top.noise.floor, NoiseFloor) and top.result.n:
+        told.append(
+            f"{top.noise.within} of {top.result.n} within the noise of two runs of the same candidate."
+        )
+    if top.advice.planned and top.latest:
+        told.append(f"{plan(top.advice).capitalize()}.")
+    if warning := caution(top.result, kinds=top.asked.kinds):
+        told.append(warning)
+    return " ".join(told)
+
+
+def what_to_do(top: Headline) -> str:
+    """What to do, in a sentence; of an earlier iteration, that the latest decides."""
+    if top.latest or top.history is None:
+        return advice(top.advice, one=top.names.one, two=top.names.two)
+    return f"What to do is decided by the latest iteration, {top.history.laps[-1].name}. Choose it above."
 
 
 def there_are(number: int) -> str:
@@ -223,7 +263,7 @@ def difference(found: Difference) -> str:
 def consistency(found: Result) -> str:
     """How many verdicts of the judge survived the swap of its order."""
     if not found.read_twice:
-        return "No counted pair was read by the judge in both orders."
+        return "No model has read a counted pair in both orders."
     return (
         f"The judge named the same winner in both orders on {found.consistent} of "
         f"{counted(found.read_twice, 'pair')}."

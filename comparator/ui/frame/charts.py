@@ -90,7 +90,7 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
         }
         for segment in segments
     ]
-    layout = _frame(len(rows), palette=palette, legend=True)
+    layout = frame(len(rows), palette=palette, legend=True)
     layout |= {"barmode": "stack", "bargap": 0.35}
     layout["xaxis"] |= {
         "rangemode": "tozero",
@@ -111,6 +111,7 @@ def points(
     high: str,
     palette: Palette,
     between: tuple[float, float] | None = None,
+    row_height: int = ROW,
 ) -> go.Figure:
     """A dot with its interval for each row and its figures beside it; `low` and `high` say what the sides mean.
 
@@ -154,7 +155,8 @@ def points(
         for place, row in zip(places, rows, strict=True)
     ]
     reach = max([*(abs(end - even) for both in ends for end in (both.low, both.high)), 0.5]) * 1.15
-    layout = _frame(len(rows), palette=palette, right=230)
+    layout = frame(len(rows), palette=palette, right=230)
+    layout["height"] = EDGE + row_height * max(len(rows), 1)
     layout["xaxis"] |= {
         "range": list(between) if between else [even - reach, even + reach],
         "gridcolor": palette.line,
@@ -168,7 +170,7 @@ def points(
         "autorange": False,
         "zeroline": False,
     }
-    layout["shapes"] = [_line("x", even, palette.muted, dash="dash")]
+    layout["shapes"] = [across("x", even, palette.muted, dash="dash")]
     layout["annotations"] = [*beside, *_sides(low=low, high=high, palette=palette)]
     return go.Figure(data=[dots], layout=layout)
 
@@ -198,7 +200,7 @@ def diverging(
         "hovertemplate": "%{customdata}: %{x:+.1f}<extra></extra>",
     }
     # The button that saves the picture stands at the right edge.
-    layout = _frame(len(rows), palette=palette, right=48)
+    layout = frame(len(rows), palette=palette, right=48)
     layout["yaxis"] |= {
         "tickmode": "array",
         "tickvals": places,
@@ -208,7 +210,7 @@ def diverging(
     }
     reach = max([*(abs(value) for value in values), 0.5]) * 1.25
     layout["xaxis"] |= {"range": [-reach, reach], "gridcolor": palette.line, "zeroline": False}
-    layout["shapes"] = [_line("x", 0, palette.muted)]
+    layout["shapes"] = [across("x", 0, palette.muted)]
     layout["annotations"] = _sides(low=low, high=high, palette=palette)
     return go.Figure(data=[bars], layout=layout)
 
@@ -243,7 +245,7 @@ def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) 
         "cliponaxis": False,
         "hovertemplate": "%{customdata}: %{text}<extra></extra>",
     }
-    layout = _frame(6, palette=palette, right=60)
+    layout = frame(6, palette=palette, right=60)
     layout["xaxis"] |= {
         "range": [-0.4, len(rows) - 0.6],
         "tickmode": "array",
@@ -261,7 +263,7 @@ def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) 
         "gridcolor": palette.line,
         "zeroline": False,
     }
-    layout["shapes"] = [_line("y", even, palette.muted, dash="dash")]
+    layout["shapes"] = [across("y", even, palette.muted, dash="dash")]
     return go.Figure(data=[line], layout=layout)
 
 
@@ -306,7 +308,7 @@ def matrix(
         "unselected": {"marker": {"opacity": 0}},
         "hoverinfo": "none",
     }
-    layout = _frame(len(names), palette=palette)
+    layout = frame(len(names), palette=palette)
     layout["xaxis"] |= {
         "side": "top",
         "tickmode": "array",
@@ -337,7 +339,7 @@ def _lines(name: str) -> str:
     return "<br>".join(plain(line) for line in lines)
 
 
-def _frame(rows: int, *, palette: Palette, legend: bool = False, right: int = 16) -> dict[str, Any]:
+def frame(rows: int, *, palette: Palette, legend: bool = False, right: int = 16) -> dict[str, Any]:
     """The layout that all charts share. One dictionary: altering a figure step by step takes many times as long."""
     return {
         "height": EDGE + ROW * max(rows, 1),
@@ -366,7 +368,7 @@ def _pattern(shape: str | Sequence[str], palette: Palette) -> dict[str, Any]:
     return {"shape": shape, **lines}
 
 
-def _line(axis: str, at: float, colour: str, *, dash: str = "solid") -> dict[str, Any]:
+def across(axis: str, at: float, colour: str, *, dash: str = "solid") -> dict[str, Any]:
     """A line across the chart at a value of the axis."""
     other = "y" if axis == "x" else "x"
     return {

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from comparator.reporting.results.candidates import Meeting, Names, natural, stem
 from comparator.reporting.results.pairs import Outcome
-from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
+from comparator.reporting.tally.scope import PEOPLE, Kind, Meets, ResultFilter, Runs, Verdicts
+from comparator.reporting.tally.within import LENGTHS, By, Within
 from comparator.ui.frame import safe
+from comparator.ui.frame.state import Key
 from comparator.ui.frame.words import counted
 
 VERDICTS = {
@@ -20,15 +22,47 @@ VERDICTS = {
     Verdicts.EITHER.value: "Reviews, else the judge",
 }
 RUNS = {Runs.VALID.value: "Valid runs, no warm-ups", Runs.ALL.value: "All runs"}
+OFFLINE = {"no": "Not counted", "yes": "Counted: it looks at form only"}
+JUDGED = {Kind.JUDGE, Kind.JUDGE_TOLD}
 PARTS = {
-    "result": "Result",
-    "trust": "How far to trust this",
+    "why": "Why",
+    "where": "Where",
+    "time": "Over time",
+    "result": "Figures",
+    "trust": "Trust",
     "field": "All candidates",
-    "cost": "Cost and time",
-    "plan": "Plan, memo, report",
+    "cost": "Cost",
+    "plan": "Plan and report",
+}
+BY = {
+    By.TAG: "Tag",
+    By.WORD: "Word in the task's name",
+    By.TASK: "Task",
+    By.CRITERION: "Criterion",
+    By.FILES: "Kind of file",
+    By.LENGTH: "Length",
+    By.ITERATION: "Iteration",
+    By.MODEL: "Model",
+    By.REVIEWER: "Reviewer",
 }
 ANY = "any"
 OUTCOMES = {ANY: "All", Outcome.WON.value: "Won", Outcome.TIED.value: "Tied", Outcome.LOST.value: "Lost"}
+
+
+class Reads(NamedTuple):
+    """What the filters ask of the database."""
+
+    leader: Callable[[ResultFilter], str]
+    """Who won more, to be told of first where the names do not say who is the newer one."""
+    laps: Callable[[ResultFilter], int]
+    """How many iterations the two met in."""
+    pooled: Callable[[ResultFilter], ResultFilter]
+    kinds: Callable[[ResultFilter], set[Kind]]
+    """Whose verdicts there are."""
+    plain: Callable[[ResultFilter], dict[str, str]]
+    """What the two are called over all iterations."""
+    planned: tuple[str, str] | None
+    """The candidates that the plan is about."""
 
 
 class Chosen(NamedTuple):
@@ -38,15 +72,12 @@ class Chosen(NamedTuple):
     names: Names
 
 
-def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[ResultFilter], str]) -> Chosen:
-    """Ask what to count, of candidates of which something is revealed.
-
-    `leader` says who won more, to be told of first where the names do not say who is the newer one.
-    """
-    met_by_ids = {".".join(sorted((met.one, met.two))): met for met in meetings}
-    first = next(iter(met_by_ids))
-    pair, new = st.columns([3, 2], gap="small", vertical_alignment="bottom")
-    verdicts, runs, offline = st.columns([2, 2, 1], gap="small", vertical_alignment="bottom")
+def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Chosen:
+    """Ask what to count, of candidates of which something is revealed; the newest iteration is chosen at first."""
+    ordered = sorted(meetings, key=_newest, reverse=True)
+    met_by_ids = {".".join(sorted((met.one, met.two))): met for met in ordered}
+    first = _usual(met_by_ids, reads.planned)
+    pair, scope, verdicts, more = st.columns([5, 4, 4, 3], gap="small", vertical_alignment="bottom")
     chosen = pair.selectbox(
         "Candidates",
         list(met_by_ids),
@@ -54,41 +85,36 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
         key=_from_address("pair", met_by_ids, usual=first),
     )
     met = met_by_ids[chosen]
-    whose = verdicts.selectbox(
-        "Verdicts",
-        list(VERDICTS),
-        format_func=VERDICTS.__getitem__,
-        key=_from_address("verdicts", VERDICTS, usual=Verdicts.REVIEWED.value),
-    )
-    which = runs.selectbox(
-        "Runs",
-        list(RUNS),
-        format_func=RUNS.__getitem__,
-        key=_from_address("runs", RUNS, usual=Runs.VALID.value),
-    )
-    counted = offline.toggle(
-        "Offline check",
-        key="offline",
-        bind="query-params",
-        help="Counts pairs on which only the offline check spoke. It cannot tell right from wrong.",
-    )
-    asked = ResultFilter(
-        project_id=project_id,
-        one=met.one,
-        two=met.two,
-        verdicts=Verdicts(whose),
-        runs=Runs(which),
-        offline=bool(counted),
-    )
     # By name, so that where neither leads, the page tells of the same one each time.
     called = dict(sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda each: each[1]))
-    asked = asked.model_copy(update=dict(zip(("one", "two"), called, strict=True)))
-    usual_new = _newer(called) or _with(called) or leader(asked)
+    one, two = called
+    asked = ResultFilter(project_id=project_id, one=one, two=two)
+    laps = reads.laps(asked)
+    whole = "this"
+    if laps > 1:
+        with scope:
+            whole = one_of("scope", {"this": "This one", "all": f"All {laps}"}, "Iterations")
+    if whole == "all":
+        asked = reads.pooled(asked)
+    with more, st.popover("More", icon=":material/tune:", key="dashboards_more"):
+        which = _chosen("runs", RUNS, "Runs")
+        offline = _chosen("offline", OFFLINE, "Offline check")
+        adopt_here = st.container()
+    asked = asked.model_copy(
+        update={"runs": Runs(which), "offline": offline == "yes", "within": parts_chosen()}
+    )
+    kinds = reads.kinds(asked)
+    usual_verdicts = Verdicts.REVIEWED if kinds & set(PEOPLE) or not kinds & JUDGED else Verdicts.EITHER
+    with verdicts:
+        whose = _chosen("verdicts", VERDICTS, "Verdicts", usual=usual_verdicts.value)
+    asked = asked.model_copy(update={"verdicts": Verdicts(whose)})
+    usual_new = _newer(called) or _with(called) or reads.leader(asked)
     # Whoever chose none is told of the leader, also when other verdicts have another one.
     if st.session_state.get("dashboards_adopt") == st.session_state.get("dashboards_leader"):
         st.session_state.pop("dashboards_adopt", None)
+        _kept().pop("adopt", None)
     st.session_state["dashboards_leader"] = usual_new
-    adopted = new.selectbox(
+    adopted = adopt_here.selectbox(
         "To be adopted",
         list(called),
         format_func=lambda id: called.get(id, ""),
@@ -97,11 +123,105 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, leader: Callable[[R
     )
     _to_address("pair", chosen, usual=first)
     _to_address("adopt", adopted, usual=usual_new)
-    _to_address("verdicts", whose, usual=Verdicts.REVIEWED.value)
-    _to_address("runs", which, usual=Runs.VALID.value)
     other = next(id for id in called if id != adopted)
-    asked = asked.model_copy(update={"one": adopted, "two": other})
-    return Chosen(asked, Names(called[adopted], called[other]))
+    if adopted != asked.one:
+        also = tuple(Meets(each.two, each.one) for each in asked.also)
+        asked = asked.model_copy(update={"one": adopted, "two": other, "also": also})
+    told = reads.plain(asked) if whole == "all" else called
+    return Chosen(asked, Names(told[asked.one], told[asked.two]))
+
+
+def _usual(met_by_ids: Mapping[str, Meeting], planned: tuple[str, str] | None) -> str:
+    """The newest of the candidates that the plan is about, else the newest."""
+    if planned is not None:
+        plan = met_by_ids.get(".".join(sorted(planned)))
+        if plan is not None:
+            return next(ids for ids, met in met_by_ids.items() if met.plain == plan.plain)
+    return next(iter(met_by_ids))
+
+
+def _newest(met: Meeting) -> tuple[Any, ...]:
+    return (natural(met.iteration or ""), met.pairs, str(met.made))
+
+
+def one_of(name: str, options: Mapping[str, str], label: str) -> str:
+    """Ask for one of these; the first is chosen at first."""
+    usual = next(iter(options))
+    chosen = st.segmented_control(
+        safe.text(label),
+        list(options),
+        format_func=lambda each: safe.inked(options[each]),
+        key=_from_address(name, options, usual=usual),
+        required=True,
+    )
+    _to_address(name, chosen or usual, usual=usual)
+    return chosen or usual
+
+
+def _chosen(name: str, options: Mapping[str, str], label: str, *, usual: str = "") -> str:
+    usual = usual or next(iter(options))
+    chosen = st.selectbox(
+        safe.text(label),
+        list(options),
+        format_func=options.__getitem__,
+        key=_from_address(name, options, usual=usual),
+    )
+    _to_address(name, chosen, usual=usual)
+    return chosen
+
+
+def parts_chosen() -> tuple[Within, ...]:
+    """The parts to which the page is narrowed, from the address or as they were left."""
+    found = []
+    for each in _listed():
+        by, _, value = each.partition(":")
+        if by in set(By) and value and (by != By.LENGTH or value in LENGTHS):
+            found.append(Within(by=By(by), value=value))
+    return tuple(found)
+
+
+def narrow(part: Within) -> None:
+    """Narrow the page to this part too."""
+    _list([*_listed(), f"{part.by.value}:{part.value}"])
+
+
+def chips(parts: Sequence[Within], called: Callable[[Within], str]) -> None:
+    """The parts to which the page is narrowed; a click takes one away."""
+    if not parts:
+        return
+    with st.container(horizontal=True, key="dashboards_chips"):
+        for at, part in enumerate(parts):
+            st.button(
+                safe.text(f"{BY[part.by]}: {called(part)}"),
+                key=f"chip_{at}",
+                icon=":material/close:",
+                on_click=_without,
+                args=(part,),
+                help="Clear this filter",
+            )
+
+
+def choose(name: str, value: str) -> None:
+    """Set a filter as if it had been chosen; in a callback, before its widget is drawn."""
+    st.session_state[f"dashboards_{name}"] = value
+
+
+def _without(part: Within) -> None:
+    _list([each for each in _listed() if each != f"{part.by.value}:{part.value}"])
+
+
+def _listed() -> list[str]:
+    if "within" in st.query_params:
+        return list(dict.fromkeys(st.query_params.get_all("within")))
+    return [each for each in _kept().get("within", "").split("\n") if each]
+
+
+def _list(parts: Sequence[str]) -> None:
+    _kept()["within"] = "\n".join(dict.fromkeys(parts))
+    if parts:
+        st.query_params["within"] = list(dict.fromkeys(parts))
+    else:
+        st.query_params.pop("within", None)
 
 
 def _newer(called: Mapping[str, str]) -> str | None:
@@ -168,18 +288,27 @@ def _pair(met: Meeting) -> str:
 
 
 def _from_address(name: str, options: Iterable[str], *, usual: str) -> str:
-    """The widget's key, with the address's value in it when the page opens. Streamlit's own binding would write the
-    options' wording, names of candidates among it, into the address."""
+    """The widget's key, with the address's value in it when the page opens, or what was chosen before. Streamlit's own
+    binding would write the options' wording, names of candidates among it, into the address."""
     key = f"dashboards_{name}"
     known = tuple(options)
     if st.session_state.get(key) not in known:
-        asked = st.query_params.get(name, usual)
+        asked = st.query_params.get(name, _kept().get(name, usual))
         st.session_state[key] = asked if asked in known else usual
     return key
 
 
 def _to_address(name: str, value: str, *, usual: str) -> None:
+    # Streamlit forgets a widget when another page is shown.
     if value == usual:
+        _kept().pop(name, None)
         st.query_params.pop(name, None)
-    elif st.query_params.get(name) != value:
-        st.query_params[name] = value
+    else:
+        _kept()[name] = value
+        if st.query_params.get(name) != value:
+            st.query_params[name] = value
+
+
+def _kept() -> dict[str, str]:
+    kept: dict[str, str] = st.session_state.setdefault(Key.DASHBOARDS, {})
+    return kept

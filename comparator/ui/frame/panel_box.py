@@ -50,13 +50,15 @@ def show(panels: Sequence[Panel], *, picture: str = "png") -> None:
             st.subheader(safe.text(panel.title), anchor=False)
             st.caption(safe.text(panel.counts))
             if panel.figure is not None:
-                _chart(panel, panel.figure, picture)
+                chart(panel, picture=picture)
             if panel.rows:
                 with st.expander("The numbers", key=f"numbers_{panel.name}", expanded=panel.figure is None):
                     numbers(panel.name, panel.rows)
 
 
-def _chart(panel: Panel, figure: go.Figure, picture: str) -> None:
+def chart(panel: Panel, *, picture: str) -> None:
+    """The chart alone; a click on a mark follows the address behind it."""
+    figure = panel.figure
     config: dict[str, Any] = {
         "displaylogo": False,
         "displayModeBar": True,

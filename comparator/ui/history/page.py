@@ -33,6 +33,11 @@ SORTED = {
 
 def history_list(asked: HistoryFilter) -> None:
     """Show the comparisons that fit; open or save what is chosen."""
+    # What is on the first page of another search is not on the page that was looked at.
+    before = st.session_state.get(Key.LISTED)
+    if before is not None and before != asked:
+        st.session_state["page"] = 1
+    st.session_state[Key.LISTED] = asked
     number = st.session_state.get("page", 1)
     page = _read(asked, number)
     pages = max(-(-page.total // PAGE_SIZE), 1)
@@ -63,7 +68,8 @@ def history_list(asked: HistoryFilter) -> None:
     if not session.may_with(Act.SEE_RESULTS, chosen.id):
         return
     if chosen.action in (RESULT.name, PROVENANCE.name):
-        st.session_state[Key.EXPORT] = export(chosen.id, chosen.action)
+        st.session_state[Key.EXPORT] = saved = export(chosen.id, chosen.action)
+        st.session_state[Key.NOTICE] = f"{saved.name} was downloaded."
         st.rerun()
     if chosen.action == JUDGMENTS.name:
         show_judgments(chosen.id)

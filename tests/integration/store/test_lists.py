@@ -99,13 +99,21 @@ def test_the_list_is_filtered_by_status_project_and_words(world: World) -> None:
     assert titles(world, status=Status.TO_REVIEW) == ["Ärger mit 100 %"]
     assert titles(world, status=(Status.TO_REVIEW, Status.TO_JUDGE)) == ["Plain report", "Ärger mit 100 %"]
     assert titles(world, text="ärger 100") == ["Ärger mit 100 %"]
-    assert titles(world, text="0 %") == ["Ärger mit 100 %"]
+    assert titles(world, text="100 %") == ["Ärger mit 100 %"]
     assert titles(world, text="_") == []
     assert page(world, text="REPORT").total == 1
     assert page(world, text="extraction").total == 2
     assert page(world, text="invoice nothing").total == 0
     assert page(world, project_id="none").total == 0
     assert page(world, project_id=world.project.id).total == 2
+
+
+def test_a_number_is_searched_as_a_whole_number(world: World) -> None:
+    for number in (7, 17, 72):
+        world.compare(title=f"Network {number}")
+
+    assert titles(world, text="network 7") == ["Network 7"]
+    assert titles(world, text="7 net") == ["Network 7"]
 
 
 def test_a_line_tells_what_the_list_shows(world: World) -> None:

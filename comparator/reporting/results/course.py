@@ -1,0 +1,399 @@
+"""How two candidates did iteration after iteration, as a whole and task by task."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.errors import NotFound
+from comparator.domain.labels import Frozen
+from comparator.reporting.results.candidates import names, revealed_ids
+from comparator.reporting.results.trend import Over, courses
+from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.scope import Meets, ResultFilter, counted, require_revealed
+from comparator.stats.changes import Step as Change
+from comparator.stats.changes import benjamini_hochberg, common_step, turning_point, usual_change
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.paired import Sums, win_rate
+from comparator.stats.ranking import Met
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+
+MOST_PAIRS = 20_000
+"""With more pairs than this the iterations are told, but not each task in each of them."""
+SHARE_OF_FLIPS = 1 / 3
+"""A task is called noisy if its winner changes in more than this share of its iterations."""
+
+
+NONE = Sums(0, 0, 0, 0, 0, 0)
+
+
+class Lap(Frozen):
+    """One iteration, or version: how candidate one did in it. Means are per pair; None where nothing is known."""
+
+    name: str
+    one: str
+    two: str
+    won: int
+    tied: int
+    lost: int
+    rate: Estimate | TooFew
+    lead: float | None
+    """The mean difference of the overall score, in points."""
+    met_one: float | None
+    """The mean share of expectations met, 0 to 1."""
+    met_two: float | None
+
+    @property
+    def n(self) -> int:
+        """The counted pairs."""
+        return self.won + self.tied + self.lost
+
+    @property
+    def share(self) -> float | None:
+        """The share of pairs won, ties counted as half."""
+        return (self.won + self.tied / 2) / self.n if self.n else None
+
+
+class Cell(Frozen):
+    """One task in one iteration; `lead` is the mean difference of the overall score, in points."""
+
+    won: int
+    tied: int
+    lost: int
+    lead: float | None
+
+    @property
+    def sign(self) -> int:
+        """1 where candidate one won more of its pairs, -1 where it lost more, else 0."""
+        return (self.won > self.lost) - (self.won < self.lost)
+
+
+class TaskState(StrEnum):
+    """What a task did over the iterations."""
+
+    FELL = "fell"
+    ROSE = "rose"
+    NOISY = "noisy"
+    STEADY = "steady"
+
+
+class TaskCourse(Frozen):
+    """One task over all iterations; `cells` holds one an iteration, None where it was not compared."""
+
+    task_id: str
+    key: str
+    title: str
+    tags: tuple[str, ...]
+    cells: tuple[Cell | None, ...]
+    flips: int
+    """How often the winner changed from one decided iteration to the next."""
+    state: TaskState
+    turned: Change | None
+    """Where it turned from won to lost or back, if that is more than chance."""
+
+    @property
+    def record(self) -> tuple[int, int, int]:
+        """Iterations won, tied and lost."""
+        signs = [cell.sign for cell in self.cells if cell is not None]
+        return signs.count(1), signs.count(0), signs.count(-1)
+
+
+class History(Frozen):
+    """All iterations of two candidates, oldest first, and every task that they met in."""
+
+    over: Over
+    one: str
+    two: str
+    laps: tuple[Lap, ...]
+    chosen: int | None
+    """The place of the iteration that was asked about; None where all of them count."""
+    pooled: Estimate | TooFew
+    """The win rate over all iterations together, `n` pairs."""
+    n: int
+    step: Change | None
+    tasks: tuple[TaskCourse, ...]
+    usual_change: float | None
+    """95 of 100 changes of a task's lead from one iteration to the next are no larger, in points."""
+    counted_by_task: bool
+    """Whether `tasks` and `usual_change` were looked for; not with very many pairs."""
+
+    @property
+    def latest(self) -> bool:
+        """Whether the newest iteration was asked about."""
+        return self.chosen == len(self.laps) - 1
+
+
+class Changed(Frozen):
+    """A task whose winner is another one than before; `change` is that of its lead, in points."""
+
+    task: TaskCourse
+    before: Cell
+    now: Cell
+    change: float | None
+    beyond: bool | None
+    """Whether the change is larger than 95 of 100; None where that is not known."""
+
+
+class Since(Frozen):
+    """What changed from an iteration to the newest."""
+
+    worse: tuple[Changed, ...]
+    better: tuple[Changed, ...]
+    new: tuple[TaskCourse, ...]
+    missing: tuple[TaskCourse, ...]
+
+
+def laps_of(database: Database, asked: ResultFilter) -> tuple[Over, tuple[tuple[str, Meets], ...]] | None:
+    """The iterations that the two candidates belong to, oldest first; None where there is only one."""
+    with current(database) as connection:
+        found = _course(connection, asked)
+    return None if found is None else (found[0], found[3])
+
+
+def pooled(database: Database, asked: ResultFilter) -> ResultFilter:
+    """The same question over all iterations; as it stands where there is only one."""
+    found = laps_of(database, asked)
+    if found is None:
+        return asked
+    also = tuple(met for _, met in found[1] if met != (asked.one, asked.two))
+    return asked.model_copy(update={"also": also})
+
+
+def plain_names(database: Database, asked: ResultFilter) -> dict[str, str]:
+    """What the two are called over all iterations, by id."""
+    with current(database) as connection:
+        found = _course(connection, asked)
+    if found is None:
+        raise NotFound("These two candidates met in one iteration only.")
+    return {asked.one: found[1], asked.two: found[2]}
+
+
+def course(database: Database, asked: ResultFilter) -> History | None:
+    """All iterations, counted as `asked` counts; None where there is only one. Raises BlindnessError."""
+    with current(database) as connection:
+        found = _course(connection, asked)
+        if found is None:
+            return None
+        over, one, two, laps = found
+        every = tuple(met for _, met in laps)
+        whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
+        require_revealed(connection, whole)
+        by_lap, all_sums = _sums(connection, whole)
+        few = sum(sums.n for sums, _ in by_lap.values()) <= MOST_PAIRS
+        rows = _cells(connection, whole) if few else []
+        told = _tasks(connection, {row.task_id for row in rows})
+    series = _by_task(rows, [_both(met) for met in every])
+    told_laps = tuple(_lap(name, met, by_lap.get(_both(met), (NONE, None))) for name, met in laps)
+    return History(
+        over=over,
+        one=one,
+        two=two,
+        laps=told_laps,
+        chosen=None if asked.also else every.index(Meets(asked.one, asked.two)),
+        pooled=win_rate(all_sums[0], tied=all_sums[1]),
+        n=all_sums[0].n,
+        step=common_step([lap.share for lap in told_laps]),
+        tasks=_courses(series, told),
+        usual_change=usual_change(
+            [[cell.lead if cell else None for cell in cells] for cells in series.values()]
+        ),
+        counted_by_task=few,
+    )
+
+
+def since(found: History, at: int) -> Since:
+    """What is otherwise in the newest iteration than at this place: tasks of both, won to lost first."""
+    changed: list[Changed] = []
+    new, missing = [], []
+    for task in found.tasks:
+        before, now = task.cells[at], task.cells[-1]
+        if before is None and now is None:
+            continue
+        if before is None:
+            new.append(task)
+        elif now is None:
+            missing.append(task)
+        elif before.sign != now.sign:
+            change = None if before.lead is None or now.lead is None else now.lead - before.lead
+            usual = found.usual_change
+            beyond = None if change is None or usual is None else abs(change) > usual
+            changed.append(Changed(task=task, before=before, now=now, change=change, beyond=beyond))
+    # From won to lost first, then by how much.
+    changed.sort(key=lambda each: (each.now.sign - each.before.sign, each.change or 0))
+    return Since(
+        worse=tuple(each for each in changed if each.now.sign < each.before.sign),
+        better=tuple(reversed([each for each in changed if each.now.sign > each.before.sign])),
+        new=tuple(new),
+        missing=tuple(missing),
+    )
+
+
+def _course(
+    connection: Connection, asked: ResultFilter
+) -> tuple[Over, str, str, tuple[tuple[str, Meets], ...]] | None:
+    met = read(connection, asked.project_id, ("met",))["met"]
+    told = revealed_ids(met)
+    called = names(connection, asked.project_id, told, revealed=told)
+    both = {
+        (one, two)
+        for (one, two, what), pairs in met.items()
+        if what == "all" and one != two and met.get((one, two, "unrevealed"), 0) < pairs
+    }
+    for over, first, second, steps in courses(
+        (Met(*each, won=0, lost=0, tied=0) for each in sorted(both)), called
+    ):
+        meets = [(name, Meets(step.one, step.two)) for name, step in steps]
+        for turned in (False, True):
+            own = [(name, Meets(m.two, m.one) if turned else m) for name, m in meets]
+            if any(m == (asked.one, asked.two) for _, m in own):
+                return over, *((second, first) if turned else (first, second)), tuple(own)
+    return None
+
+
+def _both(met: Meets) -> str:
+    return " ".join(sorted(met))
+
+
+def _sums(
+    connection: Connection, asked: ResultFilter
+) -> tuple[dict[str, tuple[Sums, Any]], tuple[Sums, int]]:
+    """Of each iteration what its tasks add up to, with its row; and of all of them together, with the ties."""
+    pairs = counted(asked)
+
+    def added(*keys: sa.ColumnElement[Any]) -> Any:
+        c = pairs.c
+        by_task = (
+            sa.select(
+                *keys,
+                sa.func.count().label("n"),
+                sa.func.sum(c.points).label("s"),
+                *(
+                    _count(c.points == points).label(name)
+                    for name, points in (("won", 2), ("tied", 1), ("lost", 0))
+                ),
+                sa.func.sum(c.overall).label("overall"),
+                sa.func.count(c.overall).label("scored"),
+                sa.func.sum(c.passed_one).label("met_one"),
+                sa.func.sum(c.passed_two).label("met_two"),
+                sa.func.count(c.passed_one).label("with_met"),
+            )
+            .group_by(*keys, c.task_id)
+            .subquery()
+        )
+        b = by_task.c
+        plain = ("won", "tied", "lost", "overall", "scored", "met_one", "met_two", "with_met")
+        query = sa.select(
+            *(b[key.name] for key in keys),
+            sa.func.count().label("tasks"),
+            sa.func.sum(b.n).label("n"),
+            sa.func.sum(b.s).label("total"),
+            sa.func.sum(b.s * b.s).label("squares"),
+            sa.func.sum(b.s * b.n).label("products"),
+            sa.func.sum(b.n * b.n).label("sizes"),
+            *(sa.func.sum(b[name]).label(name) for name in plain),
+        )
+        return connection.execute(query.group_by(*(b[key.name] for key in keys))).all()
+
+    def of(row: Any) -> Sums:
+        return Sums(*(int(getattr(row, name) or 0) for name in Sums._fields))
+
+    (whole,) = added()
+    return {row.both: (of(row), row) for row in added(pairs.c.both)}, (of(whole), int(whole.tied or 0))
+
+
+def _cells(connection: Connection, asked: ResultFilter) -> list[Any]:
+    c = counted(asked).c
+    return list(
+        connection.execute(
+            sa.select(
+                c.both,
+                c.task_id,
+                _count(c.points == 2).label("won"),
+                _count(c.points == 1).label("tied"),
+                _count(c.points == 0).label("lost"),
+                sa.func.sum(c.overall).label("overall"),
+                sa.func.count(c.overall).label("scored"),
+            ).group_by(c.both, c.task_id)
+        )
+    )
+
+
+def _count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
+    return sa.func.sum(sa.case((condition, 1), else_=0))
+
+
+def _tasks(connection: Connection, ids: set[str]) -> dict[str, Any]:
+    t = tables.task.c
+    query = sa.select(t.id, t.key, t.title, t.tags).where(t.id.in_(sorted(ids)))
+    return {row.id: row for row in connection.execute(query)}
+
+
+def _lap(name: str, met: Meets, found: tuple[Sums, Any]) -> Lap:
+    sums, row = found
+
+    def mean(total: str, n: str, unit: float) -> float | None:
+        number = int(getattr(row, n, 0) or 0)
+        return int(getattr(row, total)) / number * unit if number else None
+
+    won, tied, lost = (int(getattr(row, what, 0) or 0) for what in ("won", "tied", "lost"))
+    return Lap(
+        name=name,
+        one=met.one,
+        two=met.two,
+        won=won,
+        tied=tied,
+        lost=lost,
+        rate=win_rate(sums, tied=tied),
+        lead=mean("overall", "scored", 0.1),
+        met_one=mean("met_one", "with_met", 0.01),
+        met_two=mean("met_two", "with_met", 0.01),
+    )
+
+
+def _by_task(rows: list[Any], meets: list[str]) -> dict[str, list[Cell | None]]:
+    place = {both: at for at, both in enumerate(meets)}
+    found: dict[str, list[Cell | None]] = {}
+    for row in rows:
+        scored = int(row.scored)
+        found.setdefault(row.task_id, [None] * len(meets))[place[row.both]] = Cell(
+            won=int(row.won),
+            tied=int(row.tied),
+            lost=int(row.lost),
+            lead=int(row.overall) / 10 / scored if scored else None,
+        )
+    return found
+
+
+def _courses(series: dict[str, list[Cell | None]], told: dict[str, Any]) -> tuple[TaskCourse, ...]:
+    ids = sorted(series, key=lambda id: (told[id].title, told[id].key))
+    turns = [turning_point([None if cell is None else cell.sign for cell in series[id]]) for id in ids]
+    clear = benjamini_hochberg([1.0 if turn is None else turn.p for turn in turns])
+    return tuple(
+        _task(id, told[id], tuple(series[id]), turn if named else None)
+        for id, turn, named in zip(ids, turns, clear, strict=True)
+    )
+
+
+def _task(id: str, row: Any, cells: tuple[Cell | None, ...], turned: Change | None) -> TaskCourse:
+    signs = [cell.sign for cell in cells if cell is not None and cell.sign]
+    flips = sum(before != after for before, after in pairwise(signs))
+    if turned is not None:
+        what = TaskState.FELL if turned.after < turned.before else TaskState.ROSE
+    else:
+        what = (
+            TaskState.NOISY if flips > 1 and flips > SHARE_OF_FLIPS * (len(signs) - 1) else TaskState.STEADY
+        )
+    return TaskCourse(
+        task_id=id,
+        key=row.key,
+        title=row.title,
+        tags=tuple(row.tags),
+        cells=cells,
+        flips=flips,
+        state=what,
+        turned=turned,
+    )

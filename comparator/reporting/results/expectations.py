@@ -1,0 +1,131 @@
+"""Which expectations separate two candidates, and which say nothing: each one in five classes of pairs."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+
+
+class Met(StrEnum):
+    """What a pair says of an expectation."""
+
+    ONE = "one"
+    """Only candidate one's output meets it."""
+    BOTH = "both"
+    NEITHER = "neither"
+    TWO = "two"
+    VARIES = "varies"
+    """Another run of the same two candidates in the same task says something else."""
+    NOT_ASSESSED = "not_assessed"
+
+
+_LETTERS = {"b": Met.BOTH, "n": Met.NEITHER, "1": Met.ONE, "2": Met.TWO, "-": Met.NOT_ASSESSED}
+_TURNED = {Met.ONE: Met.TWO, Met.TWO: Met.ONE}
+
+
+class Expectation(Frozen):
+    """One expectation, by its wording: in how many counted pairs it is in each class."""
+
+    id: str
+    text: str
+    pairs: dict[Met, int]
+    met_one: int
+    """In how many of the `assessed` pairs candidate one's output meets it."""
+    met_two: int
+    assessed: int
+
+    @property
+    def n(self) -> int:
+        """All pairs whose task has it."""
+        return sum(self.pairs.values())
+
+    @property
+    def difference(self) -> float:
+        """The share of pairs in which candidate one meets it minus that of candidate two, -1 to 1."""
+        return (self.met_one - self.met_two) / self.assessed if self.assessed else 0.0
+
+
+class _Seen(NamedTuple):
+    comparison_id: str
+    id: str
+    text: str
+    letter: Met
+    met: Met
+
+
+def id_of(text: str) -> str:
+    """A short id of an expectation's wording, for addresses."""
+    return sha256(text.encode()).hexdigest()[:12]
+
+
+def by_expectation(database: Database, asked: ResultFilter) -> tuple[Expectation, ...]:
+    """Every expectation of the counted pairs, those that separate the two most first. Raises BlindnessError."""
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        texts: dict[str, str] = {}
+        pairs: dict[str, Counter[Met]] = defaultdict(Counter)
+        plain: dict[str, Counter[Met]] = defaultdict(Counter)
+        for each in _seen(connection, asked):
+            texts[each.id] = each.text
+            pairs[each.id][each.met] += 1
+            plain[each.id][each.letter] += 1
+    found = [
+        Expectation(
+            id=id,
+            text=text,
+            pairs={met: pairs[id][met] for met in Met},
+            met_one=plain[id][Met.BOTH] + plain[id][Met.ONE],
+            met_two=plain[id][Met.BOTH] + plain[id][Met.TWO],
+            assessed=plain[id].total() - plain[id][Met.NOT_ASSESSED],
+        )
+        for id, text in texts.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (-abs(each.difference), -each.n, each.text)))
+
+
+def pairs_with(connection: Connection, asked: ResultFilter, id: str, met: Met) -> list[str]:
+    """The ids of the pairs in which this expectation is in this class."""
+    return [each.comparison_id for each in _seen(connection, asked) if each.id == id and each.met is met]
+
+
+def _seen(connection: Connection, asked: ResultFilter) -> Iterator[_Seen]:
+    """Every expectation of every counted pair."""
+    pairs, c = counted(asked).c, tables.comparison.c
+    query = (
+        sa.select(pairs.comparison_id, pairs.met, pairs.sign, pairs.both, c.task_version_id)
+        .where(pairs.met.is_not(None))
+        .join(tables.comparison, c.id == pairs.comparison_id)
+    )
+    rows: list[Any] = list(connection.execute(query))
+    v = tables.task_version.c
+    versions = {row.task_version_id for row in rows}
+    wording = {
+        row.id: [(id_of(text), text) for text in row.expectations]
+        for row in connection.execute(sa.select(v.id, v.expectations))
+        if row.id in versions
+    }
+    said: dict[tuple[str, str, int], set[str]] = defaultdict(set)
+    for row in rows:
+        for place, letter in enumerate(row.met):
+            if letter != "-":
+                said[row.both, row.task_version_id, place].add(letter)
+    for row in rows:
+        for place, (letter, (id, text)) in enumerate(
+            zip(row.met, wording[row.task_version_id], strict=False)
+        ):
+            met = _LETTERS[letter]
+            if row.sign < 0:
+                met = _TURNED.get(met, met)
+            varies = len(said[row.both, row.task_version_id, place]) > 1 and letter != "-"
+            yield _Seen(row.comparison_id, id, text, met, Met.VARIES if varies else met)

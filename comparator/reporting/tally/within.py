@@ -1,0 +1,111 @@
+"""Parts of the pairs by what their task, outputs or reviewers are, as conditions on a row of `outcome`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.sql import like
+
+
+class By(StrEnum):
+    """What a part is told by."""
+
+    TAG = "tag"
+    WORD = "word"
+    """A word of the task's title."""
+    TASK = "task"
+    """The task's id."""
+    FILES = "files"
+    """A kind of file among both outputs."""
+    LENGTH = "length"
+    """How long the longer output is: a name in LENGTHS."""
+    ITERATION = "iteration"
+    MODEL = "model"
+    REVIEWER = "reviewer"
+    """The id of a person with a final review."""
+    CRITERION = "criterion"
+    """The path of a criterion that both were scored by."""
+
+
+class Within(Frozen):
+    """One part."""
+
+    by: By
+    value: str
+
+
+LENGTHS = {
+    "short": (0, 1_000),
+    "medium": (1_000, 5_000),
+    "long": (5_000, 25_000),
+    "very long": (25_000, None),
+}
+"""Characters of the longer output: at least the first, less than the second."""
+
+
+def condition(part: Within) -> sa.ColumnElement[bool]:
+    """That a row of `outcome` is in the part. Raises KeyError for a length that has no name in LENGTHS."""
+    o, t, c = tables.outcome.c, tables.task.c, tables.candidate.c
+    match part.by:
+        case By.TASK:
+            return o.task_id == part.value
+        case By.TAG:
+            tag = like(json.dumps(part.value, ensure_ascii=False))
+            return o.task_id.in_(sa.select(t.id).where(sa.cast(t.tags, sa.Text).like(tag, escape="\\")))
+        case By.WORD:
+            return o.task_id.in_(
+                sa.select(t.id).where(_words(t.title).like(like(f" {part.value.lower()} "), escape="\\"))
+            )
+        case By.ITERATION | By.MODEL:
+            column = c.iteration if part.by is By.ITERATION else c.model
+            made = sa.select(c.id).where(column == part.value)
+            return sa.or_(o.one.in_(made), o.two.in_(made))
+        case By.REVIEWER:
+            r, f = tables.review.c, tables.finalisation.c
+            done = sa.select(r.comparison_id).join_from(
+                tables.review, tables.finalisation, f.review_id == r.id
+            )
+            return o.comparison_id.in_(done.where(r.person_id == part.value, f.kind == "final"))
+        case By.FILES:
+            v = tables.view_file.c
+            return _with_views(lambda view: sa.exists().where(v.view_id == view, v.family == part.value))
+        case By.LENGTH:
+            least, below = LENGTHS[part.value]
+            longest = _longest()
+            return sa.and_(longest >= least, *([longest < below] if below is not None else ()))
+        case By.CRITERION:
+            path = like(f"{json.dumps(part.value)}:")
+            return sa.type_coerce(o.criteria, sa.Text).like(path, escape="\\")
+
+
+def _words(column: sa.ColumnElement[str]) -> sa.ColumnElement[str]:
+    """A title in small letters with a space at both ends and in place of what parts words."""
+    found: sa.ColumnElement[str] = sa.func.lower(column)
+    for sign in "-_.,:;/()":
+        found = sa.func.replace(found, sign, " ")
+    return sa.literal(" ").concat(found).concat(" ")
+
+
+def _with_views(holds: Callable[[sa.ColumnElement[str]], sa.ColumnElement[bool]]) -> sa.ColumnElement[bool]:
+    c = tables.comparison.c
+    return tables.outcome.c.comparison_id.in_(sa.select(c.id).where(sa.or_(holds(c.view_a), holds(c.view_b))))
+
+
+def _longest() -> sa.ColumnElement[int]:
+    c, v = tables.comparison.c, tables.view.c
+    return (
+        sa.select(sa.func.max(v.characters))
+        .where(
+            c.id == tables.outcome.c.comparison_id,
+            sa.or_(v.id == c.view_a, v.id == c.view_b),
+        )
+        .select_from(sa.join(tables.comparison, tables.view, sa.true()))
+        .correlate(tables.outcome)
+        .scalar_subquery()
+    )

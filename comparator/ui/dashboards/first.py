@@ -1,0 +1,125 @@
+"""The first screen: the verdict, one bar, the trend over all iterations, and how far to trust it in three figures."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.reporting.results.pairs import Outcome as Ended
+from comparator.reporting.results.pairs import Slice
+from comparator.reporting.tally.scope import PEOPLE, Kind
+from comparator.stats.decision import Outcome
+from comparator.stats.figures import ENOUGH
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.behind import pairs_link
+from comparator.ui.dashboards.data import Headline, best_agreement
+from comparator.ui.dashboards.trend import trend_panel
+from comparator.ui.frame import charts, over_time_charts, safe
+from comparator.ui.frame.filters import choose
+from comparator.ui.frame.panel_box import Panel, chart
+from comparator.ui.frame.state import Page
+from comparator.ui.frame.theme import PALETTES, Theme
+from comparator.ui.frame.words import counted
+
+BADGES = {Outcome.ADOPT: "green", Outcome.KEEP: "blue", Outcome.CANNOT_TELL: "gray"}
+ICONS = {
+    Outcome.ADOPT: ":material/check_circle:",
+    Outcome.KEEP: ":material/undo:",
+    Outcome.CANNOT_TELL: ":material/help:",
+}
+
+
+def first_screen(top: Headline, *, theme: Theme) -> None:
+    """The answer on one screen."""
+    outcome = top.advice.decision.outcome if top.latest else Outcome.CANNOT_TELL
+    with st.container(horizontal=True, vertical_alignment="center", key="dashboards_answer"):
+        st.badge(
+            safe.text(sentences.badge(top)),
+            icon=ICONS[outcome] if top.latest else ":material/history:",
+            color=BADGES[outcome],  # type: ignore[arg-type]  # one of Streamlit's own names
+        )
+        st.subheader(
+            safe.text(sentences.headline(top.result, one=top.names.one, two=top.names.two)), anchor=False
+        )
+    st.caption(safe.text(sentences.under_headline(top)))
+    if not top.result.n:
+        _next_step(top)
+        return
+    chart(outcome_bar(top, theme), picture="png")
+    if top.history is not None:
+        chart(trend_panel(top.history, top.asked, theme), picture="png")
+    _trust(top)
+
+
+def outcome_bar(top: Headline, theme: Theme) -> Panel:
+    """Won, tied and lost in one bar."""
+    found, (one, two) = top.result, top.names
+    colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
+    return Panel(
+        "headline",
+        title="",
+        counts="",
+        figure=over_time_charts.record(
+            charts.Segment(f"{one} wins", colours[0], shown.page, (found.won,)),
+            charts.Segment("tied", shown.line, shown.ink, (found.tied,)),
+            charts.Segment(f"{two} wins", colours[1], shown.page, (found.lost,), charts.HATCHED),
+            palette=shown,
+        ),
+        rows=[],
+        marks=[[pairs_link(top.asked, Slice(outcome=each))] for each in (Ended.WON, Ended.TIED, Ended.LOST)],
+    )
+
+
+def _trust(top: Headline) -> None:
+    found = top.result
+    taken = [each for each in found.by_kind if each.kind in top.asked.kinds]
+    reviewed = sum(each.n for each in taken if each.kind in PEOPLE)
+    best = best_agreement(top.agreement)
+    first, second, third = st.columns(3)
+    first.metric(
+        "Reviewed",
+        safe.text(_share(reviewed, found.n)),
+        help=safe.text(
+            f"{reviewed:,} of {found.n:,} counted pairs have a person's verdict. The others rest on the judge alone."
+        ),
+    )
+    second.metric(
+        "Judge agrees",
+        safe.text(_share(best.same, best.n) if best else "not known"),
+        help=safe.text(sentences.agreement(best)) if best else "Nobody has reviewed what the judge has read.",
+    )
+    third.metric(
+        "Same in both orders",
+        safe.text(_share(found.consistent, found.read_twice)),
+        help=safe.text(sentences.consistency(found)),
+    )
+
+
+def _share(some: int, n: int) -> str:
+    """A percentage; of few, the counts."""
+    if not n:
+        return "not known"
+    return sentences.percent(some / n) if n >= ENOUGH else f"{some} of {n}"
+
+
+def _next_step(top: Headline) -> None:
+    """Why nothing is counted, and what to do about it."""
+    kinds = {each.kind: each.n for each in top.result.by_kind}
+    with st.container(border=True, width=720):
+        if set(kinds) == {Kind.OFFLINE}:
+            st.subheader("Only the offline check has read these pairs", anchor=False)
+            st.caption(
+                safe.text(
+                    f"It looks at form and cannot tell right from wrong: {counted(kinds[Kind.OFFLINE], 'verdict')} "
+                    "of it count in no result. Have a model judge the pairs, or review them."
+                )
+            )
+            with st.container(horizontal=True):
+                if st.button("Judge with a model", key="next_judge", type="primary", icon=":material/gavel:"):
+                    st.switch_page(Page.BATCHES)
+                if st.button("Start reviewing", key="next_review", icon=":material/rate_review:"):
+                    st.switch_page(Page.QUEUE)
+                st.button(
+                    "Count the offline check", key="next_offline", on_click=choose, args=("offline", "yes")
+                )
+            return
+        st.caption(safe.text(sentences.certainty(top.result, one=top.names.one, two=top.names.two)))

@@ -1,0 +1,88 @@
+"""The win rate over all iterations, with what all of them come to and where it changed."""
+
+from __future__ import annotations
+
+from comparator.reporting.results.course import History
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.stats.figures import Estimate, TooFew
+from comparator.ui.dashboards.behind import pairs_link
+from comparator.ui.dashboards.sentences import interval, percent
+from comparator.ui.frame import charts, over_time_charts
+from comparator.ui.frame.panel_box import Panel, linked
+from comparator.ui.frame.theme import PALETTES, Theme
+from comparator.ui.frame.words import counted
+
+
+def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
+    """Every iteration as a dot; a click lists its pairs."""
+    links = [
+        pairs_link(asked.model_copy(update={"one": lap.one, "two": lap.two, "also": ()}))
+        for lap in found.laps
+    ]
+    told = [lap for lap in found.laps if lap.share is not None]
+    marks = [link for lap, link in zip(found.laps, links, strict=True) if lap.share is not None]
+    pooled = found.pooled.value if isinstance(found.pooled, Estimate) else None
+    notes = []
+    if found.step is not None:
+        name = found.laps[found.step.at].name
+        notes.append(
+            over_time_charts.Note(
+                at=[lap.name for lap in told].index(name),
+                text=f"since {name}: {percent(found.step.after)} (before: {percent(found.step.before)})",
+            )
+        )
+    return Panel(
+        "trend",
+        title=f"Share of pairs won by {found.one} against {found.two}",
+        counts=summary(found),
+        figure=over_time_charts.course(
+            [
+                charts.Point(
+                    lap.name,
+                    lap.share or 0.0,
+                    None if isinstance(lap.rate, TooFew) else lap.rate.interval,
+                    f"{lap.name}: {percent(lap.share or 0.0)} of {counted(lap.n, 'pair')}",
+                )
+                for lap in told
+            ],
+            notes,
+            level=pooled,
+            level_words=f"all: {percent(pooled)}" if pooled is not None else "",
+            colour=charts.CANDIDATES[theme][0],
+            palette=PALETTES[theme],
+        ),
+        rows=linked(
+            [
+                {
+                    "Iteration": lap.name,
+                    "Won": lap.won,
+                    "Tied": lap.tied,
+                    "Lost": lap.lost,
+                    "Win rate": interval(lap.rate),
+                    "Mean lead": None if lap.lead is None else round(lap.lead, 2),
+                    f"Expectations met by {found.one}": None
+                    if lap.met_one is None
+                    else round(lap.met_one, 3),
+                    f"Expectations met by {found.two}": None
+                    if lap.met_two is None
+                    else round(lap.met_two, 3),
+                }
+                for lap in found.laps
+            ],
+            {"this iteration": links},
+        ),
+        marks=[marks],
+    )
+
+
+def summary(found: History) -> str:
+    """All iterations in a sentence or two."""
+    all_pairs = counted(found.n, "pair")
+    told = f"All {len(found.laps)} iterations: {interval(found.pooled)}, {all_pairs}; ties count as half."
+    if found.step is None:
+        return f"{told} No iteration stands out from which it changed."
+    before, after = found.step.before, found.step.after
+    return (
+        f"{told} Since {found.laps[found.step.at].name} it is {percent(after)}, before it was {percent(before)}: more "
+        "than chance gives."
+    )

@@ -1,0 +1,238 @@
+"""Why one candidate wins: by criterion, by expectation, and by the reasons that reviewers gave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import streamlit as st
+
+from comparator.reporting.results.criteria import CriterionDifference, by_criterion
+from comparator.reporting.results.expectations import Expectation, Met, by_expectation
+from comparator.reporting.results.pairs import Outcome, Slice
+from comparator.reporting.results.reasons import Reason, by_reason
+from comparator.stats.figures import TooFew
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.behind import pairs_link
+from comparator.ui.dashboards.data import Headline
+from comparator.ui.frame import charts, session
+from comparator.ui.frame.panel_box import Cell, Panel, linked, show
+from comparator.ui.frame.theme import PALETTES, Theme, theme
+from comparator.ui.frame.words import counted
+
+MOST = 12
+"""Rows of a chart; the numbers under it hold all."""
+
+
+def why(top: Headline, *, picture: str) -> None:
+    """What the win rests on."""
+    if not top.result.n:
+        st.info("No pair of these two is counted yet.", icon=":material/info:")
+        return
+    show(tuple(why_panels(top, theme=theme())), picture=picture)
+
+
+def why_panels(top: Headline, *, theme: Theme) -> Iterator[Panel]:
+    """Criteria, expectations and reasons; the rows of each add up to the counted pairs."""
+    database = session.services().database
+    if criteria := by_criterion(database, top.asked):
+        yield _criteria(top, criteria, theme)
+    if expectations := by_expectation(database, top.asked):
+        yield _expectations(top, expectations, theme)
+    if reasons := by_reason(database, top.asked):
+        yield _reasons(top, reasons, theme)
+
+
+def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme) -> Panel:
+    one, two = top.names
+    ordered = sorted(found, key=lambda each: (-_agrees(each), -abs(each.difference.mean or 0), each.path))
+    # What only few pairs were scored by says least.
+    ordered.sort(key=lambda each: each.n < top.result.n / 10)
+    drawn = ordered[:MOST]
+    colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
+    marks = {
+        told: [pairs_link(top.asked, Slice(criterion=each.path, lead=lead)) for each in ordered]
+        for told, lead in (
+            (f"led by {one}", Outcome.WON),
+            ("even", Outcome.TIED),
+            (f"led by {two}", Outcome.LOST),
+        )
+    }
+    first = drawn[0]
+    title = (
+        f"{sentences.criterion(first.path)} goes with the win most often: in {first.with_winner:,} of "
+        f"{counted(first.decided, 'pair')} that it and the verdict decide"
+        if first.decided
+        else "By criterion"
+    )
+    return Panel(
+        "criteria",
+        title=title,
+        counts=f"Pairs in which each criterion favors {one}, neither, or {two}; beside it the mean lead in points and "
+        "its 95% interval. A criterion counts in pairs whose rubric has it.",
+        figure=charts.stacked(
+            [_named(each) for each in drawn],
+            (
+                charts.Segment(f"led by {one}", colours[0], shown.page, tuple(each.won for each in drawn)),
+                charts.Segment("even", shown.line, shown.ink, tuple(each.tied for each in drawn)),
+                charts.Segment(
+                    f"led by {two}",
+                    colours[1],
+                    shown.page,
+                    tuple(each.lost for each in drawn),
+                    charts.HATCHED,
+                ),
+            ),
+            palette=shown,
+        ),
+        rows=linked(
+            [
+                {
+                    "Criterion": sentences.criterion(each.path),
+                    "Mean lead": None if each.difference.mean is None else round(each.difference.mean, 3),
+                    "Interval from": None
+                    if isinstance(each.difference.estimate, TooFew)
+                    else round(each.difference.estimate.interval.low, 3),
+                    "Interval to": None
+                    if isinstance(each.difference.estimate, TooFew)
+                    else round(each.difference.estimate.interval.high, 3),
+                    f"Led by {one}": each.won,
+                    "Even": each.tied,
+                    f"Led by {two}": each.lost,
+                    "Not scored": top.result.n - each.n,
+                    "With the winner": each.with_winner,
+                    "Decided by both": each.decided,
+                }
+                for each in ordered
+            ],
+            marks,
+        ),
+        marks=tuple(links[: len(drawn)] for links in marks.values()),
+    )
+
+
+def _ends(each: CriterionDifference) -> dict[str, Cell]:
+    found = each.difference.estimate
+    low, high = (None, None) if isinstance(found, TooFew) else (found.interval.low, found.interval.high)
+    return {
+        name: None if end is None else round(end, 3)
+        for name, end in (("Interval from", low), ("Interval to", high))
+    }
+
+
+def _agrees(each: CriterionDifference) -> float:
+    # Of pairs that it leaves even it decides nothing.
+    return (2 * each.with_winner - each.decided) / each.n if each.n else 0.0
+
+
+def _named(each: CriterionDifference) -> str:
+    mean = each.difference.mean
+    return (
+        f"{sentences.criterion(each.path)} {mean:+.1f}"
+        if mean is not None
+        else sentences.criterion(each.path)
+    )
+
+
+def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> Panel:
+    one, two = top.names
+    colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
+    classes = (
+        (Met.ONE, f"only {one}", colours[0], shown.page, charts.PLAIN),
+        (Met.BOTH, "both", shown.muted, shown.page, charts.PLAIN),
+        (Met.VARIES, "varies between runs", shown.tie, shown.page, "x"),
+        (Met.NEITHER, "neither", shown.line, shown.ink, charts.PLAIN),
+        (Met.TWO, f"only {two}", colours[1], shown.page, charts.HATCHED),
+    )
+    drawn = found[:MOST]
+    marks = {
+        told: [pairs_link(top.asked, Slice(expectation=each.id, met=met)) for each in found]
+        for met, told, *_ in classes
+    }
+    useless = sum(each.pairs[Met.BOTH] == each.n for each in found)
+    never = sum(each.pairs[Met.NEITHER] == each.n for each in found)
+    told = [
+        f"{counted(len(found), 'expectation')}, those that separate the two most first.",
+        *([f"{useless} never fail: they separate nothing."] if useless else ()),
+        *([f"{never} nobody meets."] if never else ()),
+    ]
+    return Panel(
+        "expectations",
+        title=f"Who meets which expectation: {one}, {two}, both or neither",
+        counts=" ".join(told),
+        figure=charts.stacked(
+            [each.text for each in drawn],
+            [
+                charts.Segment(told, colour, on, tuple(each.pairs[met] for each in drawn), pattern)
+                for met, told, colour, on, pattern in classes
+            ],
+            palette=shown,
+        ),
+        rows=linked(
+            [
+                {
+                    "Expectation": each.text,
+                    "Says": _says(each, one, two),
+                    f"Met by {one}": _of(each.met_one, each),
+                    f"Met by {two}": _of(each.met_two, each),
+                    "Difference": round(each.difference, 3),
+                    **{told.capitalize(): each.pairs[met] for met, told, *_ in classes},
+                    "Not assessed": each.pairs[Met.NOT_ASSESSED],
+                }
+                for each in found
+            ],
+            marks,
+        ),
+        marks=tuple(links[: len(drawn)] for links in marks.values()),
+    )
+
+
+def _of(met: int, each: Expectation) -> float | None:
+    return round(met / each.assessed, 3) if each.assessed else None
+
+
+def _says(each: Expectation, one: str, two: str) -> str:
+    """What an expectation is good for, in two or three words."""
+    if not each.assessed:
+        return "not assessed"
+    if each.pairs[Met.BOTH] == each.assessed:
+        return "never fails"
+    if each.pairs[Met.NEITHER] == each.assessed:
+        return "nobody meets it"
+    if not each.difference:
+        return "as often with both"
+    return f"for {one if each.difference > 0 else two}"
+
+
+def _reasons(top: Headline, found: Sequence[Reason], theme: Theme) -> Panel:
+    one, two = top.names
+    colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
+    links = [pairs_link(top.asked, Slice(reason=each.code)) for each in found]
+    drawn = found[:MOST]
+    return Panel(
+        "reasons",
+        title=f"Why reviewers changed scores of {one} and of {two}",
+        counts="Scores changed, by the kind of reason that the reviewer chose; in the numbers also the pairs.",
+        figure=charts.stacked(
+            [each.code for each in drawn],
+            (
+                charts.Segment(f"of {one}", colours[0], shown.page, tuple(each.one for each in drawn)),
+                charts.Segment(
+                    f"of {two}", colours[1], shown.page, tuple(each.two for each in drawn), charts.HATCHED
+                ),
+            ),
+            palette=shown,
+        ),
+        rows=linked(
+            [
+                {
+                    "Reason": each.code,
+                    f"Scores of {one}": each.one,
+                    f"Scores of {two}": each.two,
+                    "Pairs": each.pairs,
+                }
+                for each in found
+            ],
+            {"in which it was given": links},
+        ),
+        marks=(links[: len(drawn)], links[: len(drawn)]),
+    )

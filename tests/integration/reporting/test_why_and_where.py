@@ -1,0 +1,171 @@
+"""What explains a result: every number of a planted experiment, counted again from what was planted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.course import History, TaskState, course, pooled, since
+from comparator.reporting.results.criteria import by_criterion
+from comparator.reporting.results.expectations import Met, by_expectation
+from comparator.reporting.results.pairs import Outcome, Slice, pairs
+from comparator.reporting.results.reasons import by_reason
+from comparator.reporting.results.result import result
+from comparator.reporting.results.slices import slices
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.tally.within import By, Within
+from tests.worlds.experiment import (
+    ALWAYS,
+    DECIDES,
+    EXPECTATIONS,
+    NEVER,
+    NOISY,
+    PATHS,
+    REASON,
+    REGRESSED,
+    REVERSED,
+    SEPARATES,
+    WITH,
+    Experiment,
+    Planted,
+    kind_of,
+    title_of,
+)
+from tests.worlds.pairs import World
+
+
+def asked_about(experiment: Experiment, iteration: int) -> ResultFilter:
+    met = next(
+        met
+        for met in project_state(experiment.world.database, experiment.project).told
+        if met.iteration == str(iteration)
+    )
+    one, two = (met.one, met.two) if met.one_name.startswith(WITH) else (met.two, met.one)
+    return ResultFilter(project_id=experiment.project, one=one, two=two)
+
+
+def check_counts(experiment: Experiment) -> None:
+    """All iterations together, and parts of them, against what was planted."""
+    database = experiment.world.database
+    every = pooled(database, asked_about(experiment, experiment.iterations))
+    valid = [each for each in experiment.pairs if each.valid]
+
+    def won_tied_lost(of: list[Planted]) -> tuple[int, int, int]:
+        counts = Counter(each.winner for each in of)
+        return counts[1], counts[0], counts[-1]
+
+    whole = result(database, every)
+    assert (whole.won, whole.tied, whole.lost) == won_tied_lost(valid)
+    parts: dict[Within, Callable[[Planted], bool]] = {
+        Within(by=By.TAG, value=REVERSED): lambda each: kind_of(each.task) == REVERSED,
+        Within(by=By.WORD, value="7"): lambda each: title_of(each.task).endswith(" 7"),
+        Within(by=By.ITERATION, value="2"): lambda each: each.iteration == 2,
+        Within(by=By.MODEL, value="model-one"): lambda each: each.iteration <= experiment.iterations // 2,
+        Within(by=By.CRITERION, value=DECIDES): lambda _: True,
+        Within(by=By.FILES, value="markdown"): lambda _: True,
+    }
+    for part, holds in parts.items():
+        found = result(database, every.model_copy(update={"within": (part,)}))
+        assert (found.won, found.tied, found.lost) == won_tied_lost(
+            [each for each in valid if holds(each)]
+        ), part
+    criteria = {each.path: each for each in by_criterion(database, every)}
+    for path in PATHS:
+        leads = [each.leads[path] for each in valid]
+        row = criteria[path]
+        assert (row.won, row.tied, row.lost) == (
+            sum(x > 0 for x in leads),
+            leads.count(0),
+            sum(x < 0 for x in leads),
+        )
+        assert row.n == whole.n
+        assert row.difference.mean == pytest.approx(sum(leads) / len(leads))
+        both = [(each.winner, each.leads[path]) for each in valid if each.winner and each.leads[path]]
+        assert (row.with_winner, row.decided) == (sum(w * lead > 0 for w, lead in both), len(both))
+    expectations = {each.text: each for each in by_expectation(database, every)}
+    for place, text in enumerate(EXPECTATIONS):
+        seen = Counter(each.met[place] for each in valid)
+        row_of = expectations[text]
+        assert row_of.pairs[Met.BOTH] == seen[True, True]
+        assert row_of.pairs[Met.NEITHER] == seen[False, False]
+        assert row_of.pairs[Met.ONE] == seen[True, False]
+        assert row_of.pairs[Met.TWO] == seen[False, True]
+        assert row_of.n == whole.n
+        for met in (Met.ONE, Met.BOTH):
+            listed = pairs(database, every, only=Slice(expectation=row_of.id, met=met), limit=10_000)
+            assert len(listed) == row_of.pairs[met]
+    assert expectations[ALWAYS].pairs[Met.BOTH] == expectations[NEVER].pairs[Met.NEITHER] == whole.n
+    assert expectations[SEPARATES].difference == pytest.approx(
+        sum(each.met[0][0] - each.met[0][1] for each in valid) / whole.n
+    )
+    lost = pairs(database, every, only=Slice(criterion=DECIDES, lead=Outcome.LOST), limit=10_000)
+    assert len(lost) == criteria[DECIDES].lost
+    if experiment.reviewed:
+        (reason,) = by_reason(database, every)
+        assert (reason.code, reason.one, reason.two) == (
+            REASON,
+            sum(each.winner < 0 for each in valid),
+            sum(each.winner >= 0 for each in valid),
+        )
+
+
+def history_of(experiment: Experiment) -> History:
+    found = course(experiment.world.database, asked_about(experiment, experiment.iterations))
+    assert found is not None
+    return found
+
+
+def check_cells(experiment: Experiment, found: History) -> None:
+    """Every square of the grid against what was planted, and the laps against the result of each iteration."""
+    by_key = {task.key: task for task in found.tasks}
+    assert [lap.name for lap in found.laps] == [str(n) for n in range(1, experiment.iterations + 1)]
+    assert found.latest
+    for each in experiment.pairs:
+        cell = by_key[f"eval-{each.task}"].cells[each.iteration - 1]
+        assert (cell.sign if cell else None) == (each.winner if each.valid else None)
+    for at, lap in enumerate(found.laps):
+        of = Counter(each.winner for each in experiment.pairs if each.iteration == at + 1 and each.valid)
+        assert (lap.won, lap.tied, lap.lost) == (of[1], of[0], of[-1])
+    whole = result(experiment.world.database, pooled(experiment.world.database, asked_about(experiment, 1)))
+    assert found.pooled == whole.win_rate
+
+
+def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
+    experiment = Experiment(world, iterations=3, tasks_of=20).build()
+
+    check_counts(experiment)
+    found = history_of(experiment)
+    check_cells(experiment, found)
+
+    changed = since(found, 0)
+    first = {each.task: each.winner for each in experiment.pairs if each.iteration == 1 and each.valid}
+    last = {each.task: each.winner for each in experiment.pairs if each.iteration == 3 and each.valid}
+    both = first.keys() & last.keys()
+    assert {each.task.key for each in changed.worse} == {f"eval-{t}" for t in both if last[t] < first[t]}
+    assert {each.task.key for each in changed.better} == {f"eval-{t}" for t in both if last[t] > first[t]}
+    assert {each.key for each in changed.missing} == {f"eval-{t}" for t in first.keys() - last.keys()}
+    assert not changed.new
+
+
+@pytest.mark.soak
+def test_every_effect_planted_in_32_iterations_is_found(world: World) -> None:
+    experiment = Experiment(world).build()
+
+    check_counts(experiment)
+    found = history_of(experiment)
+    check_cells(experiment, found)
+
+    assert found.step is not None
+    assert found.laps[found.step.at].name == str(experiment.step)
+    fell = {each.key: each for each in found.tasks if each.state is TaskState.FELL}
+    assert fell.keys() == {f"eval-{task}" for task in REGRESSED}
+    assert {each.turned.at for each in fell.values() if each.turned} == {experiment.since - 1}
+    noisiest = max(found.tasks, key=lambda each: each.flips)
+    assert (noisiest.key, noisiest.state) == (f"eval-{NOISY}", TaskState.NOISY)
+    every = pooled(experiment.world.database, asked_about(experiment, 32))
+    first, *others = slices(experiment.world.database, every, By.TAG).parts
+    assert (first.name, first.reverses) == (REVERSED, True)
+    assert not any(each.reverses for each in others)
