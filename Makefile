@@ -15,7 +15,7 @@ export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak bench screenshots check static format lint types imports licences vulnerabilities unit lock release clean
+.PHONY: help run test quick soak bench screenshots check static format lint types imports licences vulnerabilities unit lock release docs clean
 
 help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -38,9 +38,15 @@ bench: $(VENV)/.dev ## Measure speed against floors of the same run (ONLY=name f
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTHON) -m bench $(ONLY)
 
-screenshots: $(VENV)/.dev ## Take the README's screenshots anew
+docs: $(VENV)/.dev ## Build docs/ as a site into build/docs, with a reference written from the code
+	@$(PYTHON) -m tools.reference
+	@$(PYTHON) -m tools.links
+	@$(PYTHON) -m sphinx -q -W -b html docs build/docs
+	@echo "build/docs/index.html"
+
+screenshots: $(VENV)/.dev ## Take the README's screenshots and moving picture anew
 	@$(PYTHON) tools/chromium.py --install
-	@SCREENSHOTS=$(CURDIR)/docs/screenshots $(PYTHON) -m pytest tests/browser/test_whole_path.py -k screenshot
+	@SCREENSHOTS=$(CURDIR)/docs/screenshots $(PYTHON) -m pytest tests/browser/test_whole_path.py -m "soak or not soak" -k "screenshot or moving"
 
 check: $(VENV)/.dev static test ## The gate: format, lint, types, import contracts, licences, vulnerabilities, tests
 
@@ -61,6 +67,7 @@ imports:
 licences:
 	@echo "Licences" && $(PYTHON) tools/licences.py requirements/run.txt
 	@echo "Wheels" && $(PYTHON) tools/wheels.py
+	@echo "Links" && $(PYTHON) -m tools.links
 
 vulnerabilities: # Of the locked packages, from the OSV file that COMPARATOR_OSV names
 	@echo "Vulnerabilities" && $(PYTHON) tools/vulnerabilities.py requirements/run.txt requirements/dev.txt requirements/installer.txt

@@ -59,6 +59,7 @@ class Settings(BaseSettings):
     blob_url: str = ""
     """fsspec address of the folder of blobs; empty means a folder in `home`."""
     judge: JudgeKind = "auto"
+    """Which judge reads: auto takes anthropic where a key is set, else the offline check."""
     model: str = ""
     """Model name; empty means the judge's default."""
     provider: Literal["", "api", "bedrock", "vertex", "foundry"] = ""
@@ -79,15 +80,21 @@ class Settings(BaseSettings):
     oidc_metadata_url: str = ""
     """The provider's …/.well-known/openid-configuration; empty means one local person and no sign-in."""
     oidc_client_id: str = ""
+    """What the provider calls this app."""
     oidc_client_secret: SecretStr = SecretStr("")
+    """The secret that the provider gave with it."""
     oidc_cookie_secret: SecretStr = SecretStr("")
     """Signs the sign-in's cookies; the same for all processes behind one address."""
     oidc_role_claim: str = ""
+    """The claim of the ID token that lists roles, such as realm_access.roles."""
     oidc_admins: str = ""
-    """Verified addresses, @domains, or subjects as sub:SUBJECT, with commas between; likewise the next three."""
+    """Verified addresses, @domains, or subjects as sub:SUBJECT, with commas between."""
     oidc_leads: str = ""
+    """Who is a lead everywhere, in the same form."""
     oidc_reviewers: str = ""
+    """Who is a reviewer everywhere, in the same form."""
     oidc_viewers: str = ""
+    """Who is a viewer everywhere, in the same form."""
     session_hours: int = Field(default=720, ge=1)
     """Hours that a sign-in goes on at most."""
     session_idle_hours: int = Field(default=24, ge=1)

@@ -84,6 +84,7 @@ def import_(
             with opened(None) as services:
                 services.judge_identity()
         judged = queued = None
+        void = 0
         with progress() as step:
             act = api.look_through if dry_run else api.import_workspace
             done = act(

@@ -12,7 +12,7 @@ from typing import Literal
 
 import pypdfium2
 import pytest
-from PIL import ImageStat
+from PIL import Image, ImageStat
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from comparator.domain.labels import Label
@@ -23,6 +23,7 @@ from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.people import projects
 from comparator.store.people.projects import LOOK_ONCE, DecisionPlan
+from tests.browser.film import Film
 from tests.browser.real_app import WAIT, App, load
 from tests.worlds.history import History
 from tests.worlds.pairs import World
@@ -238,3 +239,38 @@ def test_a_screenshot_of_each_page_for_the_docs(
         )
     assert (folder / f"dashboards{ending}").stat().st_size > 20_000
     assert (folder / f"review{ending}").stat().st_size > 20_000
+
+
+@pytest.mark.soak
+def test_a_moving_picture_shows_the_way_from_the_queue_to_the_dashboards(
+    app: App, page: Page, project: str
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    film = Film(page)
+
+    page.goto(app.url)
+    page.get_by_text("Invoice 0417").first.wait_for()
+    film.take(2)
+    page.get_by_text("Invoice 0417").first.click()
+    page.locator(".scores").first.wait_for()
+    page.frame_locator("iframe").first.locator("body").wait_for()
+    film.take(3)
+    row = page.locator(".scores [data-row]").first
+    row.scroll_into_view_if_needed()
+    film.take(2)
+    page.locator("td.you.A [role=radio]").nth(4).click()
+    page.locator("td.you.B [role=radio]").nth(1).click()
+    expect(page.locator(".saved")).to_have_text(re.compile(r"^saved"))
+    film.take(3)
+    page.goto(f"{app.url}/dashboards?project={project}")
+    page.locator(".js-plotly-plot .bars").first.wait_for()
+    film.take(4)
+    page.mouse.wheel(0, 500)
+    page.wait_for_function("document.querySelector('.js-plotly-plot') !== null")
+    film.take(3)
+
+    target = Path(os.environ.get("SCREENSHOTS") or app.home) / "tour.webp"
+    film.save(target)
+    assert target.stat().st_size < 3_000_000
+    with Image.open(target) as made:
+        assert getattr(made, "n_frames", 1) == len(film.frames)

@@ -80,8 +80,11 @@ class ProjectSettings(Frozen):
     """How a project is judged and reviewed."""
 
     mode: ReviewMode = ReviewMode.JUDGE_FIRST
+    """What a reviewer sees first: judge_first, blind_first, preference_first or blind_preference."""
     order: QueueOrder = QueueOrder.AS_IMPORTED
+    """In which order pairs are given out."""
     reasons: ReasonRule = ReasonRule.OPTIONAL
+    """Whether a changed value needs a reason."""
     reason_codes: tuple[str, ...] = (
         "wrong fact",
         "missed part",
@@ -90,20 +93,29 @@ class ProjectSettings(Frozen):
         "too harsh",
         "other",
     )
+    """Short reasons to choose from."""
     reviews_needed: int = Field(default=1, ge=1, le=50)
+    """Final reviews that each pair needs."""
     share_to_all: float = Field(default=0, ge=0, le=1)
     """The share of pairs that every reviewer is given, besides the reviews that each pair needs."""
     redact_names: bool = True
+    """Whether candidates' names are neutralized in outputs."""
     audit_share: float = Field(default=0.2, ge=0, le=1)
+    """The share (0 to 1) of pairs drawn into the audit sample."""
     plan: DecisionPlan | None = None
+    """The decision plan that was fixed before the reveal."""
     show_reference: bool = True
+    """Whether reviewers see the reference answer."""
     live_pages: bool = False
+    """Whether web pages may run their scripts in a frame of their own."""
     render_command: str | None = None
+    """A command that turns other files into pictures; an admin sets it."""
     ask_guess_share: float = Field(default=0.1, ge=0, le=1)
     """In which share of pairs a reviewer is asked, before the reveal, who made which output."""
     guess_choices: tuple[GuessChoice, ...] = ()
     """What is said of the candidates in that question; without it, it asks only whether something told."""
     brief: str = ""
+    """What reviewers read before they begin."""
     keep_outputs_days: int | None = Field(default=None, ge=1)
     """Days after which the files of settled comparisons may be purged; None keeps them."""
     warm_up: tuple[str, ...] = ()

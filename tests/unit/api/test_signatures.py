@@ -11,10 +11,10 @@ from comparator import api
 SIGNATURES = {
     "compare": "(a, b, prompt, *, expectations, judge, model, inputs, reference, candidates, redact, keep, draw, "
     "project, out, replace, settings, on_step)",
-    "import_workspace": "(path, *, project, format, compare, pairs, baseline, iterations, columns, keep, redact, "
-    "set_aside, settings, on_step)",
-    "look_through": "(path, *, project, format, compare, pairs, baseline, iterations, columns, keep, redact, "
-    "set_aside, settings, on_step)",
+    "import_workspace": "(path, *, project, format, compare, pairs, baseline, iterations, workspace, columns, "
+    "keep, redact, set_aside, settings, on_step)",
+    "look_through": "(path, *, project, format, compare, pairs, baseline, iterations, workspace, columns, "
+    "keep, redact, set_aside, settings, on_step)",
     "batch": "(project, *, comparisons, name, judge, model, via, priority, budget, budget_tokens, settings)",
     "work": "(*, idle_seconds, settings)",
     "results": "(project, *, settings)",
