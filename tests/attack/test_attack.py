@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
+from comparator.web.monitoring.addresses import METRICS, MONITORING
 from tests.attack.marionette import Firefox
 from tests.attack.place import PROVIDERS, SECRET, Place, attacked
 from tests.browser.attacker import Attacker, every_kind, rerun, shown
@@ -112,7 +113,7 @@ def addresses(place: Place) -> list[str]:
         *(f"/_stcore/{name}" for name in STREAMLITS),
         *("/media/x.json", "/static/index.html", "/app/static/x", "/component/x/y", "/healthz", "/changes"),
         *("/sign-in", "/sign-out", "/auth/login", "/auth/logout", "/oauth2callback", "/invitation"),
-        *("/invitation/exchange.js", "/live/x/y", "/favicon.png"),
+        *("/invitation/exchange.js", "/live/x/y", "/favicon.png", *MONITORING),
         *files,
         *(trick.format(id=first, other=other) for trick in TRICKS),
     ]
@@ -132,6 +133,7 @@ def test_every_address_and_method_gives_nobody_what_is_not_theirs(
             for method in methods:
                 answer = who.asks(method, address, headers=FORWARDED if name == "nobody" else {})
                 sent["requests"] += 1
+                assert (address, answer.status_code) != (METRICS, 200), name
                 assert answer.status_code < 500, (name, method, address)
                 told[name] |= found_in(answer.content)
                 if answer.status_code == 200 and address.startswith(

@@ -11,6 +11,7 @@ from comparator.domain.rights import Act
 from comparator.store.people import people
 from comparator.store.people.people import Person
 from comparator.store.upkeep import personal_data
+from comparator.workflow.people.fresh import require_fresh
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
@@ -33,6 +34,7 @@ def person_named(services: Services, name: str, *, by: str | None) -> Person:
 
 def export_person(services: Services, person_id: str, *, by: str | None) -> dict[str, Any]:
     """All that the database holds about the person, by table, in values of JSON. Raises NotFound, RightsError."""
+    require_fresh(services)
     with services.database.write() as connection:
         people.get(connection, person_id)
         authorise(services, connection, Act.GRANT, "person_exported", person_id=by, project_id=None,
@@ -47,6 +49,7 @@ def erase_person(services: Services, person_id: str, *, reason: str, by: str | N
 
     Raises RightsError, NotFound, InputError without a reason, and Conflict for oneself.
     """
+    require_fresh(services)
     if not reason.strip():
         raise InputError("Say why the person is erased: the audit log keeps the reason.")
     if person_id == by:

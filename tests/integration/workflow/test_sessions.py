@@ -27,8 +27,10 @@ from comparator.workflow.exporting.formats import ExportRequest, write_export
 from comparator.workflow.people.fresh import WHOLESALE, is_fresh, proved
 from comparator.workflow.people.invitations import accept, invite, invite_again, revoke_invitation
 from comparator.workflow.people.people import give_role, local_person, take_role
+from comparator.workflow.people.personal_data import erase_person, export_person
 from comparator.workflow.people.sign_in import end_sign_ins
 from comparator.workflow.projects.purging import purge_output, purge_project
+from comparator.workflow.projects.retention import purge_expired
 from comparator.workflow.services import Services
 
 SECRET, URL = "s" * 40, "https://compare.example.org"
@@ -214,6 +216,9 @@ def test_what_concerns_everybody_is_refused_to_an_old_sign_in_whichever_page_ask
         "revoke": lambda by: revoke_invitation(by, invitation, by=olga),
         "export": lambda by: write_export(by, lot, tmp_path / "all.csv", person_id=olga),
         "purge an output": lambda by: purge_output(by, "x", Label.A, reason="why", person_id=olga),
+        "purge what is old": lambda by: purge_expired(by, person_id=olga),
+        "hand out": lambda by: export_person(by, ben, by=olga),
+        "erase": lambda by: erase_person(by, ben, reason="asked for", by=olga),
         "purge": lambda by: purge_project(by, project, reason="why", person_id=olga),
     }
     moment = clock.now
@@ -224,5 +229,5 @@ def test_what_concerns_everybody_is_refused_to_an_old_sign_in_whichever_page_ask
             act(old)
         assert not (tmp_path / "all.csv").exists(), name
     fresh = replace(services, proved=clock)
-    for name in ("give", "take", "end", "invite", "again", "purge"):
+    for name in ("give", "take", "end", "invite", "again", "purge what is old", "hand out", "erase", "purge"):
         acts[name](fresh)
