@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -27,6 +28,7 @@ class Served:
     """The running server and the files that it serves."""
 
     url: str
+    folder: Path
     sets: dict[str, list[dict[str, Any]]]
 
     def id_of(self, group: str, label: str | None, name: str) -> str:
@@ -38,7 +40,13 @@ class Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("panes")
-    sets = fill(folder)
+    with running(folder, fill(folder)) as served:
+        yield served
+
+
+@contextmanager
+def running(folder: Path, sets: dict[str, list[dict[str, Any]]]) -> Iterator[Served]:
+    """The server over a folder of files, for as long as the block lasts."""
     port = free_port()
     url = f"http://127.0.0.1:{port}/"
     process = subprocess.Popen(
@@ -50,7 +58,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     )
     try:
         _wait_for(url, process, folder / "log")
-        yield Served(url, sets)
+        yield Served(url, folder, sets)
     finally:
         process.terminate()
         process.wait(20)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+NEUTRAL_VALUES = "Where author, publisher, generator and the like are named, a neutral word stands instead."
+"""The note on a page whose values were replaced."""
+
 TextForm = Literal["plain", "html", "xml"]
 
 
@@ -62,7 +65,8 @@ class Extraction:
     """What one document gives.
 
     `form` says how words in `text` are to be redacted; `document` is a rebuilt PDF with `pages` pages; `wordless`
-    is whether it has pictures or scans whose words cannot be redacted; `notes` are plain sentences.
+    is whether it has pictures or scans whose words cannot be redacted; `notes` are plain sentences; `telling`
+    counts the comments that told of the run and were left out.
     """
 
     text: str = ""
@@ -75,3 +79,4 @@ class Extraction:
     wordless: bool = False
     omitted: int = 0
     notes: tuple[str, ...] = ()
+    telling: int = 0

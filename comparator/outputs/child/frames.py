@@ -70,6 +70,7 @@ def frames_of(extraction: Extraction) -> Iterator[Frame]:
             "wordless": extraction.wordless,
             "omitted": extraction.omitted,
             "notes": list(extraction.notes),
+            "telling": extraction.telling,
         }
     )
 
@@ -100,6 +101,7 @@ def extraction_from(frames: Iterable[Frame]) -> Extraction:
                     wordless=bool(head.get("wordless")),
                     omitted=int(head.get("omitted", 0)),
                     notes=tuple(str(note) for note in head.get("notes", ())),
+                    telling=int(head.get("telling", 0)),
                 )
             case other:
                 raise Malformed(f"unexpected frame {other!r}")

@@ -128,7 +128,7 @@ class _Reader:
             except Unreadable:
                 self._left_away += 1
         if "text/html" in bundle:
-            html = rebuilt(rebuild_html(_joined(bundle["text/html"]))[0], self._limits)
+            html = rebuilt(rebuild_html(_joined(bundle["text/html"])).text, self._limits)
             made["text/html"] = html.for_copy
             self._lines += ["[output]", markdown_from(html.for_judge)]
         for kind in ("text/markdown", "text/latex", "text/plain"):

@@ -154,7 +154,7 @@ class Commands:
     def _shown(self, name: str, data: bytes, files: Sequence[PageFile], open_page: Open) -> PageEvidence:
         if data.startswith(b"\x89PNG"):
             return _pictured(data)
-        page, _ = rebuild(data.decode("utf-8", "replace"))
+        page = rebuild(data.decode("utf-8", "replace")).text
         # The page stands where the file stood, so that what lies beside it is found.
         path = str(PurePosixPath(name).with_suffix(PurePosixPath(name).suffix + ".rendered.html"))
         opened = open_page(path, [*files, PageFile(path, "text/html; charset=utf-8", page.encode())])

@@ -62,7 +62,6 @@ class Renderer:
             **_about(name, family, media_type, page),
             "ask": "view",
             "addresses": dict(beside.addresses),
-            "sheets": dict(beside.sheets),
             "drawn": beside.drawn,
         }
         return self._preview(question, name, media_type, data, page)
@@ -156,7 +155,6 @@ class Renderer:
             **_about("", Family.MARKDOWN, "text/plain", 1),
             "ask": "view",
             "addresses": {},
-            "sheets": {},
         }
         for _ in range(self._children):
             seconds = self._limits.seconds_per_document

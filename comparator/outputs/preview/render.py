@@ -50,9 +50,7 @@ class Neighbours:
     """What lies beside a file in the same output, under the addresses that the file itself uses."""
 
     addresses: Mapping[str, str] = field(default_factory=dict)
-    """From an address in the file to the one under which we serve it; pictures only."""
-    sheets: Mapping[str, str] = field(default_factory=dict)
-    """From an address in the file to the text of that style sheet."""
+    """From an address in the file to the one under which we serve it: pictures, and the style sheets of pages."""
     drawn: bool = False
     """Whether a browser draws its diagrams, or pictures of the page, at addresses of their own."""
 
@@ -155,9 +153,7 @@ def _rendered(
         case _ if media_type in PLAYED:
             return render_player(media_type, size=len(data))
         case "text/html" if family is Family.HTML:
-            return render_page(
-                data, resolve=beside.addresses.get, read=beside.sheets.get, pictured=beside.drawn
-            )
+            return render_page(data, resolve=beside.addresses.get, pictured=beside.drawn)
         case "text/html":
             return render_extracted(data, resolve=beside.addresses.get, css=family.value)
         case _ if is_table(family, media_type):

@@ -43,7 +43,7 @@ def answer(body: bytes) -> Iterator[Frame]:
     try:
         match question["ask"]:
             case "view":
-                beside = Neighbours(question["addresses"], question["sheets"], bool(question.get("drawn")))
+                beside = Neighbours(question["addresses"], bool(question.get("drawn")))
                 yield from _preview(render(question["name"], page=question["page"], beside=beside, **about))
             case "view part":
                 yield from _preview(
@@ -114,6 +114,7 @@ def unpacked_preview(frame: Frame) -> Preview:
         int(head["pages"]),
         bool(head["plain"]),
         Span(*span) if span else None,
+        tuple((str(kind), str(name), str(value)) for kind, name, value in head["data"]),
     )
 
 
@@ -151,6 +152,7 @@ def _preview(preview: Preview) -> Iterator[Frame]:
             "pages": preview.pages,
             "plain": preview.plain,
             "span": None if preview.span is None else list(astuple(preview.span)),
+            "data": [list(entry) for entry in preview.data],
         },
         preview.body.encode("utf-8", "replace"),
     )

@@ -11,7 +11,7 @@ from comparator.domain.blinding import ScanText, Where
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.redaction import Redaction, Writing
 from comparator.domain.view import Family, OutputView, SetAside
-from comparator.outputs.child.extraction import Copy, Extraction
+from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Snapshot
@@ -31,6 +31,7 @@ _MOST_LISTED = 200
 _IDENTICAL = "Both outputs are identical: the same files with the same content."
 _SAME_WORDS = "Both outputs read the same: they differ only in what is not part of their content."
 _PICTURES = "Words inside its pictures cannot be redacted."
+_TELLS = "a comment about the run"
 _PDF_AS_TEXT = "All PDFs are shown as text: words had to be redacted, which cannot be done in their pages."
 
 
@@ -224,6 +225,12 @@ def _prepare(
         if a.path in aside
     ]
     listed += [
+        SetAside(name=f"{names.of(artifact.path)}: {_comments(told)}", size=0, reason=_TELLS)
+        for artifact in snapshot.artifacts
+        if artifact.path not in aside
+        and (told := reader.read(artifact, of=snapshot.digest).extraction.telling)
+    ]
+    listed += [
         SetAside(name=names.of(r.path), size=0, reason=redactor.text(r.reason)) for r in snapshot.refused
     ]
     return Side(
@@ -232,6 +239,10 @@ def _prepare(
         notes=tuple(redactor.text(note) for note in snapshot.notes),
         pdf_words=pdf_words,
     )
+
+
+def _comments(count: int) -> str:
+    return "1 comment" if count == 1 else f"{count} comments"
 
 
 def _listed(items: Sequence[SetAside]) -> tuple[SetAside, ...]:
@@ -245,10 +256,19 @@ def _listed(items: Sequence[SetAside]) -> tuple[SetAside, ...]:
 
 
 def _alike(sides: Sequence[Side]) -> tuple[Side, ...]:
-    """Where one PDF had to be redacted, all PDFs of all sides become text."""
+    """One PDF that had to be redacted makes all PDFs text; what is said of one page's values is said of every page."""
+    if any(NEUTRAL_VALUES in file.extraction.notes for side in sides for file in side.files):
+        sides = [replace(side, files=tuple(_said_neutral(file) for file in side.files)) for side in sides]
     if not any(side.pdf_words for side in sides):
         return tuple(sides)
     return tuple(replace(side, files=tuple(_pdf_as_text(file) for file in side.files)) for side in sides)
+
+
+def _said_neutral(file: Prepared) -> Prepared:
+    extraction = file.extraction
+    if file.family is not Family.HTML or NEUTRAL_VALUES in extraction.notes:
+        return file
+    return replace(file, extraction=replace(extraction, notes=(*extraction.notes, NEUTRAL_VALUES)))
 
 
 def _pdf_as_text(file: Prepared) -> Prepared:

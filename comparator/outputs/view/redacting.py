@@ -14,12 +14,10 @@ from comparator.domain.redaction import Redaction, Writing, redact, redacts_anyt
 from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.extract.table_lines import is_lines, rewritten
+from comparator.outputs.view.markup_tokens import ATTRIBUTE, TAG_NAME, is_comment, tokens, value_of
 from comparator.outputs.view.names_in_bytes import overwritten
 from comparator.outputs.view.naming import NameMap
 
-_TOKEN = re.compile(r"<[^>]*>|[^<]+|<")
-_TAG_NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9:-]*)")
-_ATTRIBUTE = re.compile(r'="([^"]*)"')
 _OWN_NAME = re.compile(r'(?<![\w"-])[a-zA-Z][\w.:]*-[\w.:-]+(?=[^"]*(?:"[^"]*"[^"]*)*$)')
 """Names of custom elements and attributes in a tag, which an author chooses: they have a hyphen."""
 _DATA_ADDRESS = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+")
@@ -47,6 +45,7 @@ _INLINE = frozenset(
 )
 _INLINE_TAG = re.compile(r"</?(?:" + "|".join(sorted(_INLINE)) + r")(?:\s[^>]*)?>", re.IGNORECASE)
 _RAW = frozenset({"script", "style"})
+_LINKED_DATA = "application/ld+json"
 _VERBATIM = frozenset({"pre", "code", "kbd", "samp", "textarea"})
 """Elements whose text is code."""
 Hit = tuple[int, int, str]
@@ -75,32 +74,40 @@ class Redactor:
         """Rebuilt HTML or SVG, rewritten in its words and attribute values; words that inline tags split are found."""
         if not self.changes(source) and not self.changes(words_of_markup(source)):
             return source
-        tokens: list[str] = _TOKEN.findall(source)
+        parts = list(tokens(source, raw_elements=raw_elements))
         run: list[int] = []
-        raw = False
+        raw = Writing.CELL
+        within = ""
         verbatim = 0
         of_code: set[int] = set()
-        for index, token in enumerate(tokens):
-            name = _TAG_NAME.match(token)
-            if name is None:
-                if raw:
-                    tokens[index] = self.text(token, Writing.CODE)
-                else:
-                    run.append(index)
-                    of_code |= {index} if verbatim else set()
+        for index, token in enumerate(parts):
+            if is_comment(token):
+                parts[index] = self.text(token)
                 continue
-            token = tokens[index] = _ATTRIBUTE.sub(self._attribute, token)
-            if "-" in token:
-                tokens[index] = _OWN_NAME.sub(lambda match: self.text(match[0], Writing.CELL), token)
+            name = TAG_NAME.match(token)
+            if within and not token.startswith("</"):
+                parts[index] = self.text(token, raw)
+                continue
+            if name is None:
+                run.append(index)
+                of_code |= {index} if verbatim else set()
+                continue
             tag = name[1].lower()
-            raw = tag in raw_elements and not token.startswith("</")
+            # What a page says of itself is prose like its text.
+            writing = Writing.PROSE if tag == "meta" else Writing.CELL
+            token = parts[index] = ATTRIBUTE.sub(lambda match: self._attribute(match, writing), token)  # noqa: B023
+            if "-" in token:
+                parts[index] = _OWN_NAME.sub(lambda match: self.text(match[0], Writing.CELL), token)
+            opens = not token.startswith("</") and not token.endswith("/>")
+            within = tag if tag in raw_elements and opens else ""
+            raw = Writing.PROSE if _LINKED_DATA in token.lower() else Writing.CODE
             if tag not in _INLINE:
-                self._across(tokens, run, of_code)
+                self._across(parts, run, of_code)
                 run = []
             if tag in _VERBATIM | _RAW and not token.endswith("/>"):
                 verbatim = max(0, verbatim + (-1 if token.startswith("</") else 1))
-        self._across(tokens, run, of_code)
-        return "".join(tokens)
+        self._across(parts, run, of_code)
+        return "".join(parts)
 
     def values(self, value: Any) -> Any:
         """JSON with every string in it rewritten."""
@@ -194,9 +201,9 @@ class Redactor:
             position = match.end()
         return "".join([*parts, self.text(text[position:], writing)])
 
-    def _attribute(self, match: re.Match[str]) -> str:
-        value = html.unescape(match[1])
-        rewritten = self._outside_addresses(value, Writing.CELL)
+    def _attribute(self, match: re.Match[str], writing: Writing) -> str:
+        value = html.unescape(value_of(match))
+        rewritten = self._outside_addresses(value, writing)
         return match[0] if rewritten == value else f'="{html.escape(rewritten, quote=True)}"'
 
     def _across(self, tokens: list[str], run: list[int], of_code: set[int]) -> None:
@@ -259,18 +266,23 @@ def words_of_markup(source: str) -> str:
 
 
 def prose_of_markup(source: str) -> str:
-    """The sentences of markup: its text without scripts, style sheets and code, a line a block."""
+    """The sentences of markup: text, comments, meta values and linked data, without scripts, style sheets and code."""
     parts: list[str] = []
     skipped = ""
-    for token in _TOKEN.findall(source):
-        name = _TAG_NAME.match(token)
-        if name is None:
+    for token in tokens(source, raw_elements=_RAW):
+        if is_comment(token):
+            parts.append(f"\n{token[4:-3]}\n")
+            continue
+        name = TAG_NAME.match(token)
+        if name is None or (skipped in _RAW and not token.startswith("</")):
             parts += [token] if not skipped else []
             continue
         tag = name[1].lower()
+        if tag == "meta":
+            parts += [f"\n{value_of(match)}\n" for match in ATTRIBUTE.finditer(token)]
         if skipped:
             skipped = "" if tag == skipped and token.startswith("</") else skipped
-        elif tag in _RAW or tag in ("pre", "textarea"):
+        elif (tag in _RAW and _LINKED_DATA not in token.lower()) or tag in ("pre", "textarea"):
             skipped = "" if token.startswith("</") or token.endswith("/>") else tag
         if tag in ("code", "kbd", "samp"):
             parts.append("`")

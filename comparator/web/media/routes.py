@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from comparator.domain.view import Family, PageEvidence
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.diagrams import drawn, packed, unpacked
+from comparator.outputs.pictures.evidence import served_type
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import Offered, Theme, document, offered
 from comparator.outputs.preview.locate import Place
@@ -37,6 +39,8 @@ from comparator.web.media.answers import (
     known,
     missing,
     number_of,
+    origin_of,
+    page_headers,
     page_of,
     theme_of,
     unchanged,
@@ -45,14 +49,17 @@ from comparator.web.media.answers import (
 from comparator.web.media.preview_cache import PreviewCache
 from comparator.web.media.slow_threads import LaneFull, SlowLane, busy
 from comparator.web.media.stream import streamed
+from comparator.web.media.trial import trial
 
 PREFIX = "/outputs"
 """Where outputs are served. Streamlit keeps `/media` for itself."""
 
-_VERSION = "7"
+_SVG = "image/svg+xml"
+_VERSION = "8"
 """Part of every tag; raise it when previews come out differently."""
 
-_SHEET_BYTES = 2_000_000
+OWN = "at"
+"""What stands between a page's id and the paths of its output's files, so that its own addresses lead to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,7 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
     shelf = _Shelf(media, renderer, PreviewCache(cache))
     return [
         Route(f"{PREFIX}/{{file_id}}/view", shelf.view, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/{OWN}/{{path:path}}", shelf.own, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/source", shelf.source, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/download", shelf.download, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/image", shelf.image, methods=["GET"]),
@@ -139,10 +147,49 @@ class _Shelf:
         asked = _asked(request, file, page_of(request))
         asked = await self._there(file_id, file, asked, theme, rendered=rendered)
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
+        if rendered and _is_web_page(file) and OWN not in request.url.path.split("/"):
+            # A page stands where its own addresses lead to the files of its output, and to nothing else of ours.
+            query = f"?{request.url.query}" if request.url.query else ""
+            place = f"{PREFIX}/{quote(file_id)}/{OWN}/{quote(file.name)}{query}"
+            return Response(status_code=307, headers={**OUTPUT_HEADERS, "location": place})
+        tried = rendered and "trial" in request.query_params
+        own = rendered and _is_web_page(file)
+        headers = page_headers(f"{origin_of(request)}{PREFIX}/{file_id}/{OWN}/") if own else {}
+        if known(request, tag) and not tried:
+            response = unchanged(tag)
+            response.headers.update(headers)
+            return response
+        body = await run_in_threadpool(self._page_of_preview, file_id, file, asked, theme, rendered)
+        if tried:
+            drawing = (
+                await run_in_threadpool(self._media.blob, file.blob) if file.media_type == _SVG else None
+            )
+            return trial(body, drawing=drawing)
+        response = answer(body, HTML, tag)
+        response.headers.update(headers)
+        return response
+
+    async def own(self, request: Request) -> Response:
+        """A web page, or a file of its output that it may load: a picture or a style sheet."""
+        file_id, path = request.path_params["file_id"], request.path_params["path"]
+        page = await run_in_threadpool(self._media.file, file_id)
+        if page is None or not _is_web_page(page):
+            return missing(theme_of(request))
+        if path == page.name:
+            return await self._document(request, rendered=True)
+        file = await run_in_threadpool(self._beside_page, file_id, page, path)
+        media_type = None if file is None else _loaded_type(file)
+        if file is None or media_type is None:
+            return missing(theme_of(request))
+        tag = _tag(file, "own")
         if known(request, tag):
             return unchanged(tag)
-        body = await run_in_threadpool(self._page_of_preview, file_id, file, asked, theme, rendered)
-        return answer(body, HTML, tag)
+        return answer(await run_in_threadpool(self._media.blob, file.blob), media_type, tag)
+
+    def _beside_page(self, file_id: str, page: MediaFile, path: str) -> MediaFile | None:
+        folder = posixpath.dirname(page.name) or "."
+        other_id = self._media.sibling(file_id, posixpath.relpath(path, folder)) if path else None
+        return self._media.file(other_id) if other_id else None
 
     async def _there(
         self, file_id: str, file: MediaFile, asked: Asked, theme: Theme, *, rendered: bool
@@ -196,7 +243,6 @@ class _Shelf:
 
     def _beside(self, file_id: str, file: MediaFile) -> Neighbours:
         addresses: dict[str, str] = {}
-        sheets: dict[str, str] = {}
         if not refers(file.family):
             return Neighbours()
         with self._media.open(file.blob) as stream:
@@ -210,9 +256,9 @@ class _Shelf:
             if other.media_type in PICTURES:
                 # Previews stand at /outputs/<id>/view.
                 addresses[address] = f"../{other_id}/image"
-            elif other.name.lower().endswith(".css") and other.size <= _SHEET_BYTES:
-                sheets[address] = self._media.blob(other.blob).decode("utf-8", "replace")
-        return Neighbours(addresses, sheets, drawn and self._media.has_browser())
+            elif file.family is Family.HTML and _loaded_type(other) is not None:
+                addresses[address] = address
+        return Neighbours(addresses, drawn and self._media.has_browser())
 
     async def download(self, request: Request) -> Response:
         """The blinded copy as a file to keep, never to be opened by the browser."""
@@ -349,6 +395,17 @@ class _Shelf:
     async def nothing(self, request: Request) -> Response:
         """What is not an output."""
         return missing(theme_of(request))
+
+
+def _is_web_page(file: MediaFile) -> bool:
+    """Whether the rendered view of a copy is a document of its author's own."""
+    return file.family is Family.HTML and file.media_type == "text/html" and file.size > 0
+
+
+def _loaded_type(file: MediaFile) -> str | None:
+    """The media type under which a page gets a file beside it; None for what it does not get."""
+    served = served_type(file.name, file.family, file.media_type)
+    return served if served is not None and served.startswith(("image/", "text/css")) else None
 
 
 def download_name(file: MediaFile) -> str:

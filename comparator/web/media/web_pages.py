@@ -22,7 +22,7 @@ from comparator.outputs.pictures.sheet import picture_page
 from comparator.outputs.preview.document import Preview, message, shown
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.gate import ASKED_BY
-from comparator.web.media.answers import HTML, OUTPUT_HEADERS, theme_of, unkept
+from comparator.web.media.answers import HTML, OUTPUT_HEADERS, origin_of, theme_of, unkept
 from comparator.web.media.routes import PREFIX
 from comparator.web.media.slow_threads import BUSY, RETRY_AFTER_SECONDS, LaneFull, SlowLane
 from comparator.workflow.people.output_access import may_see_output
@@ -150,7 +150,7 @@ class _Pages:
             f'src="{shown(place + quote(page))}"></iframe></html>'
         )
         policy = (
-            f"default-src 'none'; style-src 'unsafe-inline'; frame-src {_here(request)}{place}; base-uri 'none'; "
+            f"default-src 'none'; style-src 'unsafe-inline'; frame-src {origin_of(request)}{place}; base-uri 'none'; "
             "form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
         )
         headers = {**OUTPUT_HEADERS, **_LOCKED, "content-security-policy": policy, "content-type": HTML}
@@ -163,7 +163,7 @@ class _Pages:
         media_type = None if row is None else served_type(row.name, row.family, row.media_type or "")
         headers = {
             **_LOCKED,
-            "content-security-policy": live_policy(f"{_here(request)}{LIVE}/{token}/"),
+            "content-security-policy": live_policy(f"{origin_of(request)}{LIVE}/{token}/"),
             # A content security policy says nothing of WebRTC and of connections opened ahead; this header, which
             # Chromium knows, does. On the frame around the page it would crash the tab (Chromium 156).
             "connection-allowlist": "(response-origin)",
@@ -219,11 +219,6 @@ _LOCKED = {
         "fullscreen=(), display-capture=(), screen-wake-lock=(), web-share=()"
     ),
 }
-
-
-def _here(request: Request) -> str:
-    """This server as the browser names it. In a policy http matches https too, so that a proxy does not matter."""
-    return f"http://{request.headers.get('host', '')}"
 
 
 def _document(request: Request, preview: Preview, *, status: int = 200) -> Response:

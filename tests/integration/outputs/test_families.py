@@ -139,6 +139,58 @@ def test_a_page_keeps_what_is_seen_and_done(world: World) -> None:
     assert world.file("a.html", source).text == source.replace('charset="latin1"', 'charset="utf-8"')
 
 
+def test_page_data_stay_and_values_that_name_an_author_become_neutral(world: World) -> None:
+    source = (
+        '<meta name="author" content="Jane Roe"><meta NAME=DC.Creator CONTENT=Roe><meta name=generator content="Foo 3">'
+        '<meta property="og:title" content="Soup"><link rel="author" href="/jane"><!-- a remark --><!-- Author: Roe -->'
+        '<script type="application/ld+json">{"@type":"Recipe","name":"Soup","author":{"@type":"Person","name":"Roe"}}'
+        '</script><p itemscope itemtype="t"><meta itemprop="publisher" content="Roe"><b itemprop=name >Soup</b></p>'
+    )
+    file = world.file("a.html", source)
+
+    for kept in ('property="og:title" content="Soup"', "<!-- a remark -->", "<b itemprop=name >Soup</b>"):
+        assert kept in file.text
+    for neutral in (
+        'content="a person"',
+        'content="a tool"',
+        '"name": "a person"',
+        "<!-- Author: a person-->",
+    ):
+        assert neutral in file.text
+    assert "Roe" not in file.text
+    assert "Foo" not in file.text
+    assert "jane" not in file.text
+    assert world.copy("a.html", source) == file.text.encode()
+
+
+def test_drawings_and_style_sheets_in_addresses_are_kept_whole_and_their_letters_readable(
+    world: World,
+) -> None:
+    drawing = (
+        "<svg xmlns='http://www.w3.org/2000/svg' width='9'><circle cx='4' cy='4' r='3' fill='%23c58'/></svg>"
+    )
+    source = (
+        f'<style>@import url("data:text/css;base64,cCB7IGNvbG9yOiByZWQgfQ==");p{{background:url("data:image/svg+xml,'
+        f'{drawing}") 0 0}}</style><p>x</p>'
+    )
+    text = world.copy("a.html", source).decode()
+
+    assert 'url("data:text/css,p%20{%20color:%20red%20}")' in text
+    assert "circle" in text
+    assert text.endswith('") 0 0}</style><p>x</p>')
+
+
+def test_a_drawing_that_repeats_itself_without_bound_is_shown_as_its_source(world: World) -> None:
+    nested = "".join(f'<g id="a{n}">' + f'<use href="#a{n - 1}"/>' * 10 + "</g>" for n in range(1, 9))
+    start = '<svg xmlns="http://www.w3.org/2000/svg"><defs><g id="a0"><path d="M0 0"/></g>'
+    file = world.file("a.svg", f'{start}{nested}</defs><use href="#a8"/></svg>')
+
+    assert "parts once it is drawn" in file.notes[0]
+    assert "<use" in file.text
+    small = nested.partition('<g id="a4">')[0]
+    assert not world.file("b.svg", f'{start}{small}</defs><use href="#a2"/></svg>').notes
+
+
 def test_a_drawing_keeps_its_shapes(world: World) -> None:
     path = '<title>t</title><path d="M0 0" stroke-width="2"/>'
     source = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{path}</svg>'
@@ -153,7 +205,7 @@ def test_a_drawing_that_is_no_xml_is_shown_as_its_source(world: World) -> None:
     file = world.file("a.svg", "<svg><rect></svg><!-- hidden -->")
 
     assert "<rect>" in file.text
-    assert "hidden" not in file.text
+    assert "<!-- hidden -->" in file.text
     assert "no well-formed XML" in file.notes[0]
 
 

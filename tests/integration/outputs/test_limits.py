@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import io
 import os
@@ -126,7 +127,8 @@ def test_a_drawing_nested_too_deeply_is_not_read(world: World) -> None:
 @pytest.mark.timeout(60)
 def test_a_document_that_takes_too_long_is_ended_and_the_next_one_is_read(world: World) -> None:
     world.limits = Limits(seconds_per_document=1.5)
-    endless = b"<a " * 150_000
+    packed = base64.b64encode(picture(size=(3_000, 3_000)))
+    endless = (b'<img src="data:image/png;base64,' + packed + b'">') * 60
     built = world.single(
         world.uploads({"a.html": endless, "b.html": b"<p>fine</p>", "c.pdf": outputs_pdf.pages("Fine")})
     )

@@ -106,11 +106,67 @@ def test_identical_outputs_say_so_on_both_sides(world: World) -> None:
         assert all("identical" in view[label].notes[0] for label in Label)
 
 
+_GENERATED = "<meta name=generator content={}><p>same</p>"
+
+
 def test_outputs_that_differ_only_in_metadata_say_so_on_both_sides(world: World) -> None:
-    views = _views(world, {"a.html": "<!-- x --><p>same</p>"}, {"a.html": "<!-- y --><p>same</p>"})
+    views = _views(world, {"a.html": _GENERATED.format("x")}, {"a.html": _GENERATED.format("yy")})
 
     assert all("read the same" in views[label].notes[0] for label in Label)
     assert views.A.digest == views.B.digest or views.A.files[0].size == views.B.files[0].size
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '<script type="application/ld+json">{"@type": "Recipe", "name": "Soup"}</script>',
+        '<meta property="og:title" content="Soup">',
+        '<meta name="description" content="A soup.">',
+        "<!-- a remark -->",
+        '<p itemscope itemtype="https://schema.org/Recipe"></p>',
+    ],
+)
+def test_outputs_of_which_one_has_the_page_data_do_not_read_the_same(world: World, said: str) -> None:
+    page = "<!doctype html><title>Soup</title>{}<h1>Soup</h1>"
+    views = _views(world, {"a.html": page.format(said)}, {"a.html": page.format("")})
+
+    assert not views.A.notes
+    assert said in views.A.files[0].text
+    assert said not in views.B.files[0].text
+
+
+def test_a_comment_about_the_run_is_set_aside_on_whichever_side_it_stands(world: World) -> None:
+    page = "<p>Soup</p><!-- {} --><!-- three servings -->"
+    told = page.format("The skill told me to use a table > not a list")
+    for a, b in ((told, page.format("plain")), (page.format("plain"), told)):
+        views = _views(world, {"a.html": a}, {"a.html": b})
+        side = views.A if a == told else views.B
+
+        assert side.files[0].text == "<p>Soup</p><!-- three servings -->"
+        assert [(each.name, each.reason) for each in side.set_aside] == [
+            ("a.html: 1 comment", "a comment about the run")
+        ]
+        assert not side.files[0].notes
+
+
+def test_what_is_said_of_the_values_of_one_page_is_said_of_both(world: World) -> None:
+    views = _views(world, {"a.html": _GENERATED.format("x")}, {"a.html": "<p>other</p>"})
+
+    assert views.A.files[0].notes == views.B.files[0].notes != ()
+
+
+def test_a_name_is_neutralised_in_every_quoting_and_in_comments_meta_and_linked_data(world: World) -> None:
+    page = (
+        "<meta name=description content='by quillwort'><p title=quillwort data-x='quillwort>'>x</p>"
+        '<!-- quillwort > all --><script>if (a<b) { f("quillwort") }</script>'
+        '<script type="application/ld+json">{"by": "quillwort"}</script><b>a < b, quillwort</b>'
+    )
+    text = _views(world, {"a.html": page}, {"a.html": "<p>x"}, "quillwort").A.files[0].text
+
+    assert "quillwort" not in text
+    assert "<!-- " in text
+    assert " > all -->" in text
+    assert "if (a<b) {" in text
 
 
 def test_outputs_that_differ_say_nothing(world: World) -> None:

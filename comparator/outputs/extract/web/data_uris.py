@@ -11,14 +11,15 @@ from comparator.outputs.child.extraction import Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.web.drawing import rebuild as rebuild_drawing
 
 _ADDRESS = re.compile(
-    r"""data:(?P<kind>[a-zA-Z0-9.+-]+/[a-zA-Z0-9.+-]+)?(?:;[a-zA-Z0-9=._+-]++)*?
+    r"""(?:(?<=(?P<quote>["'])))?data:(?P<kind>[a-zA-Z0-9.+-]+/[a-zA-Z0-9.+-]+)?(?:;[a-zA-Z0-9=._+-]++)*?
     (?:;base64,(?P<packed>(?:[A-Za-z0-9+/=_-]++|%[0-9A-Fa-f]{2}|\\\s?)*+)
-    |(?<=\+xml),(?P<plain>[^"\s)]*+)
-    |(?<=\+xml);(?:charset=)?utf-?8,(?P<plain8>[^"\s)]*+))""",
+    |(?:(?<=\+xml)|(?<=text/css))(?:;(?:charset=)?utf-?8)?,(?P<plain>(?(quote)(?:(?!(?P=quote))[^\n])*+|[^"\s)]*+)))""",
     re.VERBOSE | re.IGNORECASE,
 )
 _FONT = re.compile(r"^(font/|application/(x-)?font|application/vnd\.ms-fontobject)")
 _DRAWING = "image/svg+xml"
+_STYLES = "text/css"
+_READABLE = ":/;,-_.!*@$&+?={}[]|^~"
 _MOST = 200
 
 
@@ -73,6 +74,10 @@ def _part(match: re.Match[str], limits: ReadLimits, number: int) -> _Part:
     kind = (match["kind"] or "text/plain").lower()
     if _FONT.match(kind):
         return _Part(f"data:{kind},(font)", match[0])
+    if kind == _STYLES:
+        # In letters, so that names in it are found.
+        css = quote(_bytes_of(match).decode("utf-8", "replace"), safe=_READABLE)
+        return _Part(f"data:{_STYLES},{css}", f"data:{_STYLES},{css}")
     if not kind.startswith("image/") or number > _MOST:
         return _Part("data:,", "data:,", taken_out=True)
     # Pillow takes 0.15 s to import, and few texts have pictures in them.
@@ -100,6 +105,6 @@ def _part(match: re.Match[str], limits: ReadLimits, number: int) -> _Part:
 
 def _bytes_of(match: re.Match[str]) -> bytes:
     if match["packed"] is None:
-        return unquote_to_bytes(match["plain"] or match["plain8"] or "")
+        return unquote_to_bytes(match["plain"] or "")
     packed = unquote_to_bytes(re.sub(r"[\\\s]", "", match["packed"])).replace(b"-", b"+").replace(b"_", b"/")
     return base64.b64decode(packed.rstrip(b"=") + b"=" * (-len(packed.rstrip(b"=")) % 4))

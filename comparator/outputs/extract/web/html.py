@@ -1,8 +1,8 @@
-"""HTML pages: what is seen and done stays; comments, authors and other metadata are left away."""
+"""HTML pages as they were written, with neutral values where author, generator and the like are named."""
 
 from __future__ import annotations
 
-from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits
+from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction, ReadLimits
 from comparator.outputs.extract.encoding import read_plain
 from comparator.outputs.extract.web.data_uris import rebuilt
 from comparator.outputs.extract.web.markup import rebuild
@@ -11,11 +11,11 @@ from comparator.outputs.extract.web.markup import rebuild
 def read(data: bytes, limits: ReadLimits) -> Extraction:
     """The page's source, rebuilt."""
     plain = read_plain(data, limits)
-    source, left_away = rebuild(plain.text)
-    embedded = rebuilt(source, limits)
+    page = rebuild(plain.text)
+    embedded = rebuilt(page.text, limits)
     notes = (*plain.notes, *embedded.notes)
-    if left_away:
-        notes += ("Comments and metadata (generator, author and the like) were left away.",)
+    if page.changed:
+        notes += (NEUTRAL_VALUES,)
     return Extraction(
         text=embedded.for_judge,
         form="html",
@@ -24,4 +24,5 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
         wordless=bool(embedded.pictures),
         omitted=plain.omitted,
         notes=notes,
+        telling=page.telling,
     )

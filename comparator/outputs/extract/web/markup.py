@@ -1,133 +1,180 @@
-"""The source of HTML, rebuilt tag by tag: no comment, generator, author or other metadata survives."""
+"""The source of HTML as it was written, with the values that name its author or generator made neutral.
+
+Read by the tokenizer of an HTML5 parser: what is not touched stays as it is, character by character.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from html.parser import HTMLParser
+from typing import Any, NamedTuple
 
-_META = frozenset(
-    {"viewport", "description", "keywords", "theme-color", "color-scheme", "robots", "referrer"}
+from turbohtml.rewrite import Element, rewrite
+
+from comparator.domain.phrases import PHRASES
+
+_PEOPLE = "a person"
+_TOOLS = "a tool"
+_NAMING = {
+    **dict.fromkeys(
+        ("author", "creator", "publisher", "designer", "owner", "editor", "contributor", "producer", "maintainer",
+         "web_author", "reply-to", "copyrightholder", "sdpublisher", "accountableperson"), _PEOPLE
+    ),
+    **dict.fromkeys(("generator", "framework", "progid", "originator", "created-with", "built-with"), _TOOLS),
+}  # fmt: skip
+_PREFIXES = re.compile(
+    r"^(?:dc|dcterms|dc\.|article|book|og|twitter|schema|xmp|pdf)[:._]|^dcterms\.", re.IGNORECASE
 )
-_META_HTTP = frozenset(
-    {"refresh", "content-security-policy", "default-style", "x-ua-compatible", "content-language"}
-)
-_META_PROPERTY = frozenset({"og:title", "og:description", "og:type", "og:image", "og:url", "og:locale"})
-_LINKS_WORDS = """
-    stylesheet icon shortcut apple-touch-icon mask-icon preload prefetch preconnect dns-prefetch
-    modulepreload canonical alternate manifest next prev search help license
-"""
-_LINKS = frozenset(_LINKS_WORDS.split())
-_LEFT_AWAY = frozenset({"metadata", "xml"})
-_STRUCTURED_DATA = frozenset({"application/ld+json", "text/turtle", "application/rdf+xml"})
-_RAW = frozenset({"script", "style"})
+_NAMED_LINKS = frozenset({"author", "me", "publisher", "generator"})
 _TELLING_ATTRIBUTE = re.compile(
     r"(generator|author|creator|producer|docname|export|sodipodi|inkscape|sourcefile)"
 )
-_NAME = re.compile(r"^[a-z_@:*\[(#v][\w.:@*\[\]()#-]*$", re.IGNORECASE)
-_TAG = re.compile(r"^[a-z][a-z0-9-]*$")
+_FOREIGN = ("inkscape:", "sodipodi:", "xmlns:", "dc:", "cc:", "rdf:")
+_IN_COMMENT = re.compile(
+    r"\b(author|creator|publisher|designer|maintainer|generator|(?:generated|created|written|made|built|exported|"
+    r"produced) (?:by|with|using))(\s*[:=]?\s*)([^\s:=][^\n]*)",
+    re.IGNORECASE,
+)
+_RECORDS = re.compile(r"\[if [^\]]{0,60}\]>\s*<xml\b", re.IGNORECASE)
+"""What word processors keep in a comment: author, template, revision."""
+_LINKED_DATA = "application/ld+json"
+_DEEPEST = 60
 
 
-def rebuild(source: str) -> tuple[str, int]:
-    """The source without what is not part of the page, and how many parts were left away."""
+class Rebuilt(NamedTuple):
+    """A source with neutral values: how many were replaced or left away, and how many comments told of the run."""
+
+    text: str
+    changed: int
+    telling: int
+
+
+def rebuild(source: str) -> Rebuilt:
+    """The source with neutral values, without comments that tell of the run and without a program's own records."""
     rebuilder = _Rebuilder()
-    rebuilder.feed(source)
-    rebuilder.close()
-    return "".join(rebuilder.parts), rebuilder.left_away
-
-
-class _Rebuilder(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self.left_away = 0
-        self._raw = False
-        self._skipping: str | None = None
-        self._depth = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._start(tag, attrs, closed=False)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._start(tag, attrs, closed=True)
-
-    def handle_endtag(self, tag: str) -> None:
-        if self._skipping is not None:
-            if tag == self._skipping:
-                self._depth -= 1
-                if self._depth == 0:
-                    self._skipping = None
-            return
-        if tag in _RAW:
-            self._raw = False
-        if _TAG.match(tag):
-            self.parts.append(f"</{tag}>")
-
-    def handle_data(self, data: str) -> None:
-        if self._skipping is None:
-            self.parts.append(data if self._raw else _text(data))
-
-    def handle_comment(self, data: str) -> None:  # noqa: ARG002 - the name is HTMLParser's
-        self.left_away += 1
-
-    def handle_decl(self, decl: str) -> None:
-        if decl.lower().startswith("doctype"):
-            self.parts.append("<!doctype html>" if "html" in decl.lower() else "")
-
-    def handle_pi(self, data: str) -> None:  # noqa: ARG002 - the name is HTMLParser's
-        self.left_away += 1
-
-    def unknown_decl(self, data: str) -> None:  # noqa: ARG002 - the name is HTMLParser's
-        self.left_away += 1
-
-    def _start(self, tag: str, attrs: list[tuple[str, str | None]], *, closed: bool) -> None:
-        if self._skipping is not None:
-            self._depth += tag == self._skipping and not closed
-            return
-        values = {name: value or "" for name, value in attrs}
-        if _is_metadata(tag, values):
-            self.left_away += 1
-            container = tag not in ("meta", "link") and not closed
-            if container:
-                self._skipping, self._depth = tag, 1
-            return
-        if not _TAG.match(tag):
-            self.left_away += 1
-            return
-        if tag == "meta" and "charset" in values:
-            attrs = [("charset", "utf-8")]
-        kept = [(name, value) for name, value in attrs if _NAME.match(name) and not _telling(name)]
-        self.left_away += len(attrs) - len(kept)
-        written = "".join(
-            f" {name}" if value is None else f' {name}="{_value(value)}"' for name, value in kept
-        )
-        self.parts.append(f"<{tag}{written}{' /' if closed else ''}>")
-        self._raw = tag in _RAW and not closed
-
-
-def _is_metadata(tag: str, values: dict[str, str]) -> bool:
-    if tag == "meta":
-        return not (
-            "charset" in values
-            or values.get("name", "").lower() in _META
-            or values.get("http-equiv", "").lower() in _META_HTTP
-            or values.get("property", "").lower() in _META_PROPERTY
-        )
-    if tag == "link":
-        return not set(values.get("rel", "").lower().split()) & _LINKS
-    if tag == "script":
-        return values.get("type", "").lower().strip() in _STRUCTURED_DATA
-    return tag in _LEFT_AWAY or tag.startswith("rdf:")
-
-
-def _telling(name: str) -> bool:
-    return (":" in name and name.startswith(("inkscape", "sodipodi", "xmlns", "dc", "cc", "rdf"))) or (
-        name.startswith("data-") and _TELLING_ATTRIBUTE.search(name) is not None
+    text = rewrite(
+        source,
+        elements=[("*", rebuilder.element)],
+        text=rebuilder.text,
+        comments=rebuilder.comment,
     )
+    return Rebuilt(text, rebuilder.changed, rebuilder.telling)
 
 
-def _text(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def neutral_value(name: str) -> str | None:
+    """What stands for the value of a property that names who or what made the page; None for other properties.
+
+    >>> neutral_value("DC.creator"), neutral_value("generator"), neutral_value("description")
+    ('a person', 'a tool', None)
+    """
+    return _NAMING.get(_PREFIXES.sub("", name.strip()).lower())
 
 
-def _value(text: str) -> str:
-    return _text(text).replace('"', "&quot;")
+class _Rebuilder:
+    def __init__(self) -> None:
+        self.changed = 0
+        self.telling = 0
+        self._linked_data = False
+
+    def element(self, node: Element) -> None:
+        tag = node.tag
+        self._linked_data = tag == "script" and _kind(node) == _LINKED_DATA
+        if tag in ("metadata", "xml") or tag.startswith("rdf:"):
+            node.remove()
+            self.changed += 1
+            return
+        for name, _ in node.attrs:
+            if name.startswith(_FOREIGN) or (name.startswith("data-") and _TELLING_ATTRIBUTE.search(name)):
+                node.remove_attribute(name)
+                self.changed += 1
+        if tag == "meta":
+            self._meta(node)
+        elif tag == "link" and _NAMED_LINKS & set((node.get("rel") or "").lower().split()):
+            self._set(node, "href", "#")
+        elif node.has_attribute("content") and (value := neutral_value(node.get("itemprop") or "")):
+            self._set(node, "content", value)
+
+    def text(self, node: Element) -> None:
+        if not self._linked_data or not node.text.strip():
+            return
+        try:
+            data = json.loads(node.text)
+        except (ValueError, RecursionError):
+            return
+        made_neutral = _neutral(data, 0)
+        if made_neutral != data:
+            written = json.dumps(made_neutral, ensure_ascii=False, indent=2)
+            node.set_text("\n" + written.replace("<", "\\u003c") + "\n")
+            self.changed += 1
+
+    def comment(self, node: Element) -> None:
+        text = node.text
+        if any(not phrase.is_mention and phrase.found_by.search(text) for phrase in PHRASES):
+            node.remove()
+            self.telling += 1
+            return
+        if _RECORDS.match(text):
+            node.remove()
+            self.changed += 1
+            return
+        said = _IN_COMMENT.sub(_neutral_words, text)
+        if said != text:
+            self.changed += 1
+            try:
+                node.set_text(said)
+            except ValueError:
+                # What is left would end the comment early.
+                node.remove()
+
+    def _meta(self, node: Element) -> None:
+        if node.has_attribute("charset"):
+            # The copy is UTF-8, whatever the file was.
+            node.set_attribute("charset", "utf-8")
+        for naming in ("name", "property", "itemprop"):
+            value = neutral_value(node.get(naming) or "")
+            if value is not None:
+                self._set(node, "content", value)
+                return
+
+    def _set(self, node: Element, name: str, value: str) -> None:
+        if node.get(name) not in (None, value):
+            node.set_attribute(name, value)
+            self.changed += 1
+
+
+def _kind(node: Element) -> str:
+    return (node.get("type") or "").split(";")[0].strip().lower()
+
+
+def _neutral_words(match: re.Match[str]) -> str:
+    tool = match[1].lower() == "generator" or match[1].lower().endswith(("with", "using"))
+    return f"{match[1]}{match[2]}{_TOOLS if tool else _PEOPLE}"
+
+
+def _neutral(data: Any, depth: int) -> Any:
+    if depth > _DEEPEST:
+        return data
+    if isinstance(data, list):
+        return [_neutral(each, depth + 1) for each in data]
+    if isinstance(data, dict):
+        return {key: _member(str(key), value, depth + 1) for key, value in data.items()}
+    return data
+
+
+def _member(key: str, value: Any, depth: int) -> Any:
+    stand_in = neutral_value(key)
+    return _neutral(value, depth) if stand_in is None else _named(value, stand_in)
+
+
+def _named(value: Any, stand_in: str) -> Any:
+    """A value that names somebody: its shape and types stay, each of its words becomes the neutral one."""
+    if isinstance(value, str):
+        return stand_in
+    if isinstance(value, list):
+        return [_named(each, stand_in) for each in value]
+    if isinstance(value, dict):
+        return {
+            key: each if str(key).startswith("@") and key != "@id" else _named(each, stand_in)
+            for key, each in value.items()
+        }
+    return value

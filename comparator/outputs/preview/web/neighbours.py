@@ -6,7 +6,7 @@ import re
 from urllib.parse import unquote
 
 from comparator.domain.view import Family
-from comparator.outputs.preview.web.sanitise import is_elsewhere
+from comparator.outputs.preview.web.addresses import is_elsewhere
 
 MOST_ADDRESSES = 300
 MOST_BYTES = 2_000_000
@@ -16,8 +16,9 @@ _IN_TAGS = re.compile(
     r"\b(?:src|href)\s*=\s*(?:\"([^\"<>]{1,500})\"|'([^'<>]{1,500})'|([^\s\"'<>]{1,500}))", re.IGNORECASE
 )
 _IN_MARKDOWN = re.compile(r"!\[[^\]\n]{0,500}\]\(\s*<?([^\s()<>]{1,500})")
+_IN_STYLES = re.compile(r"(?:url\(|@import)\s*[\"']?([^\"'()\s<>]{1,500})", re.IGNORECASE)
 _REFERENCES = {
-    Family.HTML: (_IN_TAGS,),
+    Family.HTML: (_IN_TAGS, _IN_STYLES),
     Family.MARKDOWN: (_IN_TAGS, _IN_MARKDOWN),
     Family.NOTEBOOK: (_IN_TAGS, _IN_MARKDOWN),
 }

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import nh3
+import turbohtml
+from turbohtml import Element, Text
 
 from comparator.outputs.extract.web.expansion import refusal_of_markup
-from comparator.outputs.preview.document import NotShown, reveal, shown
+from comparator.outputs.preview.document import NotShown, reveal
+from comparator.outputs.preview.web.addresses import is_elsewhere
 from comparator.outputs.preview.web.stylesheet import clean_declarations
 
 Resolve = Callable[[str], str | None]
@@ -78,8 +80,6 @@ _ATTRIBUTES = {
     for tag in _TAGS
 }
 _PICTURE = re.compile(r"data:image/(png|jpe?g|gif|webp|bmp|svg\+xml|x-icon)[;,]", re.IGNORECASE)
-_LINK_OR_IMAGE = re.compile(r"<(a|img)((?:\s[^\s=>\"]+=\"[^\"]*\")*)\s*>")
-_ATTRIBUTE = re.compile(r"\s([^\s=>\"]+)=\"([^\"]*)\"")
 
 
 @dataclass(slots=True)
@@ -98,9 +98,7 @@ class Removed:
 
 
 def clean(markup: str, *, resolve: Resolve, removed: Removed, styled: bool = False) -> str:
-    """Safe HTML of a foreign fragment or page. `styled` keeps its inline styles, cleaned. Raises NotShown."""
-    if _is_too_deep(markup):
-        raise NotShown(f"More than {_DEEPEST:,} elements inside each other, so it is shown as text.")
+    """Safe HTML of a foreign fragment or page. `styled` keeps its inline styles, cleaned."""
 
     def attribute(tag: str, name: str, value: str) -> str | None:
         if name == "style":
@@ -117,7 +115,8 @@ def clean(markup: str, *, resolve: Resolve, removed: Removed, styled: bool = Fal
         return value
 
     safe = nh3.clean(
-        reveal(markup),
+        # Read once before: that flattens elements inside each other without end, as browsers do it.
+        turbohtml.parse_fragment(reveal(markup)).inner_html,
         tags=set(_TAGS),
         clean_content_tags=set(_DROPPED_WITH_CONTENT),
         attributes=_ATTRIBUTES,
@@ -129,76 +128,42 @@ def clean(markup: str, *, resolve: Resolve, removed: Removed, styled: bool = Fal
 
     if reason := refusal_of_markup(safe):
         raise NotShown(reason)
-
-    # nh3 writes every attribute double-quoted and every "<" of a text as an entity, so that what looks like a tag here
-    # is one.
-    def inert(match: re.Match[str]) -> str:
-        attributes = [(name, html.unescape(value)) for name, value in _ATTRIBUTE.findall(match.group(2))]
-        if match.group(1) == "a":
-            return _inert_link(attributes)
-        return _own_picture(attributes, resolve, removed)
-
-    return _LINK_OR_IMAGE.sub(inert, safe)
+    fragment = turbohtml.parse_fragment(safe)
+    for node in list(fragment.descendants):
+        if isinstance(node, Element) and node.tag == "a":
+            _make_inert(node)
+        elif isinstance(node, Element) and node.tag == "img":
+            _own_picture(node, resolve, removed)
+    return fragment.inner_html
 
 
-def _is_too_deep(markup: str) -> bool:
-    """Whether so many elements stand inside each other that reading them takes seconds."""
-    depth, raw = 0, ""
-    for match in _TAG.finditer(markup) if markup.count("<") > _DEEPEST else ():
-        name = match[2].lower()
-        if raw or name in _RAW:
-            # What stands in a script or a style sheet is no element.
-            raw = name if not raw and not match[1] else "" if match[1] and name == raw else raw
-        elif match[1]:
-            depth = max(depth - (name not in _CLOSED_BY_OTHERS), 0)
-        elif name not in _CLOSED_BY_OTHERS and not match[3].endswith("/"):
-            depth += 1
-            if depth > _DEEPEST:
-                return True
-    return False
-
-
-_DEEPEST = 3_000
-_TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)([^<>]*)")
-_RAW = frozenset({"script", "style"})
-_CLOSED_BY_OTHERS = _words(
-    "p li dt dd option optgroup tr td th thead tbody tfoot colgroup rp rt html head body "
-    "area base br col embed hr img input link meta param source track wbr"
-)
 _LOCAL_REFERENCE = re.compile(r"url\(\s*['\"]?#[\w.:-]+['\"]?\s*\)")
+"""The whole value of one attribute of a drawing."""
 
 
-def _inert_link(attributes: list[tuple[str, str]]) -> str:
-    address = next((value for name, value in attributes if name == "href"), None)
-    kept = [(name, value) for name, value in attributes if name not in ("href", "title")]
-    title = next((value for name, value in attributes if name == "title"), "")
-    if address is not None and address.startswith("#"):
-        kept.append(("href", address))
-    elif address is not None:
-        kept.append(("title", f"{title} ({address})" if title else address))
-        kept.append(("data-link", ""))
-    return _tag("a", kept)
+def _make_inert(link: Element) -> None:
+    address = link.attr("href")
+    if address is None or address.startswith("#"):
+        return
+    title = link.attr("title")
+    for name in ("href", "title"):
+        link.attrs.pop(name, None)
+    link.attrs["title"] = f"{title} ({address})" if title else address
+    link.attrs["data-link"] = address
 
 
-def _own_picture(attributes: list[tuple[str, str]], resolve: Resolve, removed: Removed) -> str:
-    address = next((value for name, value in attributes if name == "src"), "").strip()
-    others = [(name, value) for name, value in attributes if name != "src"]
+def _own_picture(picture: Element, resolve: Resolve, removed: Removed) -> None:
+    address = (picture.attr("src") or "").strip()
     if _PICTURE.match(address):
-        return _tag("img", [("src", address), *others])
+        return
     own = resolve(address) if address and not is_elsewhere(address) else None
     if own is not None:
-        return _tag("img", [("src", own), *others])
-    alt = next((value for name, value in attributes if name == "alt"), "")
+        picture.attrs["src"] = own
+        return
+    alt = picture.attr("alt")
     where = address if len(address) <= 120 else address[:117] + "…"
     removed.pictures.append(where)
     text = f"Picture not loaded: {where or 'no address'}" + (f" ({alt})" if alt else "")
-    return f'<span class="blocked" role="img" title="{shown(address)}">{shown(text)}</span>'
-
-
-def is_elsewhere(address: str) -> bool:
-    """Whether an address leads out of the output: it has a scheme or a host."""
-    return bool(re.match(r"\s*([a-z][a-z0-9+.-]*:|//|\\\\)", address, re.IGNORECASE))
-
-
-def _tag(name: str, attributes: list[tuple[str, str]]) -> str:
-    return f"<{name}" + "".join(f' {key}="{html.escape(value)}"' for key, value in attributes) + ">"
+    label = Element("span", {"class": "blocked", "role": "img", "title": address})
+    label.append(Text(text))
+    picture.replace_with(label)

@@ -1,52 +1,87 @@
-"""Foreign CSS made harmless: nothing in it loads, and it cannot leave its style element."""
+"""Foreign CSS, read by a CSS parser: what it asks to load, and declarations without what loads."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-_COMMENT = re.compile(r"/\*.*?(\*/|\Z)", re.DOTALL)
-_ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})[ \t\n]?")
-_IMPORT = re.compile(r"@(import|charset|namespace)\b[^;{}]*(;|\Z|(?=[{}]))", re.IGNORECASE)
-_URL = re.compile(r"url\(\s*(\"[^\"]*\"|'[^']*'|[^)]*)\s*\)?", re.IGNORECASE)
-_OTHER_LOADERS = re.compile(
-    r"(?:-webkit-)?(?:image-set|cross-fade|image|src|paint|element)\s*\(|expression\s*\(|-moz-binding|behavior\s*:",
-    re.IGNORECASE,
+import tinycss2
+from tinycss2.ast import Node
+
+_MOST_READ = 1_000_000
+"""Characters of a style sheet that are looked through for what it loads."""
+_LOADS = frozenset({"image-set", "-webkit-image-set", "cross-fade", "-webkit-cross-fade", "image", "src"})
+_KEPT = frozenset(
+    {"calc", "min", "max", "clamp", "rgb", "rgba", "hsl", "hsla", "rotate", "translate", "scale", "matrix"}
 )
-_DATA_PICTURE = re.compile(
-    r"data:(image/(png|jpe?g|gif|webp|svg\+xml)|font/|application/font)", re.IGNORECASE
-)
 
 
-def clean_stylesheet(css: str) -> str:
-    """A style sheet without imports, without addresses that load, and without a way out of its element."""
-    return _harmless(css)
+class Loaded(NamedTuple):
+    """An address that a style sheet asks for, and what for: `sheet`, `font` or `picture`."""
+
+    kind: str
+    address: str
+
+
+def loads(css: str) -> Iterator[Loaded]:
+    """Every address that the style sheet or declarations ask for; fragments of the page itself are not among them."""
+    lowered = css.lower()
+    if not any(sign in lowered for sign in ("url", "import", "image-set", "\\")):
+        return
+    nodes = tinycss2.parse_component_value_list(css[:_MOST_READ], skip_comments=True)
+    yield from _loads(nodes, kind="picture")
+
+
+def _loads(nodes: Sequence[Node], *, kind: str) -> Iterator[Loaded]:
+    # An at-rule's name holds until the rule ends, with a block or a semicolon.
+    rule = ""
+    for node in nodes:
+        if node.type == "at-keyword":
+            rule = node.lower_value
+        elif node.type == "literal" and node.value == ";":
+            rule = ""
+        elif node.type == "string" and rule == "import":
+            yield Loaded("sheet", node.value)
+            rule = "imported"
+        elif node.type == "url" and not node.value.startswith("#"):
+            yield Loaded("sheet" if rule == "import" else kind, node.value)
+        elif node.type == "function":
+            name = node.lower_name
+            yield from _arguments(node.arguments, name, kind="sheet" if rule == "import" else kind)
+        elif node.type == "{} block":
+            yield from _loads(node.content, kind="font" if rule == "font-face" else kind)
+            rule = ""
+        elif node.type in ("() block", "[] block"):
+            yield from _loads(node.content, kind=kind)
+
+
+def _arguments(nodes: Sequence[Node], name: str, *, kind: str) -> Iterator[Loaded]:
+    if name == "url" or name in _LOADS:
+        for node in nodes:
+            if node.type == "string" and not node.value.startswith("#"):
+                yield Loaded(kind, node.value)
+    yield from _loads(nodes, kind=kind)
 
 
 def clean_declarations(css: str) -> str:
-    """The declarations of one style attribute, cleaned in the same way."""
-    return re.sub("[{}@]", " ", _harmless(css))
+    """The declarations of one style attribute without those that load, or hold a function that draws no box.
+
+    Those that cannot be read are left out, as a browser does it.
+    """
+    kept = [
+        declaration
+        for declaration in tinycss2.parse_blocks_contents(css, skip_comments=True, skip_whitespace=True)
+        if declaration.type == "declaration" and _is_plain(declaration.value)
+    ]
+    return ";".join(f"{each.name}:{tinycss2.serialize(each.value).strip()}" for each in kept)
 
 
-def _harmless(css: str) -> str:
-    css = _COMMENT.sub(" ", css)
-    # Escapes can spell any word, so they are resolved before words are looked for; what is left of backslashes goes,
-    # except in generated content such as "\2022", which has become the character itself.
-    css = _ESCAPE.sub(_character, css).replace("\\", "")
-    css = css.replace("<", "").replace("\x00", "")
-    # A blank stays where something was, so that what it parted is not joined to a word that was not looked at.
-    css = _IMPORT.sub(" ", css)
-    css = _URL.sub(_own_url, css)
-    return _OTHER_LOADERS.sub("none-(", css)
-
-
-def _character(match: re.Match[str]) -> str:
-    code = int(match.group(1), 16)
-    return chr(code) if 0x20 <= code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else ""
-
-
-def _own_url(match: re.Match[str]) -> str:
-    target = match.group(1).strip().strip("\"'").strip()
-    if _DATA_PICTURE.match(target) or target.startswith("#"):
-        safe = target.replace('"', "%22").replace("\n", "%0A").replace(")", "%29")
-        return f'url("{safe}")'
-    return "none"
+def _is_plain(nodes: Sequence[Node]) -> bool:
+    for node in nodes:
+        if node.type in ("url", "error", "bad-url", "bad-string", "{} block", "[] block", "at-keyword"):
+            return False
+        if node.type == "function" and (node.lower_name not in _KEPT or not _is_plain(node.arguments)):
+            return False
+        if node.type == "() block" and not _is_plain(node.content):
+            return False
+    return True

@@ -1,15 +1,18 @@
+import json
 import re
 
 import pytest
+import turbohtml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.view import Family
-from comparator.outputs.preview.document import Preview
+from comparator.outputs.preview.document import Preview, document
 from comparator.outputs.preview.render import Neighbours, render
+from comparator.outputs.preview.web.inert import INERT, elements
 from comparator.outputs.preview.web.neighbours import references
 from comparator.outputs.preview.web.sanitise import Removed, clean
-from comparator.outputs.preview.web.stylesheet import clean_declarations, clean_stylesheet
+from comparator.outputs.preview.web.stylesheet import Loaded, clean_declarations, loads
 
 LIVE = re.compile(
     r"<(script|iframe|object|embed|meta|base|link|form[^>]*\saction)|<[^>]*\son\w+=|<[^>]*\shref=\"(?!#)"
@@ -58,19 +61,24 @@ def test_tables_of_too_many_cells_are_shown_as_text_at_once() -> None:
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
-def test_no_markup_stays_alive(markup: str) -> None:
-    assert not LIVE.search(re.sub(r"^<style>.*?</style>", "", page(markup).body, flags=re.DOTALL))
+def test_no_markup_of_a_document_stays_alive(markup: str) -> None:
     assert not LIVE.search(markdown(markup).body)
 
 
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+def test_no_page_keeps_what_a_browser_would_let_lead_away(markup: str) -> None:
+    for element in elements(turbohtml.parse(page(markup).body)):
+        assert not any(name.startswith("on") for name in element.attrs)
+        if element.tag in ("a", "area"):
+            assert (element.attr("href") or "#").startswith(("#", INERT))
+        assert element.tag != "script" or not element.text
+
+
 @given(st.lists(st.sampled_from(STYLES), max_size=25).map("".join))
-def test_no_style_sheet_loads_or_leaves_its_element(css: str) -> None:
-    for cleaned in (clean_stylesheet(css), clean_declarations(css)):
-        assert "<" not in cleaned
-        assert not re.search(r"url\((?!\"(#|data:))", cleaned, re.IGNORECASE)
-        assert "image-set(" not in cleaned.lower()
-        assert "\\" not in cleaned
-    assert not re.search(r"@import\b[^;{}]", clean_stylesheet(css), re.IGNORECASE)
+def test_no_declaration_loads(css: str) -> None:
+    cleaned = clean_declarations(css)
+    assert not re.search(r"url\s*\(|image-set\s*\(|@import", cleaned, re.IGNORECASE)
+    assert list(loads(cleaned)) == []
 
 
 def test_links_keep_their_words_and_name_their_address() -> None:
@@ -107,25 +115,175 @@ def test_a_document_cannot_slip_something_into_the_place_of_its_code() -> None:
     assert "\u27e8code 7\u27e9" in body
 
 
-def test_a_page_keeps_its_looks_and_loses_what_runs_and_loads() -> None:
+RESET = "*{margin:0;padding:0;box-sizing:border-box}"
+FONTS = "https://fonts.example/css2?family=Inter:wght@400;500;600&display=swap"
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "html { scroll-behavior: smooth; } body { color: red }",
+        "body { overscroll-behavior: contain; color: red }",
+        f"@import url('{FONTS}');\n{RESET}",
+        "@layer a { @container (width > 1px) { &:has(> p) { inset: 0 } } }",
+    ],
+)
+def test_a_style_sheet_stays_as_it_was_written(css: str) -> None:
+    assert f"<style>{css}</style>" in page(f"<style>{css}</style><p>x").body
+
+
+def test_a_page_stays_the_document_that_it_is() -> None:
+    kept = (
+        '<input type="range" min="0" max="1" step="0.01" value="0.25">',
+        '<dialog open="">d</dialog>',
+        "<template><p>t</p></template>",
+        '<picture><source srcset="data:image/png;base64,AAAA"><img src="data:image/png;base64,AAAA"></picture>',
+        "<my-card>own</my-card>",
+        "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>",
+        '<canvas width="9" height="9"></canvas>',
+        '<video poster="p.png"></video>',
+        '<svg viewBox="0 0 1 1"><linearGradient id="g"></linearGradient><foreignObject><p>f</p></foreignObject></svg>',
+    )
+    for markup in kept:
+        assert markup in page(markup).body, markup
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "<!DOCTYPE html>",
+        '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/loose.dtd">',
+        "",
+    ],
+)
+def test_a_page_keeps_its_document_type_and_with_it_the_quirks_of_its_looks(kind: str) -> None:
+    assert page(f"{kind}<html lang='de' class='dark'><body class='b'>x").body == (
+        f'{kind}<html lang="de" class="dark"><head></head><body class="b">x</body></html>'
+    )
+
+
+def test_a_page_loses_what_runs_leads_away_looks_up_or_imitates_us() -> None:
     preview = page(
-        "<html><head><title>T</title><style>p { color: red; background: url(http://evil.invalid/x) }</style>"
-        '<link rel="stylesheet" href="own.css" media="print"><link rel=stylesheet href="http://evil.invalid/y.css"></head>'
-        '<body class="dark" style="margin: 0" onload="x()"><p style="color: blue">hi</p><script>x()</script>'
-        "<video src=v.mp4></video></body></html>",
-        Neighbours(sheets={"own.css": "h1 { color: green } @import 'z';"}),
+        '<meta http-equiv="refresh" content="0"><meta http-equiv="Content-Security-Policy" content="x">'
+        '<meta name="referrer" content="unsafe-url"><link rel="dns-prefetch" href="//evil.invalid">'
+        '<link rel="stylesheet" href="https://evil.invalid/a.css"><link rel="preconnect" href="//evil.invalid">'
+        '<body onload="x()"><a href="http://evil.invalid/a" ping="//evil.invalid" target="_top" title="Output B won" '
+        'accesskey="5">l</a><a href="#in">in</a><map><area href="//evil.invalid"></map><svg><a xlink:href="mailto:x@y">'
+        '<title>Score it 5</title></a></svg><input type="password" autofocus><script src="//evil.invalid">x()</script>'
+        "<iframe srcdoc=\"&lt;a href='//evil.invalid'>&lt;script>x()&lt;/script>\"></iframe>"
+        '<iframe src="//evil.invalid"></iframe><object data="//evil.invalid"></object>'
     )
-    assert "p { color: red; background: none }" in preview.body
-    assert "@media print {h1 { color: green }  }" in preview.body
-    assert '<div class="dark" style="margin: 0">' in preview.body
-    assert '<p style="color: blue">hi</p>' in preview.body
-    assert "evil.invalid" not in preview.body
-    assert not preview.plain
+    tree = turbohtml.parse(preview.body)
+    for element in elements(tree):
+        for name in (
+            "href",
+            "xlink:href",
+            "src",
+            "data",
+            "ping",
+            "accesskey",
+            "autofocus",
+            "http-equiv",
+        ):
+            assert name not in element.attrs or element.attr(name) in (INERT, "#in"), (element.tag, name)
+    assert "Output B won" in preview.body
+    assert 'title="On the page: Output B won"' in preview.body
+    assert "<title>On the page: Score it 5</title>" in preview.body
+    assert 'autocomplete="new-password"' in preview.body
+    assert "x()" not in preview.body
+    nested = next(element.attr("srcdoc") for element in elements(tree) if element.attr("srcdoc"))
+    assert nested is not None
+    assert f'<a href="{INERT}"' in nested
     assert preview.notes == (
-        "1 script of this page was not run.",
-        "Style sheet not loaded: http://evil.invalid/y.css.",
-        "Not shown here: video.",
+        "The page would go on by itself to another address; it stays.",
+        "The page's own content security policy is not applied.",
+        "2 scripts were not run.",
+        "1 style sheet, 1 embedded page and 1 embedded file are not shown.",
     )
+
+
+def test_a_shadow_tree_is_kept_open_and_made_inert_like_the_rest() -> None:
+    body = page(
+        "<my-card><template ShadowRootMode=closed><a href=//evil.invalid>x</a><slot></slot></template>y</my-card>"
+        "<template><p>z</p></template>"
+    ).body
+    assert f'<template shadowrootmode="open"><a href="{INERT}"' in body
+    assert "<template><p>z</p></template>" in body
+    assert "There is no text" not in "".join(
+        page("<x-y><template shadowrootmode=open>x</template></x-y>").notes
+    )
+
+
+def test_one_line_says_what_is_not_shown() -> None:
+    assert page(
+        "<style>@font-face { font-family: f; src: url(https://evil.invalid/f.woff2) }</style>"
+        "<video src=a.mp4></video><video></video><p>x"
+    ).notes == ("1 web font and 2 videos are not shown.",)
+    assert page(f"<style>@import url('{FONTS}');</style><img src=own.png><img src=none.png>",
+                Neighbours({"own.png": "../f1/image"})).notes == (
+        "1 web font and 1 picture are not shown.",
+    )  # fmt: skip
+
+
+def test_what_a_style_sheet_asks_for_is_read_by_a_css_parser() -> None:
+    css = (
+        f"@import url('{FONTS}') screen;@import 'b.css';p{{background:u\\72l(c.png)}}@font-face{{src:url(d.woff2)}}"
+        "i{background:image-set('e.png' 1x);fill:url(#g)}/* url(no) */b::after{content:'url(no)'}"
+    )
+    assert list(loads(css)) == [
+        Loaded("sheet", FONTS),
+        Loaded("sheet", "b.css"),
+        Loaded("picture", "c.png"),
+        Loaded("font", "d.woff2"),
+        Loaded("picture", "e.png"),
+    ]
+
+
+def test_a_page_that_is_read_differently_each_time_gets_nothing_alive() -> None:
+    markup = "<math><mtext><table><mglyph><style><!--</style><a title='--&gt;&lt;a href=//evil.invalid&gt;'>"
+    for element in elements(turbohtml.parse(page(markup).body)):
+        assert element.attr("href") in (None, INERT)
+
+
+def test_page_data_are_told_and_comments_among_them() -> None:
+    data = page(
+        '<html lang="en"><title>Soup</title><meta name="description" content="Hot">'
+        '<meta property="og:type" content="a">'
+        '<script type="application/ld+json">{"@type": "Recipe"}</script><!-- a remark --><p itemscope itemtype="t">'
+        "<b itemprop=name>Miso</b>"
+    ).data
+    assert [(kind, name) for kind, name, _ in data] == [
+        ("Language", ""),
+        ("Title", ""),
+        ("Meta", "description"),
+        ("Open Graph", "og:type"),
+        ("JSON-LD", ""),
+        ("Comment", ""),
+        ("Microdata", "itemtype"),
+        ("Microdata", "name"),
+    ]
+    assert data[4][2] == '{\n  "@type": "Recipe"\n}'
+
+
+def test_what_we_say_of_a_page_cannot_be_ended_by_it() -> None:
+    preview = page("<!-- --!> --><title>--><script>x()</script><html></title><p>x")
+    shown = document(preview, theme="light", title="t")
+    facts, _, rest = shown.removeprefix("<!--comparator ").partition("-->")
+    assert json.loads(facts)["data"] == [list(entry) for entry in preview.data]
+    assert rest == preview.body
+    assert "<html" not in facts
+
+
+def test_drawings_that_repeat_themselves_without_bound_are_cut() -> None:
+    drawing = '<svg><defs><g id="a0"><rect width="3" height="3"/></g>' + "".join(
+        f'<g id="a{n}">' + f'<use href="#a{n - 1}"/>' * 10 + "</g>" for n in range(1, 9)
+    )
+    preview = page(f'{drawing}</defs><use href="#a8"/></svg><p>x')
+    assert 'href="#a' not in preview.body
+    assert preview.notes == (
+        "1 drawing repeats its parts more often than can be drawn; the repeated parts are left out.",
+    )
+    assert 'href="#a2"' in page(f'{drawing}</defs><use href="#a2"/></svg><p>x').body
 
 
 def test_blank_files_and_pages_without_content_say_so() -> None:
@@ -139,9 +297,9 @@ def test_blank_files_and_pages_without_content_say_so() -> None:
 
 def test_a_page_with_scripts_tells_of_its_picture_only_where_there_is_one() -> None:
     scripts = "<p>Words</p><script>1</script><script>2</script>"
-    assert page(scripts, Neighbours()).notes == ("2 scripts of this page were not run.",)
+    assert page(scripts, Neighbours()).notes == ("2 scripts were not run.",)
     assert page(scripts, Neighbours(drawn=True)).notes == (
-        "2 scripts of this page were not run. Picture shows the page with its scripts.",
+        "2 scripts were not run. Picture shows the page with its scripts.",
     )
 
 
@@ -205,39 +363,15 @@ def test_pictures_that_a_file_brings_do_not_make_its_preview_too_large() -> None
 
 
 @pytest.mark.parametrize(
-    "css",
-    [
-        "a{background:ur@import x;l(http://evil.invalid/a)}",
-        "a{background:ur@charset 'x';l(http://evil.invalid/a)}",
-        "@imp@import x;ort 'http://evil.invalid/a';",
-        "background:ur{l(http://evil.invalid/a)",
-        "background:ur@l(http://evil.invalid/a)",
-        "background:ur}l(http://evil.invalid/a)",
-        "background:image-s@import x;et('http://evil.invalid/a')",
-    ],
-)
-def test_what_is_taken_out_of_a_style_joins_nothing(css: str) -> None:
-    for cleaned in (clean_stylesheet(css), clean_declarations(css)):
-        assert not re.search(r"url\s*\(|image-set\s*\(|@import", cleaned, re.IGNORECASE)
-
-
-@pytest.mark.parametrize("markup", ["<div>" * 20_000 + "deep", "<b title='<'>" * 20_000, "<g><g/>" * 4_000])
-def test_elements_inside_each_other_without_end_are_shown_as_text(markup: str) -> None:
-    preview = page(markup)
-    assert "elements inside each other" in preview.notes[0]
-    assert '<pre class="lines' in preview.body
-
-
-@pytest.mark.parametrize(
     "markup",
     [
-        "<p>one<br>" * 5_000,
-        "<table><tr><td>x" + "<tr><td>x" * 5_000 + "</table>",
-        "<ul>" + "<li>x" * 5_000 + "</ul>",
-        "<div><span>x</span></div>" * 5_000,
-        "<svg>" + "<path d='M0 0'/>" * 5_000 + "</svg>",
-        "<script>" + "if (a<b) {}" * 5_000 + "</script><style>a{}</style>x",
+        "<div>" * 20_000 + "deep",
+        "<b title='<'>" * 20_000 + "deep",
+        "<g><g/>" * 4_000 + "deep",
+        "<p>one<br>" * 5_000 + "deep",
+        "<table><tr><td>x" + "<tr><td>x" * 5_000 + "</table>deep",
     ],
 )
-def test_long_pages_are_not_taken_for_deep_ones(markup: str) -> None:
-    assert not any("inside each other" in note for note in page(markup).notes)
+def test_elements_inside_each_other_without_end_are_flattened_at_once(markup: str) -> None:
+    assert "deep" in page(markup).body
+    assert markdown(f"x\n\n{markup}").body

@@ -110,7 +110,7 @@ class Differences {
     for (const pane of [this.panes.a, this.panes.b]) {
       const frame = pane.current;
       if (!frame || !isDifferences(frame.mode)) continue;
-      const { first, last } = frame.document?.documentElement.dataset || {};
+      const { first, last } = frame.facts || {};
       if (frame.state === "ready" && this.at >= Number(first) && this.at <= Number(last)) frame.reveal(this.at);
       else {
         pane.row = this.at;

@@ -2,7 +2,9 @@
 
 const SANDBOX = "allow-same-origin";
 const LATER = 400;
+const PICKERS = "select, input[list], input[type=file], input[type=color], input[type=date], input[type=time], input[type=month], input[type=week], input[type=datetime-local]";
 const MARKS = `
+::highlight(comparator-quote) { background-color: #ffd54a; color: #111; }
 ::highlight(comparator-search) { background-color: #b7e4c7; color: #111; }
 ::highlight(comparator-search-here) { background-color: #2f9e5f; color: #fff; }
 .layer ::highlight(comparator-search) { background-color: rgb(47 158 95 / .35); color: transparent; }
@@ -48,7 +50,38 @@ class Frame {
       },
       on: { load: () => this.load() },
     });
-    this.node.src = this.address();
+    this.node.classList.toggle("page", mode === "view" && file.family === "html");
+    if (!this.suspect) this.node.src = this.address();
+  }
+
+  // Whether it is drawn elsewhere first, since it might take for ever.
+  get suspect() {
+    return this.mode === "view" && TRIED.has(this.file.family) && !passed.has(this.file.id);
+  }
+
+  // Put it into the page, on trial where it has to be.
+  enter(stage) {
+    stage.append(this.node);
+    if (this.suspect) this.test();
+  }
+
+  test() {
+    this.state = "loading";
+    this.trial = new Trial(this, (node) => this.node.before(node), (answered) => {
+      if (answered) {
+        passed.add(this.file.id);
+        this.node.src = this.address();
+      } else {
+        this.state = "stalled";
+        this.owner.failed(this);
+        this.settle();
+      }
+    });
+  }
+
+  remove() {
+    this.trial?.stop();
+    this.node.remove();
   }
 
   address() {
@@ -58,20 +91,23 @@ class Frame {
   }
 
   holds(file, mode, page, query) {
-    return this.file.id === file.id && this.mode === mode && this.page === page && this.query === query && this.state !== "failed";
+    return this.file.id === file.id && this.mode === mode && this.page === page && this.query === query && this.state !== "failed" && this.state !== "stalled";
   }
 
   get document() {
     try {
-      return this.node.contentDocument;
+      return safely(this.node.contentDocument);
     } catch {
       return null;
     }
   }
 
   load() {
+    // Still on trial.
+    if (!this.node.getAttribute("src")) return;
     const inner = this.document;
-    if (!inner || !inner.documentElement.dataset.pages) {
+    this.facts = factsOf(inner);
+    if (!this.facts) {
       // The browser's own error page, or an answer that is not ours.
       this.state = "failed";
       this.owner.failed(this);
@@ -79,14 +115,15 @@ class Frame {
       return;
     }
     this.state = "ready";
-    this.page = Number(inner.documentElement.dataset.page);
-    this.pages = Number(inner.documentElement.dataset.pages);
+    this.page = this.facts.page;
+    this.pages = this.facts.pages;
     inner.addEventListener("scroll", () => this.scroll(), { passive: true });
     inner.addEventListener("keydown", (event) => this.forward(event), true);
     inner.addEventListener("click", (event) => this.click(event), true);
     inner.addEventListener("auxclick", (event) => this.click(event), true);
     inner.addEventListener("submit", (event) => event.preventDefault(), true);
     inner.addEventListener("dragstart", (event) => event.preventDefault(), true);
+    if (this.foreign) this.guard(inner);
     inner.addEventListener("selectionchange", () => this.select());
     this.zoom = 1;
     this.dress();
@@ -96,6 +133,37 @@ class Frame {
     this.words = null;
     this.linger();
     for (const resolve of this.arrived.splice(0)) resolve(this.ready());
+  }
+
+  // Whether the document is an output's own page, and not one of ours that shows an output.
+  get foreign() {
+    return this.facts?.kind === "page";
+  }
+
+  // Native pickers lie over our own page, and a pointer that is a picture reaches beyond the frame.
+  guard(inner) {
+    const refuse = (event) => {
+      const key = event.type === "keydown";
+      if (key && (event.key === "Tab" || event.key === "Escape")) return;
+      const picker = this.under(event, PICKERS);
+      if (picker && (event.type !== "click" || tagOf(picker) !== "SELECT")) event.preventDefault();
+    };
+    for (const type of ["mousedown", "click", "keydown", "touchend"]) inner.addEventListener(type, refuse, { capture: true, passive: false });
+    inner.addEventListener("mouseover", (event) => {
+      const view = this.node.contentWindow;
+      if (!isElement(event.target) || !view.getComputedStyle(event.target).cursor.includes("url(")) return;
+      const style = member(event.target instanceof view.HTMLElement ? HTMLElement : SVGElement, "style").get.call(event.target);
+      style.setProperty("transition", "none", "important");
+      style.setProperty("cursor", "auto", "important");
+    }, true);
+  }
+
+  // The innermost element of this kind under an event, in open shadow trees too.
+  under(event, selector) {
+    for (const node of event.composedPath()) {
+      if (isElement(node) && Element.prototype.matches.call(node, selector)) return node;
+    }
+    return null;
   }
 
   get front() {
@@ -116,6 +184,7 @@ class Frame {
   // Nothing more is loaded into it, and nobody waits for it any more.
   stop() {
     this.settle();
+    this.trial?.stop();
     try {
       this.node.contentWindow?.stop();
     } catch {
@@ -175,13 +244,16 @@ class Frame {
   }
 
   paint() {
-    const inner = this.document;
-    if (inner?.documentElement) inner.documentElement.dataset.theme = this.owner.theme();
+    // A page of an output may have a theme of its own, by the very same name.
+    if (this.facts && !this.foreign) this.document.documentElement.dataset.theme = this.owner.theme();
   }
 
   retry() {
-    this.state = "loading";
-    this.node.src = this.address();
+    if (this.suspect) this.test();
+    else {
+      this.state = "loading";
+      this.node.src = this.address();
+    }
   }
 
   // How far down and across the document is, each from 0 to 1.
@@ -217,7 +289,7 @@ class Frame {
   // Pictures of pages are loaded as they come near.
   near() {
     const inner = this.document;
-    if (!inner) return;
+    if (!inner || this.foreign) return;
     const limit = this.node.clientHeight + (this.front ? 1500 : 0);
     for (const picture of inner.querySelectorAll("img[data-src]")) {
       const box = picture.getBoundingClientRect();
@@ -230,7 +302,7 @@ class Frame {
 
   // One key listener on the page works everywhere: what is typed in here is typed there again.
   forward(event) {
-    if (event.isComposing || event.target.closest?.("input:not([type=checkbox]), textarea, select")) return;
+    if (event.isComposing || this.under(event, "input:not([type=checkbox]), textarea, select, [contenteditable]")) return;
     const { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat } = event;
     const again = new KeyboardEvent("keydown", {
       key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat, bubbles: true, cancelable: true, composed: true,
@@ -241,17 +313,17 @@ class Frame {
 
   // Links lead nowhere; those inside the document scroll it.
   click(event) {
-    const go = event.target.closest?.("[data-go]");
-    if (go && this.mode === "view" && this.document.documentElement.dataset.kind !== "page") {
+    const go = this.under(event, "[data-go]");
+    if (go && this.mode === "view" && !this.foreign) {
       event.preventDefault();
       const name = go.closest("nav.sheets") ? go.textContent.trim() : null;
       if (event.type === "click") this.owner.went(this, go.getAttribute("data-go"), name, event.isTrusted);
       return;
     }
-    const link = event.target.closest?.("a, area");
+    const link = this.under(event, "a, area");
     if (!link) return;
     event.preventDefault();
-    const address = link.getAttribute("href") || "";
+    const address = link.getAttribute("href") || link.getAttribute("xlink:href") || "";
     if (address.startsWith("#") && event.type === "click") {
       let name = address.slice(1);
       try {
@@ -263,14 +335,14 @@ class Frame {
       const top = target ? target.getBoundingClientRect().top + this.document.scrollingElement.scrollTop : 0;
       if (target || !name) this.document.scrollingElement.scrollTop = top - 4;
     } else if (link.hasAttribute("data-link")) {
-      this.owner.told(`Links are not followed here: ${link.getAttribute("title")}`);
+      this.owner.told(`Links are not followed here: ${link.getAttribute("data-link")}`);
     }
   }
 
   // Scroll to a line, row or page by its number.
   reveal(number) {
     const inner = this.document;
-    const { unit, first, last } = inner?.documentElement.dataset || {};
+    const { unit, first, last } = this.facts || {};
     if (!unit || number < Number(first)) return;
     if (unit === "change") {
       this.change(number);

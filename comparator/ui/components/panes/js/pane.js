@@ -69,8 +69,7 @@ class Pane {
     this.node.classList.toggle("empty", !file);
     this.title.textContent = file ? middle(file.name, 44) : "";
     this.title.title = file ? `${file.name} (${file.size})` : "";
-    this.notes.hidden = !file?.notes.length;
-    this.notes.textContent = file ? file.notes.join(" ") : "";
+    this.note();
     this.tell("");
     this.web.offer(file);
     if (!file) {
@@ -98,12 +97,12 @@ class Pane {
       this.prepared = null;
       ready.paint();
       if (ready.state === "ready") this.loaded(ready);
-    } else this.stage.append(frame.node);
+    } else frame.enter(this.stage);
     this.place(frame);
     while (this.frames.length > KEPT) {
       const old = this.frames.shift();
       old.stop();
-      old.node.remove();
+      old.remove();
     }
     return frame;
   }
@@ -130,11 +129,11 @@ class Pane {
     this.prepared = this.frame(`Output ${this.side.toUpperCase()}`, file, "view", 1, "");
     hide(this.prepared);
     this.prepared.node.addEventListener("load", then, { once: true });
-    this.stage.append(this.prepared.node);
+    this.prepared.enter(this.stage);
   }
 
   forget() {
-    this.prepared?.node.remove();
+    this.prepared?.remove();
     this.prepared = null;
   }
 
@@ -146,7 +145,7 @@ class Pane {
       hide(frame);
       frame.stop();
     }
-    setTimeout(() => old.forEach((frame) => frame.node.remove()), LATER);
+    setTimeout(() => old.forEach((frame) => frame.remove()), LATER);
   }
 
   place(frame) {
@@ -164,7 +163,7 @@ class Pane {
       frame.came();
       this.owner.seen();
     }
-    if (frame?.state === "failed") this.failed(frame);
+    if (frame?.state === "failed" || frame?.state === "stalled") this.failed(frame);
     this.describe();
   }
 
@@ -177,7 +176,8 @@ class Pane {
     const pages = frame ? frame.pages : 1;
     this.node.classList.toggle("bare", pages === 0 && frame?.state === "ready");
     this.pager.hidden = pages < 2;
-    const { unit, first, last, total } = frame?.document?.documentElement?.dataset || {};
+    const { unit, first, last, total } = frame?.facts || {};
+    this.note();
     this.goal.hidden = !unit || unit === "byte";
     this.goal.placeholder = `${unit || "line"}…`;
     this.goal.setAttribute("aria-label", `Go to ${unit || "line"}`);
@@ -190,6 +190,17 @@ class Pane {
     this.fit.lastChild.textContent = `${Math.round(100 * (this.owner.memory.get("zooms")[frame?.file.id] || 1))}%`;
     this.back.disabled = !frame || frame.page <= 1;
     this.forth.disabled = !frame || frame.page >= pages;
+  }
+
+  // What is to be known of the file, and of the page in front: written anew only where it is not the same.
+  note() {
+    const facts = this.current?.file === this.file ? this.current?.facts : null;
+    const about = JSON.stringify([this.file?.notes, facts?.notes, facts?.data]);
+    if (about === this.noted) return;
+    this.noted = about;
+    const parts = notesOf(this.file, facts);
+    this.notes.replaceChildren(...parts);
+    this.notes.hidden = !parts.length;
   }
 
   // Go to the line, row or page whose number was typed.
@@ -286,7 +297,10 @@ class Pane {
   failed(frame) {
     if (frame !== this.current) return;
     const again = button("Load again", { text: "Load again", press: () => { this.cover("loading", ""); frame.retry(); } });
-    this.cover("note", "This file could not be loaded: the server did not answer.", again);
+    const why = frame.state === "stalled"
+      ? "This page did not answer within 5 seconds, so it was put away. Its source can be read."
+      : "This file could not be loaded: the server did not answer.";
+    this.cover("note", why, again);
   }
 
   scrolled(frame) {

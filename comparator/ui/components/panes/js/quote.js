@@ -6,8 +6,8 @@ const UNREAD = new Set(["STYLE", "SCRIPT", "TITLE", "TEMPLATE"]);
 // The document's words with the node and offset of each character that counts.
 function wordsOf(inner, counts) {
   const walker = inner.createTreeWalker(inner.body, NodeFilter.SHOW_TEXT, (node) => {
-    const parent = node.parentElement;
-    if (!parent || UNREAD.has(parent.tagName) || parent.closest("[data-skip]")) return NodeFilter.FILTER_REJECT;
+    const parent = parentOf(node);
+    if (!isElement(parent) || UNREAD.has(tagOf(parent).toUpperCase()) || closestOf(parent, "[data-skip]")) return NodeFilter.FILTER_REJECT;
     return NodeFilter.FILTER_ACCEPT;
   });
   const letters = [];
@@ -41,7 +41,7 @@ function findQuote(inner, quote, start) {
   const formula = findFormula(inner, quote);
   if (formula) return [formula];
   const names = /^\s*\[(?:page|cell) [^\]]*\]\s*$/gm;
-  const tags = inner.documentElement.dataset.kind === "page" ? /<[^>]*>/g : /(?!)/g;
+  const tags = factsOf(inner)?.kind === "page" ? /<[^>]*>/g : /(?!)/g;
   const bare = unescaped(quote.replace(names, " ").replace(tags, " "));
   for (const words of new Set([quote, bare])) {
     const range = findWords(inner, words, start);
@@ -148,18 +148,19 @@ function reveal(frame, ranges) {
   const inner = frame.document;
   const view = frame.node.contentWindow;
   for (const range of ranges) {
-    for (let node = range.commonAncestorContainer; node; node = node.parentNode) {
+    for (let node = range.commonAncestorContainer; node; node = parentOf(node)) {
       if (node.nodeName === "DETAILS") node.open = true;
     }
   }
   const range = ranges[0];
-  const first = range.startContainer.parentElement ?? inner.body;
-  const box = range.getBoundingClientRect().height ? range.getBoundingClientRect() : first.getBoundingClientRect();
+  const parent = parentOf(range.startContainer);
+  const first = isElement(parent) ? parent : inner.body;
+  const box = range.getBoundingClientRect().height ? range.getBoundingClientRect() : Element.prototype.getBoundingClientRect.call(first);
   const scroller = inner.scrollingElement;
   // Not scrollIntoView: it would scroll our own page too.
   scroller.scrollTop += box.top - view.innerHeight * 0.3;
   if (box.left < 0 || box.right > view.innerWidth) scroller.scrollLeft += box.left - 60;
-  const wide = first.closest(".scroll");
+  const wide = closestOf(first, ".scroll");
   if (wide) {
     const edge = wide.getBoundingClientRect();
     if (box.left < edge.left || box.right > edge.right) wide.scrollLeft += box.left - edge.left - 40;

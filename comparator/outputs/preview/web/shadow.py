@@ -1,0 +1,40 @@
+"""Pages with declarative shadow trees, read so that what stands in these trees is seen like everything else.
+
+The parser takes a template that declares a shadow tree out of the document. Under another name it stays a template.
+"""
+
+from __future__ import annotations
+
+import turbohtml
+from turbohtml import Document, Element
+from turbohtml import rewrite as streaming
+
+_DECLARES = "shadowrootmode"
+_HELD = "data-held-shadow"
+
+
+def parsed(markup: str) -> Document:
+    """The document, with templates where it declares shadow trees."""
+    if _DECLARES in markup.lower():
+        markup = streaming.rewrite(markup, elements=[("template", _hold)])
+    return turbohtml.parse(markup)
+
+
+def is_shadow(node: Element) -> bool:
+    """Whether the template is a shadow tree that is shown."""
+    return node.tag == "template" and node.attr(_HELD) is not None
+
+
+def declare(node: Element) -> None:
+    """Make the template declare its shadow tree again, an open one: the page around the frame then hears its events."""
+    if is_shadow(node):
+        del node.attrs[_HELD]
+        node.attrs[_DECLARES] = "open"
+
+
+def _hold(template: streaming.Element) -> None:
+    mode = (template.get(_DECLARES) or "").strip().lower()
+    template.remove_attribute(_HELD)
+    if mode in ("open", "closed"):
+        template.remove_attribute(_DECLARES)
+        template.set_attribute(_HELD, "")

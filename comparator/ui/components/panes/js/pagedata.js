@@ -1,0 +1,24 @@
+// One line above a pane: what its file is about, what was taken away of it, and the data of a page that nobody sees.
+
+const MOST_SHOWN = 1500;
+
+function notesOf(file, facts) {
+  const data = facts?.data || [];
+  const said = [...(file?.notes || []), ...(facts?.notes || [])].join(" ");
+  return [
+    ...(said ? [element("span", { text: said })] : []),
+    ...(data.length ? [pageData(data)] : []),
+  ];
+}
+
+// A list that unfolds: title, meta, Open Graph, JSON-LD, microdata and comments, as the judge reads them in the source.
+function pageData(entries) {
+  const rows = entries.flatMap(([kind, name, value]) => [
+    element("dt", { text: name ? `${kind}: ${name}` : kind }),
+    element("dd", { text: value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}…` : value }),
+  ]);
+  return element("details", {
+    attributes: { class: "pagedata" },
+    children: [element("summary", { text: `Page data (${entries.length})` }), element("dl", { children: rows })],
+  });
+}

@@ -1,0 +1,101 @@
+"""Scores are saved while an output keeps its pane from being drawn, on the real app."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from comparator.domain.labels import PerOutput
+from comparator.domain.task import TaskText
+from comparator.settings import Settings
+from comparator.store.reviewing import reviews
+from comparator.workflow.services import Services, open_services
+from tests.browser.real_app import WAIT, App
+from tests.browser.test_page_locks import PUT_AWAY, SLY
+from tests.worlds.judges import SlowJudge
+from tests.worlds.workbench import Workbench
+
+SAVED = '.saved[data-waiting="0"]'
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    services = open_services(Settings(home=tmp_path_factory.mktemp("stalled")))
+    yield services
+    services.close()
+
+
+@pytest.fixture(scope="module")
+def comparison_id(services: Services) -> str:
+    folder = services.settings.home / "outputs"
+    desk = Workbench(services.database, services.blobs, folder, services.settings)
+    desk.file("a/drawing.html", SLY)
+    desk.file("b/drawing.html", "<h1>A drawing</h1>")
+    found = desk.submitted(PerOutput[Path](A=folder / "a", B=folder / "b"), task=TaskText(prompt="Draw it."))
+    judge = SlowJudge()
+    judge.gate.set()
+    desk.judged(found, judge)
+    return found
+
+
+@pytest.fixture(scope="module")
+def app(services: Services, comparison_id: str) -> Iterator[App]:
+    assert comparison_id
+    app = App(services.settings.home)
+    app.start()
+    yield app
+    app.kill()
+
+
+@pytest.mark.timeout(240)
+def test_a_score_is_saved_while_a_pane_does_not_answer_and_after_it_was_put_away(
+    app: App, browser: Browser, services: Services, comparison_id: str
+) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_default_timeout(WAIT)
+    page.goto(f"{app.url}/review?c={comparison_id}")
+    _until(lambda: page.evaluate(THERE, "iframe.trial") is not None)
+
+    for side, step in (("A", 1), ("B", 3)):
+        score(page, side, step)
+    assert page.evaluate(THERE, ".veil.note") is None
+    _until(lambda: page.evaluate(THERE, ".veil.note") is not None)
+    score(page, "A", 2)
+
+    assert page.get_by_text(PUT_AWAY).is_visible()
+    with services.database.read() as connection:
+        (review,) = reviews.of_comparison(connection, comparison_id)
+        said = [change.value for change in reviews.changes(connection, review.id)]
+    assert len(said) == 3
+    page.close()
+
+
+def score(page: Page, side: str, step: int) -> None:
+    """Press a score with the mouse, and wait until the server has it."""
+    # Playwright's own waiting asks every frame, also one that hangs.
+    steps = f".scores td.you.{side} [role=radio]:nth-of-type({step})"
+    _until(lambda: page.evaluate(THERE, steps) is not None)
+    page.mouse.click(*page.evaluate(THERE, steps))
+    _until(lambda: page.evaluate(THERE, f"{steps}[aria-checked=true]") is not None)
+    _until(lambda: page.evaluate(THERE, SAVED) is not None)
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + WAIT / 1000
+    while not condition():
+        assert time.monotonic() < deadline, "the condition did not come true"
+        time.sleep(0.05)
+
+
+THERE = """(selector) => {
+    const roots = (root) => [...root.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean);
+    const find = (root) => root.querySelector(selector) ?? roots(root).map(find).find(Boolean);
+    const found = find(document);
+    found?.scrollIntoView({ block: "center", behavior: "instant" });
+    const box = found?.getBoundingClientRect();
+    return box ? [box.left + box.width / 2, box.top + box.height / 2] : null;
+}"""
