@@ -62,6 +62,7 @@ class _File(NamedTuple):
     name: str
     digest: str
     family: Family = Family.TEXT
+    content: str = ""
 
 
 def measure() -> Sequence[Figure]:

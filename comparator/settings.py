@@ -21,7 +21,7 @@ from comparator.domain.sign_in import Entry
 
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")
-PROGRAM = f"{PREFIX}CHROMIUM"
+PROGRAMS = (f"{PREFIX}CHROMIUM", f"{PREFIX}SOFFICE")
 KEYS_OF = {
     "ANTHROPIC_BASE_URL": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
     "ANTHROPIC_FOUNDRY_BASE_URL": ("ANTHROPIC_FOUNDRY_API_KEY",),
@@ -119,6 +119,8 @@ class Settings(BaseSettings):
     """What Prometheus sends as a bearer token; /metrics wants it where people sign in or the address holds a token."""
     chromium: str = ""
     """Path of the Chromium that takes pictures of web pages; empty means the one on this machine, "off" none."""
+    soffice: str = ""
+    """Path of the LibreOffice that prints Office files; empty means the one on this machine, "off" none."""
 
     @field_validator("database_url")
     @classmethod
@@ -238,10 +240,12 @@ def _may_be_given(name: str, value: str, *, sign_in: bool) -> bool:
 def _refuse_unsafe(given: Mapping[str, str], file: Path) -> None:
     """What would be missed if it were passed over is told. Raises SettingsError."""
     fresh = {name.upper() for name in given if name not in os.environ}
-    programs = [v for n, v in given.items() if n.upper() == PROGRAM and n not in os.environ]
-    if any(value not in ("", "off") for value in programs):
+    for program in PROGRAMS:
+        named = [v for n, v in given.items() if n.upper() == program and n not in os.environ]
+        if all(value in ("", "off") for value in named):
+            continue
         raise SettingsError(
-            f"{file} names a program ({PROGRAM}). Put it in the environment, so that no file you came across "
+            f"{file} names a program ({program}). Put it in the environment, so that no file you came across "
             "starts one."
         )
     known = any(value and _KEY.fullmatch(name.upper()) for name, value in os.environ.items())

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
+from comparator.ui.batches.pages import page_progress
 from comparator.ui.batches.running import batch_list
 from comparator.ui.batches.start import start_batch
 
 st.title("Batches", anchor=False)
 start_batch()
+page_progress()
 batch_list()

@@ -14,6 +14,7 @@ import psycopg
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase
 
+from comparator.outputs.pictures.office.finder import PACKAGES, find_soffice
 from comparator.store.core.database import Database
 from tools import chromium
 
@@ -59,7 +60,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by what they need, so that `-m "not browser"` and the like can choose."""
-    needs = {"_postgres": "postgres", "chromium_path": "browser"}
+    needs = {"_postgres": "postgres", "chromium_path": "browser", "soffice_path": "office"}
     for item in items:
         for fixture in needs.keys() & getattr(item, "fixturenames", ()):
             item.add_marker(needs[fixture])
@@ -159,6 +160,15 @@ def migrated_sqlite_url(_migrated_sqlite: Path, tmp_path: Path) -> str:
 def chromium_path() -> str:
     """The path of a Chromium that starts; an error that says what to do where there is none."""
     return chromium.find()
+
+
+@pytest.fixture(scope="session")
+def soffice_path() -> str:
+    """The path of a LibreOffice that starts; an error that says what to do where there is none."""
+    found = find_soffice()
+    if found is None:
+        pytest.fail(f"There is no LibreOffice. On Debian: apt-get install {' '.join(PACKAGES)}")
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -98,6 +98,18 @@ class PageEvidence(Frozen):
     """Why there is no picture, or not every one."""
 
 
+class PrintedPages(Frozen):
+    """How an Office file looks when it is printed: pictures of its first pages, named by their captions."""
+
+    pages: tuple[ImageBlock, ...] = ()
+    total: int = 0
+    """How many pages, slides or sheets there are in all."""
+    lines: tuple[str, ...] = ()
+    """Plain sentences on what is not shown, or looks otherwise than in its own program."""
+    whole: bool = False
+    """Whether every page is pictured."""
+
+
 class ViewedFile(Frozen):
     """One file of an output under its neutral name. `id` is random and names the file in pages and addresses."""
 
@@ -110,6 +122,16 @@ class ViewedFile(Frozen):
     """Plain sentences on what could not be read, was cut or was left away."""
     page: PageEvidence | None = Field(default=None, exclude_if=lambda page: page is None)
     """How it looks when it is opened, for pages; left out where it was not, so that earlier digests hold."""
+
+    printed: PrintedPages | None = Field(default=None, exclude_if=lambda printed: printed is None)
+    """How it prints, for Office files; left out for all others, so that earlier digests hold."""
+
+    @property
+    def images(self) -> tuple[ImageBlock, ...]:
+        """The pictures that a judge is given by themselves: none of those that are seen on pictured pages."""
+        if self.printed is not None and self.printed.whole:
+            return ()
+        return tuple(block for block in self.blocks if isinstance(block, ImageBlock))
 
     @property
     def text(self) -> str:
@@ -133,8 +155,8 @@ class OutputView(Frozen):
     notes: tuple[str, ...] = ()
 
     def without_pages(self) -> OutputView:
-        """The same view as it was before any page was opened."""
-        files = tuple(file.model_copy(update={"page": None}) for file in self.files)
+        """The same view as it was before any page was opened or printed."""
+        files = tuple(file.model_copy(update={"page": None, "printed": None}) for file in self.files)
         return self.model_copy(update={"files": files})
 
     @property

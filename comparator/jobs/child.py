@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.judgment import JudgeState
-from comparator.store.bulk import batches
+from comparator.store.bulk import batches, page_orders
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.progress import Progress, progress_of
 from comparator.workflow.services import Services
@@ -125,7 +125,7 @@ class WorkerChild:
     def _wanted(self) -> bool:
         try:
             with self._services.database.read() as connection:
-                return batches.waits(connection)
+                return batches.waits(connection) or page_orders.any_open(connection)
         except ComparatorError as error:
             log.warning("whether there is anything to judge cannot be told: %s", error)
             return False

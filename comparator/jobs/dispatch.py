@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from comparator.domain.errors import StoreError
 from comparator.jobs.work_queue import QueueUnusable, WorkItem, WorkQueue
-from comparator.store.bulk import batch_items, batches, leases, workers
+from comparator.store.bulk import batch_items, batches, leases, page_orders, workers
 from comparator.store.bulk.batch_items import Stretch
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
@@ -98,7 +98,8 @@ class Dispatcher:
                 at=self._services.now(),
                 busy_versions=self.elsewhere(connection),
             )
-            return stretches, bool(stretches) or batches.waits(connection)
+            waits = bool(stretches) or batches.waits(connection) or page_orders.any_open(connection)
+            return stretches, waits
 
     def elsewhere(self, connection: Connection) -> frozenset[str]:
         """The task versions whose rubric another worker is writing."""

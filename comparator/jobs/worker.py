@@ -14,6 +14,7 @@ from comparator.domain.errors import ComparatorError, JudgeError, SettingsError,
 from comparator.jobs import dispatch
 from comparator.jobs.dispatch import Dispatcher
 from comparator.jobs.gate import GatedSender, Halted, new_gate
+from comparator.jobs.make_pages import make_pages
 from comparator.jobs.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
 from comparator.jobs.work_queue import QueueUnusable, WorkQueue
 from comparator.judges.choose import Through
@@ -120,18 +121,22 @@ class Worker:
     async def _work_among_others(self, membership: Membership) -> None:
         assert membership.task is not None
         message_batches = asyncio.create_task(self._message_batches.run())
+        pages = asyncio.create_task(
+            make_pages(self._services, self._ledger, worker=self.id, on_made=self._news.set)
+        )
         try:
             # Somebody waits for these, and the queue takes a second to get ready.
             await self._take_singles()
             if await self._handout.prepare(self._ending):
                 self._turns.launch()
-                await self._work(membership.task, message_batches)
+                await self._work(membership.task, message_batches, pages)
         except QueueUnusable as error:
             await asyncio.to_thread(self._pause_all, str(error))
             raise
         finally:
             message_batches.cancel()
-            await asyncio.gather(message_batches, return_exceptions=True)
+            pages.cancel()
+            await asyncio.gather(message_batches, pages, return_exceptions=True)
             await self._end()
 
     def _pause_all(self, problem: str) -> None:

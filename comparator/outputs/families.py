@@ -13,7 +13,7 @@ HEAD = 4096
 """How many first bytes `family_of` wants to see; Office files under another name are only known by all bytes."""
 
 _BY_EXTENSION: dict[Family, str] = {
-    Family.TEXT: "txt text log rst adoc asciidoc org tex bib srt vtt diff patch po ini cfg conf env lst rtf eml",
+    Family.TEXT: "txt text log rst adoc asciidoc org tex bib srt vtt diff patch po ini cfg conf env lst eml",
     Family.MARKDOWN: "md markdown mdown mkd mdx qmd rmd",
     Family.CODE: (
         "py pyi pyx js mjs cjs jsx ts tsx mts cts java kt kts scala groovy gradle c h cc cpp cxx hpp hh cs fs vb go rs "
@@ -30,9 +30,9 @@ _BY_EXTENSION: dict[Family, str] = {
     Family.SVG: "svg",
     Family.NOTEBOOK: "ipynb",
     Family.PDF: "pdf",
-    Family.DOCX: "docx docm dotx",
-    Family.XLSX: "xlsx xlsm xltx xlsb xls ods",
-    Family.PPTX: "pptx pptm potx ppsx",
+    Family.DOCX: "docx docm dotx dotm doc dot odt ott rtf",
+    Family.XLSX: "xlsx xlsm xltx xltm xlsb xls ods ots",
+    Family.PPTX: "pptx pptm potx potm ppsx ppsm ppt pps odp otp",
     Family.PARQUET: "parquet",
     Family.IMAGE: "png jpg jpeg gif webp bmp tif tiff ico avif",
     Family.AUDIO: "mp3 wav flac ogg oga opus m4a aac wma aiff aif mid midi",
@@ -60,6 +60,8 @@ TEXT_FAMILIES = frozenset(
 """Families that are given as their own text."""
 _WRITTEN = TEXT_FAMILIES | {Family.HTML, Family.SVG, Family.NOTEBOOK}
 
+OLE, RICH_TEXT = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"{\\rtf"
+"""How older Office files begin."""
 _MAGIC: tuple[tuple[bytes, Family], ...] = (
     (b"%PDF-", Family.PDF),
     (b"\x89PNG\r\n\x1a\n", Family.IMAGE),
@@ -78,19 +80,24 @@ _MAGIC: tuple[tuple[bytes, Family], ...] = (
     (b"7z\xbc\xaf\x27\x1c", Family.ARCHIVE),
     (b"Rar!\x1a\x07", Family.ARCHIVE),
     (b"\x28\xb5\x2f\xfd", Family.ARCHIVE),
+    (RICH_TEXT, Family.DOCX),
     (b"ID3", Family.AUDIO),
     (b"fLaC", Family.AUDIO),
     (b"OggS", Family.AUDIO),
     (b"MThd", Family.AUDIO),
     (b"\x1aE\xdf\xa3", Family.VIDEO),
 )
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _UNICODE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 _OFFICE_PARTS = (
     (("word/document.xml",), Family.DOCX),
     (("xl/workbook.xml", "xl/workbook.bin"), Family.XLSX),
     (("ppt/presentation.xml",), Family.PPTX),
 )
+_OPEN_DOCUMENTS = {
+    "application/vnd.oasis.opendocument.text": Family.DOCX,
+    "application/vnd.oasis.opendocument.presentation": Family.PPTX,
+    "application/vnd.oasis.opendocument.spreadsheet": Family.XLSX,
+}
 
 
 def family_of(name: str, head: bytes) -> Family:
@@ -105,26 +112,31 @@ def family_of(name: str, head: bytes) -> Family:
     found = _from_bytes(head, stated)
     if found is not None:
         return found
-    if looks_binary(head):
+    if looks_binary(head, written=stated in _WRITTEN):
         return stated if stated in (Family.AUDIO, Family.VIDEO, Family.ARCHIVE) else Family.BINARY
     if stated in _WRITTEN:
         return stated
     return _written_kind(head)
 
 
-def looks_binary(head: bytes) -> bool:
-    """Whether bytes are no text in any usual encoding: control characters, or zeros that UTF-16 does not explain."""
+def looks_binary(head: bytes, *, written: bool = False) -> bool:
+    """Whether bytes are no text in any usual encoding: control characters, or zeros that UTF-16 does not explain.
+
+    In what is `written`, by its name, a few zeros are faults like other control characters.
+    """
     if head.startswith(_UNICODE_MARKS):
         return False
     sample = head[:HEAD]
-    if b"\0" in sample:
-        return not utf16_without_mark(sample)
+    if b"\0" in sample and utf16_without_mark(sample):
+        return False
+    if b"\0" in sample and not written:
+        return True
     controls = sum(byte < 32 and byte not in (7, 8, 9, 10, 12, 13, 27) for byte in sample)
-    return controls > len(sample) // 50
+    return controls > max(1 if written else 0, len(sample) // 50)
 
 
 def _from_bytes(head: bytes, stated: Family | None) -> Family | None:
-    if head.startswith(_OLE):
+    if head.startswith(OLE):
         # Old Office files, and new ones under a password; only spreadsheets can be read.
         return stated if stated in (Family.XLSX, Family.DOCX, Family.PPTX) else Family.BINARY
     if head[:4] == b"RIFF":
@@ -153,15 +165,24 @@ def _inside_zip(data: bytes, stated: Family | None) -> Family:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = frozenset(archive.namelist()[:20_000])
+            stored = _open_document(archive, members)
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
         # Only the head is at hand, or the file is damaged: the name is the better guess.
         return stated if stated in (Family.DOCX, Family.XLSX, Family.PPTX) else Family.ARCHIVE
     for parts, family in _OFFICE_PARTS:
         if any(part in members for part in parts):
             return family
-    if "content.xml" in members and stated is Family.XLSX:
-        return Family.XLSX
+    if "content.xml" in members:
+        return stored or (stated if stated is Family.XLSX else Family.ARCHIVE)
     return Family.ARCHIVE
+
+
+def _open_document(archive: zipfile.ZipFile, members: frozenset[str]) -> Family | None:
+    if "mimetype" not in members:
+        return None
+    with archive.open("mimetype") as stream:
+        stated = stream.read(100).decode("ascii", "replace").strip()
+    return _OPEN_DOCUMENTS.get(stated.removesuffix("-template"))
 
 
 def _written_kind(head: bytes) -> Family:

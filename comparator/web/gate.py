@@ -54,6 +54,8 @@ ASKED_BY = "comparator.asked_by"
 """Where a request that is let in says who asks: the person's id."""
 DIFFERENCES = "differences"
 """What stands between the ids of two files in the address of their differences."""
+PAGES = ".pages"
+"""What follows the id of an Office file in the address of its pages."""
 
 AT_ONCE_A_PERSON = 8
 """Requests for outputs that are answered at the same time: whoever asks for much that takes long keeps themselves
@@ -230,6 +232,7 @@ def _refusal() -> Response:
 def _named(rest: str) -> tuple[str, ...]:
     """The ids of what an address shows: the first part, and of differences the other file's too."""
     id, *further = rest.split("/")
+    id = id.removesuffix(PAGES)
     return (id, further[1]) if len(further) > 1 and further[0] == DIFFERENCES else (id,)
 
 

@@ -15,6 +15,13 @@ from urllib.request import url2pathname
 from comparator.domain.errors import ComparatorError, NotFound, SettingsError, StoreError
 from comparator.domain.labels import Frozen
 from comparator.outputs.pictures.finder import OFF, find_chromium
+from comparator.outputs.pictures.office.finder import (
+    PACKAGES,
+    WANTED_FONTS,
+    find_soffice,
+    missing_fonts,
+    version_of,
+)
 from comparator.settings import JudgeKind, Settings, without_secrets
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -112,6 +119,19 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
             return f"web pages are judged by their source only: {why} (COMPARATOR_CHROMIUM)"
         return f"web pages are photographed with {found}"
 
+    async def office() -> str:
+        found = find_soffice(settings.soffice)
+        if found is None:
+            why = "it is switched off" if settings.soffice == OFF else "there is no LibreOffice"
+            return (
+                f"Office files are shown and judged by their text, without layout, charts and fonts: {why} "
+                f"(COMPARATOR_SOFFICE). On Debian: apt-get install --no-install-recommends {' '.join(PACKAGES)}"
+            )
+        missing = missing_fonts()
+        packages = " ".join(WANTED_FONTS[name] for name in missing)
+        lacking = f"; fonts that are missing: {', '.join(missing)} (on Debian: {packages})" if missing else ""
+        return f"Office files are printed with {version_of(found)} at {found}{lacking}"
+
     return (
         await _try("home", home),
         await _try("space", space),
@@ -119,6 +139,7 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
         await _try("blobs", blobs),
         await _try("judge", judge),
         await _try("pictures", pictures),
+        await _try("office", office),
     )
 
 

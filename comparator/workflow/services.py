@@ -16,6 +16,8 @@ from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Pro
 from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.pictures.album import Album
+from comparator.outputs.pictures.office.press import Press
+from comparator.outputs.view.reading import Modern
 from comparator.settings import JudgeKind, Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -52,6 +54,8 @@ class Services:
     """When whoever asks last proved who they are; None where nobody signs in with a provider, as in a shell."""
     album: Album | None = None
     """Opens web pages and keeps the pictures; None where none are wanted."""
+    press: Press | None = None
+    """Prints Office files; None where no pages are wanted."""
     rubric_locks: RubricLocks = field(default_factory=RubricLocks, compare=False)
     """What this process has begun with judges; one for all threads that share these services."""
 
@@ -87,6 +91,11 @@ class Services:
             model=model or settings.model or DEFAULT_MODEL, provider=Provider(settings.provider or "api")
         )
 
+    @property
+    def modern(self) -> Modern | None:
+        """Makes older Office files readable; None without a converter."""
+        return self.press.modern if self.press is not None else None
+
     def close(self) -> None:
         """Give the database's connections back."""
         self.database.close()
@@ -105,5 +114,6 @@ def open_services(settings: Settings) -> Services:
         settings=settings,
         database=database,
         blobs=BlobStore.at(settings.blobs),
+        press=Press(settings.home / "cache" / "office", soffice=settings.soffice),
         album=Album(settings.home / "cache" / "pictures", chromium=settings.chromium),
     )

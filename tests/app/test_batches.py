@@ -11,7 +11,9 @@ from streamlit.testing.v1.element_tree import Button
 
 from comparator.jobs import manage_batches
 from comparator.jobs.worker import Worker
+from comparator.store.bulk import page_orders
 from comparator.store.bulk.batches import Batch, BatchState
+from comparator.store.pairs import comparisons
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
 from tests.loopback.bulk import seed
@@ -155,3 +157,22 @@ def test_where_nothing_waits_the_page_says_so(app: AppTest, home: Path) -> None:
     open_page(app, "batches")
 
     assert "No pair waits for a judge" in said(app)
+
+
+def test_the_pages_of_office_files_are_followed_stopped_and_asked_for_again(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    made = seed(services, pairs=3, project="Harvest [reports](x)")
+    with services.database.write() as connection:
+        ids = comparisons.ids(connection, project_id=made.project_id)
+        for comparison_id in ids:
+            page_orders.add(connection, comparison_id, {}, waits=True, at=services.now())
+    open_page(app, "batches")
+    assert "0 of 3 pairs have pages; 3 wait" in said(app)
+
+    app.button(key=f"pages_stop_{made.project_id}").click().run()
+    assert "3 are shown and judged by their text" in said(app)
+
+    app.button(key=f"pages_again_{made.project_id}").click().run()
+    assert "0 of 3 pairs have pages; 3 wait" in said(app)
+    assert not app.exception

@@ -13,6 +13,7 @@ from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.workflow.judging.judge_here import Outcome, judge_comparison
+from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import find_leaks, read_output
@@ -92,6 +93,11 @@ class Workbench:
             ),
             person_id=self.person,
         ).comparison_id
+
+    def pictured(self, comparison_id: str) -> str:
+        """The same comparison, once the pages of its Office files are made."""
+        ensure_made(self.services, comparison_id, worker="test:0:pages")
+        return comparison_id
 
     def judged(self, comparison_id: str, judge: Judge | None = None) -> Outcome:
         """Have it judged, unless told otherwise by one that gives every value without a model."""

@@ -19,6 +19,7 @@ from comparator.domain.view import (
     ImageBlock,
     OutputView,
     PageEvidence,
+    PrintedPages,
     TextBlock,
     ViewedFile,
 )
@@ -32,6 +33,12 @@ _OPENED = (
     "Opened in a browser by a program, for both outputs in the same way, without a network: what a page loads from "
     "elsewhere (a library, a font) is missing in its pictures and named below. That alone is no fault of the page, "
     "unless the task asks for one that needs nothing from elsewhere."
+)
+
+
+_PRINTED = (
+    "Printed to pages by a program, for both outputs in the same way. What these pages lack is named below; fonts that "
+    "the program lacks are no fault of the output."
 )
 
 
@@ -168,7 +175,8 @@ def _texts(file: ViewedFile) -> tuple[str, ...]:
     captions = (block.caption for block in file.blocks if isinstance(block, ImageBlock))
     page = file.page
     told = (*page.errors, *page.not_loaded, page.problem) if page is not None else ()
-    return (file.name, *file.notes, *captions, *told, file.text)
+    printed = file.printed.lines if file.printed is not None else ()
+    return (file.name, *file.notes, *captions, *told, *printed, file.text)
 
 
 def _fenced_view(
@@ -184,7 +192,11 @@ def _fenced_view(
     for file in view.files:
         text += f'\n<file name={_quoted(file.name)} kind="{file.family.value}" bytes="{file.size}" fence="{fence}">\n'
         text += "".join(f"Note: {note}\n" for note in file.notes)
-        for part in (*_parts(file, media), *_page_parts(file.page, media)):
+        for part in (
+            *_parts(file, media),
+            *_page_parts(file.page, media),
+            *_printed_parts(file.printed, media),
+        ):
             if isinstance(part, str):
                 text += part if part.endswith("\n") else part + "\n"
             else:
@@ -209,7 +221,7 @@ def _parts(file: ViewedFile, media: bool) -> Iterator[str | ContentBlock]:
     for block in file.blocks:
         if isinstance(block, TextBlock):
             yield block.text
-        elif isinstance(block, ImageBlock):
+        elif isinstance(block, ImageBlock) and file.images:
             yield f"Picture: {block.caption}" if block.caption else "Picture:"
             if media:
                 yield _media("image", block.media_type, block.data)
@@ -236,6 +248,18 @@ def _page_parts(page: PageEvidence | None, media: bool) -> Iterator[str | Conten
     yield from (f"Not loaded: {line}" for line in page.not_loaded)
     if page.problem:
         yield f"Note: {page.problem}"
+
+
+def _printed_parts(printed: PrintedPages | None, media: bool) -> Iterator[str | ContentBlock]:
+    """How an Office file prints; the same words for both outputs."""
+    if printed is None:
+        return
+    if printed.pages:
+        yield _PRINTED
+    for page in printed.pages:
+        yield f"Picture of {page.caption}:"
+        yield _media("image", page.media_type, page.data) if media else "(this judge is not shown pictures)"
+    yield from (f"Note: {line}" for line in printed.lines)
 
 
 def _media(kind: str, media_type: str, data: bytes) -> ContentBlock:

@@ -11,6 +11,7 @@ from comparator.outputs.child.extraction import Copy, Extraction, Picture
 
 PREFIX = struct.Struct(">IQ")
 LONGEST_HEADER = 4 * 1024 * 1024
+_LENGTH = struct.Struct(">I")
 
 
 class Frame(NamedTuple):
@@ -28,6 +29,19 @@ def encode(frame: Frame) -> bytes:
     """A frame as bytes."""
     head = json.dumps(frame.head).encode()
     return PREFIX.pack(len(head), len(frame.body)) + head + frame.body
+
+
+def packed(question: dict[str, Any], data: bytes) -> bytes:
+    """A question about a document, with the document, as one body."""
+    head = json.dumps(question).encode()
+    return _LENGTH.pack(len(head)) + head + data
+
+
+def unpacked(body: bytes) -> tuple[dict[str, Any], bytes]:
+    """A packed question, and the document that it is about."""
+    (length,) = _LENGTH.unpack_from(body)
+    start = _LENGTH.size + length
+    return json.loads(body[_LENGTH.size : start]), body[start:]
 
 
 def decode_head(data: bytes) -> dict[str, Any]:

@@ -36,7 +36,12 @@ TASKS = {
 }
 """Task name to module under `comparator.outputs.extract`; each has `read(data, limits) -> Extraction`."""
 
-ANSWERERS = {"preview": "preview.worker", "differences": "differences.worker"}
+ANSWERERS = {
+    "preview": "preview.worker",
+    "differences": "differences.worker",
+    "office": "pictures.office.worker",
+    "pdf words": "view.pdf_words",
+}
 """Other tasks, to modules under `comparator.outputs`; each has `answer(data)`, which yields frames."""
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 _OPEN_FILES = 64

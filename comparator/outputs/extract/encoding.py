@@ -26,6 +26,8 @@ class Decoded(NamedTuple):
     text: str
     encoding: str
     guessed: bool
+    invalid: int = 0
+    """How many places of UTF-8 cannot be read; each is shown as �."""
 
 
 def decode(data: bytes) -> Decoded:
@@ -38,8 +40,22 @@ def decode(data: bytes) -> Decoded:
     except UnicodeDecodeError as error:
         if len(data) - error.start < 4 and error.reason == "unexpected end of data":
             return Decoded(data.decode("utf-8", "ignore"), "utf-8", guessed=False)
-    encoding = utf16_without_mark(data[:_SAMPLE]) or _guess(data)
+    without_mark = utf16_without_mark(data[:_SAMPLE])
+    if without_mark is None and (invalid := _faults(data)):
+        return Decoded(data.decode("utf-8", "replace"), "utf-8", guessed=False, invalid=invalid)
+    encoding = without_mark or _guess(data)
     return Decoded(data.decode(encoding, "replace"), encoding, guessed=True)
+
+
+def _faults(data: bytes) -> int:
+    """How many places of bytes that are meant as UTF-8 are not; 0 where they are meant as something else.
+
+    By chance, letters of another encoding are hardly ever whole characters of UTF-8.
+    """
+    read = data.decode("utf-8", "replace")
+    invalid = read.count("\N{REPLACEMENT CHARACTER}") - data.count("\N{REPLACEMENT CHARACTER}".encode())
+    whole = sum(letter > "\x7f" for letter in read) - invalid
+    return invalid if whole > 4 * invalid else 0
 
 
 def utf16_without_mark(sample: bytes) -> str | None:
@@ -62,6 +78,10 @@ def read_plain(data: bytes, limits: ReadLimits) -> Extraction:
     notes: list[str] = []
     if decoded.guessed:
         notes.append(f"It is not UTF-8; it was read as {decoded.encoding}.")
+    if decoded.invalid:
+        many = decoded.invalid > 1
+        places = f"{decoded.invalid:,} places" if many else "1 place"
+        notes.append(f"{places} of it cannot be read as UTF-8 and {'are' if many else 'is'} shown as �.")
     if "\0" in text:
         text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
         notes.append("It holds zero characters, which are shown as �.")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.redaction import Redaction, redact
-from comparator.domain.view import Family, ImageBlock, OutputView, PageEvidence, ViewedFile
+from comparator.domain.view import Family, OutputView, PageEvidence, ViewedFile
 from comparator.outputs.families import TEXT_FAMILIES
 from comparator.outputs.limits import Budget
 from comparator.outputs.pictures.camera import PageFile
@@ -184,8 +184,9 @@ def _with(view: OutputView, taken: dict[str, PageEvidence], level: _Level | None
 
 
 def _images(view: OutputView) -> int:
-    own = sum(isinstance(block, ImageBlock) for file in view.files for block in file.blocks)
+    own = sum(len(file.images) for file in view.files)
     pages = [file.page for file in view.files if file.page is not None]
+    own += sum(len(file.printed.pages) for file in view.files if file.printed is not None)
     return own + sum(len(picture.tiles) for page in pages for picture in page.pictures)
 
 

@@ -19,7 +19,7 @@ from comparator.outputs.view.names_in_bytes import words_in_bytes
 from comparator.outputs.view.naming import NameMap, neutral_names
 from comparator.outputs.view.ordering import order_key
 from comparator.outputs.view.places import Place, after_cut, places_between
-from comparator.outputs.view.reading import Reader
+from comparator.outputs.view.reading import Modern, Reader
 from comparator.outputs.view.redacting import IN_BYTES, Redactor, prose_of_markup, words_of_markup
 from comparator.outputs.view.self_reports import set_aside
 from comparator.outputs.view.sharing import Prepared, Side, shared_out
@@ -28,8 +28,11 @@ from comparator.outputs.view.writings import writing_of
 _MOST_LISTED = 200
 """How many of the files of one output that are not judged are listed by name."""
 
+LAID_OUT = frozenset({Family.DOCX, Family.PPTX, Family.XLSX})
+"""Families whose copies hold the content without the layout."""
 _IDENTICAL = "Both outputs are identical: the same files with the same content."
 _SAME_WORDS = "Both outputs read the same: they differ only in what is not part of their content."
+SAME_TEXT = "Both outputs have the same text; they are not the same file."
 _PICTURES = "Words inside its pictures cannot be redacted."
 _TELLS = "a comment about the run"
 _PDF_AS_TEXT = "All PDFs are shown as text: words had to be redacted, which cannot be done in their pages."
@@ -53,6 +56,11 @@ class BlindedCopy(Frozen):
     blob: str
     media_type: str
     size: int
+    pages: str | None = None
+    """A PDF of how an Office file prints, as a blob; None where it is shown by its content only."""
+    pages_size: int = 0
+    looks: str = ""
+    """What tells two Office files of the same content apart: a digest of their looks, where they are known."""
 
 
 class Original(Frozen):
@@ -87,14 +95,16 @@ def build_pair(
     new_id: Callable[[], str],
     prompt: str = "",
     reader: Reader | None = None,
+    modern: Modern | None = None,
 ) -> PerOutput[BuiltView]:
     """The views of both outputs, under the same rules and limits.
 
     `taken_back` are paths (or neutral names) of set-aside files that are to be judged after all; a file that `prompt`
-    asks for by name is never set aside. A `reader` that has read the snapshots before saves reading them again.
+    asks for by name is never set aside. A `reader` that has read the snapshots before saves reading them again;
+    `modern` makes older Office files readable.
     """
     if reader is None:
-        with Reader(blobs=blobs, limits=limits) as own:
+        with Reader(blobs=blobs, limits=limits, modern=modern) as own:
             return build_pair(
                 snapshots,
                 blobs=blobs,
@@ -106,7 +116,7 @@ def build_pair(
                 prompt=prompt,
                 reader=own,
             )
-    names = neutral_names([_all_paths(snapshots[label]) for label in Label], redactions)
+    names = names_of([snapshots[label] for label in Label], redactions)
     taken_back |= {
         artifact.path
         for index, label in enumerate(Label)
@@ -132,13 +142,19 @@ def build_single(
     budget: Budget,
     limits: Limits,
     new_id: Callable[[], str],
+    modern: Modern | None = None,
 ) -> BuiltView:
     """The view of task inputs or a reference answer; nothing is set aside."""
-    (names,) = neutral_names([_all_paths(snapshot)], redactions)
-    with Reader(blobs=blobs, limits=limits) as reader:
+    (names,) = names_of([snapshot], redactions)
+    with Reader(blobs=blobs, limits=limits, modern=modern) as reader:
         prepared = _prepare(snapshot, {}, Redactor(redactions, names), names, reader)
     (side,) = shared_out(_alike([prepared]), budget=budget)
     return _built(side, blobs, new_id)
+
+
+def names_of(snapshots: Sequence[Snapshot], redactions: Sequence[Redaction]) -> tuple[NameMap, ...]:
+    """The neutral names of the files of each snapshot."""
+    return neutral_names([_all_paths(snapshot) for snapshot in snapshots], redactions)
 
 
 def texts_to_scan(
@@ -149,10 +165,11 @@ def texts_to_scan(
     taken_back: frozenset[str] = frozenset(),
     prompt: str = "",
     reader: Reader | None = None,
+    modern: Modern | None = None,
 ) -> tuple[ScanText, ...]:
     """All that is told of files and full texts of those that are judged, for `comparator.domain.blinding.scan`."""
     if reader is None:
-        with Reader(blobs=blobs, limits=limits) as own:
+        with Reader(blobs=blobs, limits=limits, modern=modern) as own:
             return texts_to_scan(
                 snapshots, blobs=blobs, limits=limits, taken_back=taken_back, prompt=prompt, reader=own
             )
@@ -169,9 +186,11 @@ def texts_to_scan(
     return tuple(texts)
 
 
-def scan_texts(snapshot: Snapshot, *, where: Where, blobs: Blobs, limits: Limits) -> tuple[ScanText, ...]:
+def scan_texts(
+    snapshot: Snapshot, *, where: Where, blobs: Blobs, limits: Limits, modern: Modern | None = None
+) -> tuple[ScanText, ...]:
     """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
-    with Reader(blobs=blobs, limits=limits) as reader:
+    with Reader(blobs=blobs, limits=limits, modern=modern) as reader:
         texts = [_scannable(reader, artifact, snapshot, where=where) for artifact in snapshot.artifacts]
     beside = [ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *_reasons(snapshot))]
     return (*beside, *texts)
@@ -213,8 +232,12 @@ def _prepare(
         if artifact.path in aside:
             continue
         family, extraction = reader.read(artifact, of=snapshot.digest)
-        pdf_words = pdf_words or (extraction.document is not None and redactor.changes(extraction.text))
         rewritten = redactor.extraction(extraction, writing_of(artifact.path, family))
+        if extraction.document is not None and redactor.changes(extraction.text):
+            document = reader.pdf_without(extraction.document, redactor.rules)
+            pdf_words = pdf_words or document is None
+            if document is not None:
+                rewritten = replace(rewritten, document=document, copy=Copy("application/pdf", document))
         notes = extraction.notes + ((_PICTURES,) if redactor.active and extraction.wordless else ())
         name = names.of(artifact.path)
         file = Prepared(name, family, artifact.size, replace(rewritten, notes=notes))
@@ -338,7 +361,12 @@ def _identity(snapshots: PerOutput[Snapshot], built: PerOutput[BuiltView]) -> st
         return _IDENTICAL
     blocks = built.map(lambda side: [(file.family, file.blocks) for file in side.view.files])
     read = any(file_blocks for _, file_blocks in blocks.A)
-    return _SAME_WORDS if read and blocks.A == blocks.B else None
+    if not read or blocks.A != blocks.B:
+        return None
+    copies = built.map(lambda side: [(copy.media_type, copy.blob) for copy in side.copies])
+    # Of what is laid out, the same text says nothing of the looks.
+    laid_out = any(file.family in LAID_OUT for file in built.A.view.files)
+    return _SAME_WORDS if copies.A == copies.B and not laid_out else SAME_TEXT
 
 
 def _with_note(side: BuiltView, note: str) -> BuiltView:

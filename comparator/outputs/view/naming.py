@@ -29,6 +29,11 @@ class NameMap:
         firsts = "".join(map(re.escape, sorted(lengths)))
         self._starts = re.compile(rf"(?<![^\W_])[{firsts}]") if firsts else None
 
+    @property
+    def rules(self) -> dict[str, dict[str, str]]:
+        """What another map of the same names is made from."""
+        return {"paths": self._paths, "replaced": self._replaced}
+
     def of(self, path: str) -> str:
         """The neutral name of a path."""
         return self._paths.get(path, path)

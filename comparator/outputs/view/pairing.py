@@ -43,6 +43,10 @@ class Pairable(Protocol):
     def digest(self) -> str:
         """Identity of what is shown of it."""
 
+    @property
+    def content(self) -> str:
+        """Identity of its content without its layout; empty where the two are one."""
+
 
 class Pairing(StrEnum):
     """Why two files stand side by side, or one alone."""
@@ -70,6 +74,13 @@ class FilePair(Generic[File]):
     identical: bool = False
     by_hand: bool = False
     """Settled by a person, also where that means that a file stands alone."""
+
+    @property
+    def same_text(self) -> bool:
+        """Whether both sides have the same content and do not look the same."""
+        return bool(
+            self.a and self.b and not self.identical and self.a.content and self.a.content == self.b.content
+        )
 
 
 def pair_files(

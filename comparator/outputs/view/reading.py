@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import asdict
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.view import Family
 from comparator.outputs.child.extraction import Copy, Extraction
+from comparator.outputs.child.frames import packed
 from comparator.outputs.child.process import Child, limits_for
 from comparator.outputs.extract.encoding import has_embedded_pictures, read_plain
 from comparator.outputs.extract.rtf import BEGINS, without_authors
-from comparator.outputs.families import HEAD, TEXT_FAMILIES, family_of
+from comparator.outputs.families import HEAD, OLE, RICH_TEXT, TEXT_FAMILIES, family_of
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact
@@ -47,6 +51,8 @@ _BYTES_SHOWN = frozenset(
         Family.IMAGE,
     }
 )
+_OLDER = frozenset({Family.DOCX, Family.PPTX})
+"""Families whose older formats no reader of ours understands."""
 _EMPTY = Extraction(notes=("It is empty.",))
 
 
@@ -57,17 +63,30 @@ class Reading(NamedTuple):
     extraction: Extraction
 
 
+Modern = Callable[[str, bytes], bytes]
+"""Gives an older Office document in the format of today, by its name and bytes; raises OutputRefused."""
+
+
 class Reader:
     """Reads files of one or more snapshots; a file that was read once is not read again."""
 
-    def __init__(self, *, blobs: Blobs, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        *,
+        blobs: Blobs,
+        limits: Limits,
+        modern: Modern | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._blobs = blobs
+        self._modern = modern
         self._limits = limits
         self._child = Child(limits=limits)
         self._clock = clock
         self._spent: defaultdict[str, float] = defaultdict(float)
         self._lost: defaultdict[str, float] = defaultdict(float)
         self._known: dict[tuple[str, Family], Extraction] = {}
+        self._rewritten: dict[tuple[str, str], bytes | None] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -101,15 +120,42 @@ class Reader:
             seconds = self._limits.seconds_per_document
             if self._lost[of] >= self._limits.seconds_lost:
                 seconds = min(seconds, self._limits.seconds_then)
-            self._known[key] = found = self._extract(family, content, seconds)
+            self._known[key] = found = self._extract(artifact.path, family, content, seconds)
             took = self._clock() - started
             self._spent[of] += took
             self._lost[of] += took if not found.copyable else 0
         return Reading(family, self._known[key])
 
-    def _extract(self, family: Family, data: bytes, seconds: float) -> Extraction:
+    def pdf_without(self, document: bytes, rules: dict[str, Any]) -> bytes | None:
+        """The rebuilt PDF with its words rewritten by these rules; None where that cannot be done in its pages."""
+        key = (hashlib.sha256(document).hexdigest(), json.dumps(rules, sort_keys=True))
+        if key not in self._rewritten:
+            question = {"rules": rules, "limits": asdict(limits_for(self._limits))}
+            try:
+                frames = self._child.run(
+                    "pdf words", packed(question, document), seconds=self._limits.seconds_per_document
+                )
+                self._rewritten[key] = b"".join(frame.body for frame in frames)
+            except (OutputRefused, LimitExceeded):
+                self._rewritten[key] = None
+        return self._rewritten[key]
+
+    def _extract(self, name: str, family: Family, data: bytes, seconds: float) -> Extraction:
         if family is Family.BINARY:
             return _bytes_of(without_metadata(data))
+        if family in _OLDER and data.startswith((OLE, RICH_TEXT)):
+            rich = data.startswith(RICH_TEXT)
+            bare = without_authors(data) if data.startswith(BEGINS) else data
+            try:
+                data = self._modern(name, data) if self._modern is not None else data
+            except OutputRefused as error:
+                return (
+                    read_plain(bare, limits_for(self._limits))
+                    if rich
+                    else _bytes_of(without_metadata(data), str(error))
+                )
+            if data.startswith(RICH_TEXT):
+                return read_plain(bare, limits_for(self._limits))
         if data.startswith(BEGINS):
             data = without_authors(data)
         if family in TEXT_FAMILIES and not has_embedded_pictures(data):

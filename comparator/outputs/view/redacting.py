@@ -6,7 +6,7 @@ import html
 import json
 import re
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -69,6 +69,10 @@ class Redactor:
     def changes(self, text: str) -> bool:
         """Whether a text would be rewritten."""
         return self.text(text) != text
+
+    def names_in(self, text: str) -> bool:
+        """Whether a name that is to be replaced stands in a text that is not prose."""
+        return next(iter(spans(text, self._redactions, Writing.CELL)), None) is not None
 
     def markup(self, source: str, *, raw_elements: frozenset[str] = _RAW) -> str:
         """Rebuilt HTML or SVG, rewritten in its words and attribute values; words that inline tags split are found."""
@@ -207,37 +211,60 @@ class Redactor:
         return match[0] if rewritten == value else f'="{html.escape(rewritten, quote=True)}"'
 
     def _across(self, tokens: list[str], run: list[int], of_code: set[int]) -> None:
-        """Rewrite the words of neighbouring text tokens as one text; a replacement goes where the hit starts.
-
-        In tokens that are code only names are replaced.
-        """
+        """Rewrite the words of neighbouring text tokens as one text; in code tokens only names are replaced."""
         if not run:
             return
-        texts = [self._names.rewrite(html.unescape(tokens[index])) for index in run]
-        joined = "".join(texts)
-        hits = list(spans(joined, self._redactions))
-        if hits and of_code.intersection(run):
-            hits = _outside_code(
-                hits, list(spans(joined, self._redactions, Writing.CELL)), texts, run, of_code
-            )
-        if not hits and all(
-            text == html.unescape(tokens[index]) for text, index in zip(texts, run, strict=True)
-        ):
-            return
-        start = 0
-        for text, index in zip(texts, run, strict=True):
-            tokens[index] = html.escape(_piece(text, start, hits), quote=False)
+        before = [html.unescape(tokens[index]) for index in run]
+        code = {position for position, index in enumerate(run) if index in of_code}
+        for index, old, new in zip(run, before, self.pieces(before, code), strict=True):
+            if new != old:
+                tokens[index] = html.escape(new, quote=False)
+
+    def pieces(
+        self, texts: Sequence[str], code: Collection[int] = (), writing: Writing = Writing.PROSE
+    ) -> list[str]:
+        """Neighbouring texts, rewritten as one; a replacement goes where the hit starts.
+
+        In those at the positions `code` only names are replaced.
+        """
+        renamed = [self._names.rewrite(text) for text in texts]
+        joined = "".join(renamed)
+        hits = list(spans(joined, self._redactions, writing))
+        if hits and code:
+            hits = _outside_code(hits, list(spans(joined, self._redactions, Writing.CELL)), renamed, code)
+        pieces, start = [], 0
+        for text in renamed:
+            pieces.append(_piece(text, start, hits))
             start += len(text)
+        whole = "".join(texts)
+        if renamed == list(texts) and self._names.rewrite(whole) != whole:
+            # A file's name that is split: the words count for more than where each of them stands.
+            return [self.text(whole, writing), *("" for _ in texts[1:])]
+        return pieces
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """What a redactor in another process is made from, as plain values."""
+        return {
+            "redactions": [each.model_dump(mode="json") for each in self._redactions],
+            **self._names.rules,
+        }
+
+    @classmethod
+    def of(cls, rules: dict[str, Any]) -> Redactor:
+        """The redactor with these rules."""
+        redactions = [Redaction.model_validate(each) for each in rules["redactions"]]
+        return cls(redactions, NameMap(rules["paths"], rules["replaced"]))
 
 
 def _outside_code(
-    hits: list[Hit], names: list[Hit], texts: Sequence[str], run: Sequence[int], of_code: set[int]
+    hits: list[Hit], names: list[Hit], texts: Sequence[str], code: Collection[int]
 ) -> list[Hit]:
     """The hits; where one lies in code as a whole, the names in it instead."""
     inside: list[tuple[int, int]] = []
     at = 0
-    for text, index in zip(texts, run, strict=True):
-        if index in of_code:
+    for position, text in enumerate(texts):
+        if position in code:
             inside.append((at, at + len(text)))
         at += len(text)
 

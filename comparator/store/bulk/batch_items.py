@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.bulk import leases
+from comparator.store.bulk import leases, page_orders
 from comparator.store.bulk.batches import LEASED, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import among
@@ -260,6 +260,10 @@ def _free(
     elsewhere = sa.exists().where(
         _lease.kind == LeaseKind.PAIR.value, _lease.id == _batch_item.comparison_id, leases.lives(at)
     )
+    # The judge is given what is seen of Office files, a reviewer need not wait for it.
+    without_pages = sa.exists().where(
+        tables.page_order.c.comparison_id == _batch_item.comparison_id, page_orders.still_open()
+    )
     query = (
         sa.select(_batch_item.comparison_id, _batch_item.position, _batch_item.tries)
         .where(
@@ -267,6 +271,7 @@ def _free(
             _batch_item.state == ItemState.WAITING.value,
             sa.or_(_batch_item.tries.is_(None), _batch_item.touched_at <= at - pause),
             ~elsewhere,
+            ~without_pages,
         )
         .order_by(_batch_item.position)
     )

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -15,7 +15,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.view import Family, OutputView, SetAside, ViewedFile
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Refused, Snapshot
-from comparator.outputs.view.build import BuiltView
+from comparator.outputs.view.build import BlindedCopy, BuiltView
 from comparator.store import tables
 from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_many, insert_new, one, several
@@ -26,6 +26,7 @@ class FileRow(Frozen):
     """One file of a view as pages list and serve it; `blob` is its blinded copy, None where there is none.
 
     Equal digests are files that look the same. `copy_size` is that of the copy, `size` that of the original, in bytes.
+    `pages` is a PDF of how an Office file prints, where there is one.
     """
 
     id: str
@@ -39,6 +40,13 @@ class FileRow(Frozen):
     blob: str | None = None
     media_type: str | None = None
     copy_size: int | None = None
+    pages: str | None = None
+    pages_size: int | None = None
+
+    @property
+    def content(self) -> str:
+        """Identity of the content alone; empty where the layout does not count."""
+        return self.blob if self.blob is not None and self.blob != self.digest else ""
 
 
 class StoredView(NamedTuple):
@@ -59,6 +67,8 @@ class ViewRow(Frozen):
     size: int
     set_aside: tuple[SetAside, ...]
     notes: tuple[str, ...]
+    pictured: int | None = None
+    """How often its Office files were turned into pages; None where no pages are made of them."""
 
 
 _snapshot, _artifact, _view, _view_file = (
@@ -161,6 +171,7 @@ def save_view(
     content = view.model_dump_json().encode()
     sizes = {(stored := blobs.put(content)): len(content)}
     sizes |= {copy.blob: copy.size for copy in built.copies}
+    sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
     sizes |= {each.blob: each.size or 0 for each in built.originals if each.blob is not None}
     note_blobs(connection, sizes, at=at)
     view_id = new_id()
@@ -177,31 +188,35 @@ def save_view(
             marks=sum(len(_FORMATTING.findall(file.text)) for file in view.files),
             set_aside=[row.model_dump(mode="json") for row in view.set_aside],
             notes=list(view.notes),
+            pictured=0 if any(file.printed is not None for file in view.files) else None,
             created_at=at,
         )
     )
-    rows = []
-    for position, file in enumerate(view.files):
-        copy = copies.get(file.id)
-        rows.append(
-            {
-                "id": file.id,
-                "view_id": view_id,
-                "position": position,
-                "name": file.name,
-                "family": file.family.value,
-                "size": file.size,
-                "digest": _shown_digest(file, copy.blob if copy else None),
-                "notes": list(file.notes),
-                "blob": copy.blob if copy else None,
-                "media_type": copy.media_type if copy else None,
-                "copy_size": copy.size if copy else None,
-            }
-        )
+    rows = [
+        {"view_id": view_id, "position": position, **file_values(file, copies.get(file.id))}
+        for position, file in enumerate(view.files)
+    ]
     insert_many(connection, tables.view_file, rows)
     originals.add(connection, built.originals, view_id=view_id)
     connection.execute(tables.view_source.insert().values(view_id=view_id, snapshot_id=snapshot_id))
     return view_id
+
+
+def file_values(file: ViewedFile, copy: BlindedCopy | None) -> dict[str, Any]:
+    """The columns of one file of a view, but for the view and its position there."""
+    return {
+        "id": file.id,
+        "name": file.name,
+        "family": file.family.value,
+        "size": file.size,
+        "digest": _shown_digest(file, copy),
+        "notes": [*file.notes, *(file.printed.lines if file.printed is not None else ())],
+        "blob": copy.blob if copy else None,
+        "media_type": copy.media_type if copy else None,
+        "copy_size": copy.size if copy else None,
+        "pages": copy.pages if copy else None,
+        "pages_size": copy.pages_size if copy and copy.pages else None,
+    }
 
 
 def get_view(connection: sa.Connection, view_id: str) -> ViewRow:
@@ -290,8 +305,9 @@ def note_blobs(connection: sa.Connection, sizes: dict[str, int], *, at: datetime
         insert_new(connection, tables.blob, {"digest": digest, "size": sizes[digest], "created_at": at})
 
 
-def _shown_digest(file: ViewedFile, blob: str | None) -> str:
-    if blob is not None:
-        return blob
+def _shown_digest(file: ViewedFile, copy: BlindedCopy | None) -> str:
+    if copy is not None:
+        # Of what is laid out, the same content is not yet the same file.
+        return hashlib.sha256(f"{copy.blob}{copy.looks}".encode()).hexdigest() if copy.looks else copy.blob
     shown = file.model_dump_json(include={"family", "size", "blocks"})
     return hashlib.sha256(shown.encode()).hexdigest()

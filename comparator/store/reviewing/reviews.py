@@ -230,6 +230,12 @@ def append(
         for seq, change in enumerate(changes, start=after + 1)
     ]
     insert_many(connection, tables.change, rows)
+    told = [
+        {"review_id": review_id, "change_id": change.id, "seen": change.seen}
+        for change in changes
+        if change.seen is not None
+    ]
+    insert_many(connection, tables.change_seen, told)
     if after == 0:
         _refresh(connection, review_id, at=at)
 
@@ -237,6 +243,16 @@ def append(
 def changes(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
     """All changes of a review in the order in which they were stored."""
     return said(connection, review_id).changes
+
+
+def changes_with_views(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
+    """The same, each with how often the outputs that its author saw had been turned into pages."""
+    c = tables.change_seen.c
+    rows = connection.execute(sa.select(c.change_id, c.seen).where(c.review_id == review_id))
+    seen = {row.change_id: row.seen for row in rows}
+    return tuple(
+        change.model_copy(update={"seen": seen.get(change.id)}) for change in changes(connection, review_id)
+    )
 
 
 def said(connection: sa.Connection, review_id: str) -> Said:
@@ -419,5 +435,5 @@ def _change(row: Any) -> Change:
 
 
 def _same(one: Change, other: Change) -> bool:
-    stamps = {"at", "author", "blind", "unblinded"}
+    stamps = {"at", "author", "blind", "unblinded", "seen"}
     return one.model_dump(exclude=stamps) == other.model_dump(exclude=stamps)

@@ -125,6 +125,21 @@ file_pair = sa.Table(
     when("at"),
 )
 
+# Of which pairs the Office files are turned into pages, or were.
+page_order = sa.Table(
+    "page_order",
+    metadata,
+    ref("comparison_id", "comparison.id", primary_key=True),
+    # waiting, running, made or text
+    code("state"),
+    # Which files, by the digests of the originals, and the words to be replaced in them; no judge or reviewer reads it.
+    doc("files"),
+    count("tries"),
+    sa.Column("worker", sa.String(200), nullable=True),
+    when("touched_at"),
+    sa.Index("ix_page_order_state", "state", "touched_at"),
+)
+
 label = sa.Table(
     "label",
     metadata,

@@ -74,7 +74,22 @@ view = sa.Table(
     # Of its text: how long it is, and how many headings, list items, table rows and emphases it has.
     count("characters", nullable=True),
     count("marks", nullable=True),
+    # How often its Office files were turned into pages; None where there are none, or no pages are to be made.
+    count("pictured", nullable=True),
     sa.Index("ix_view_digest", "digest"),
+)
+
+# What a view was before its pages were made: scores name the view that they were given to.
+earlier_view = sa.Table(
+    "earlier_view",
+    metadata,
+    ref("view_id", "view.id", primary_key=True),
+    sa.Column("pictured", sa.BigInteger, primary_key=True, autoincrement=False),
+    digest("digest"),
+    ref("content", "blob.digest"),
+    # Digests of the PDFs that its files had.
+    doc("pages"),
+    when("replaced_at"),
 )
 
 view_file = sa.Table(
@@ -92,6 +107,9 @@ view_file = sa.Table(
     ref("blob", "blob.digest", nullable=True),
     sa.Column("media_type", sa.String(200), nullable=True),
     count("copy_size", nullable=True),
+    # A PDF of how an Office file prints; None where there is none.
+    ref("pages", "blob.digest", nullable=True),
+    count("pages_size", nullable=True),
     sa.UniqueConstraint("view_id", "position"),
 )
 

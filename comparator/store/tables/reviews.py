@@ -59,6 +59,15 @@ change = sa.Table(
     sa.UniqueConstraint("review_id", "seq"),
 )
 
+# How often the outputs that the author of a change saw had been turned into pages; no row where none are made of them.
+change_seen = sa.Table(
+    "change_seen",
+    metadata,
+    ref("review_id", "review.id", primary_key=True),
+    sa.Column("change_id", sa.String(64), primary_key=True),
+    count("seen"),
+)
+
 finalisation = sa.Table(
     "finalisation",
     metadata,

@@ -9,6 +9,7 @@ INSERT_ONLY = (
     "answer",
     "attempt",
     "change",
+    "change_seen",
     "comment",
     "criterion",
     "evidence",
@@ -25,6 +26,7 @@ INSERT_ONLY = (
 NEVER_UPDATED = (
     "ab_key",
     "artifact",
+    "earlier_view",
     "file_original",
     "run_pair",
     "task_version",

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.store import tables
-from comparator.store.upkeep.purge import permit
+from comparator.store.core.permit import permit
 
 ERASED = "erased person"
 _SECRET = frozenset({"token_hash"})

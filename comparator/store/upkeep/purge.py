@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -12,6 +11,7 @@ from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.ids import NewId
+from comparator.store.core.permit import permit
 from comparator.store.core.sql import lock
 from comparator.store.people import events
 
@@ -50,21 +50,33 @@ def purge_output(
         sa.select(a.blob).where(a.snapshot_id == snapshot_id),
         sa.select(v.content).where(v.id.in_(views)),
         sa.select(f.blob).where(f.view_id.in_(views)),
+        sa.select(f.pages).where(f.view_id.in_(views)),
     )
     digests = {digest for digest in connection.execute(held).scalars() if digest is not None}
     o = tables.file_original.c
     digests |= set(
         connection.execute(sa.select(o.blob).where(o.view_id.in_(views), o.blob.is_not(None))).scalars()
     )
+    digests |= _of_earlier(connection, tables.earlier_view.c.view_id.in_(views))
     project_id = connection.execute(sa.select(s.project_id).where(s.id == snapshot_id)).scalar()
     with permit(connection):
         removed = connection.execute(tables.artifact.delete().where(a.snapshot_id == snapshot_id)).rowcount
         connection.execute(tables.file_original.delete().where(o.view_id.in_(views)))
+        connection.execute(tables.earlier_view.delete().where(tables.earlier_view.c.view_id.in_(views)))
+        c = tables.comparison.c
+        showing = sa.select(c.id).where(sa.or_(c.view_a.in_(views), c.view_b.in_(views)))
+        connection.execute(tables.page_order.delete().where(tables.page_order.c.comparison_id.in_(showing)))
         connection.execute(
             tables.view_file.update()
             .where(f.view_id.in_(views))
             .values(
-                blob=None, media_type=None, copy_size=None, name="purged", notes=["This file was purged."]
+                blob=None,
+                media_type=None,
+                copy_size=None,
+                pages=None,
+                pages_size=None,
+                name="purged",
+                notes=["This file was purged."],
             )
         )
         connection.execute(
@@ -113,9 +125,11 @@ def purge_project(
         sa.select(a.blob).where(conditions["artifact"]),
         sa.select(v.content).where(conditions["view"]),
         sa.select(f.blob).where(conditions["view_file"]),
+        sa.select(f.pages).where(conditions["view_file"]),
         sa.select(tables.file_original.c.blob).where(conditions["file_original"]),
     )
     digests = {digest for digest in connection.execute(held).scalars() if digest is not None}
+    digests |= _of_earlier(connection, conditions["earlier_view"])
     # What a table's condition looks up must still be there, so ids are read before anything is removed.
     doomed = {
         name: tuple(
@@ -161,14 +175,6 @@ def is_purged(connection: sa.Connection, subject_id: str) -> bool:
     """Whether there is a tombstone for this project or output."""
     t = tables.tombstone.c
     return connection.execute(sa.select(t.id).where(t.subject_id == subject_id)).first() is not None
-
-
-@contextmanager
-def permit(connection: sa.Connection) -> Iterator[None]:
-    """Let the triggers pass, for this transaction only: no other one sees the row."""
-    connection.execute(tables.purge_permit.insert().values(id="open"))
-    yield
-    connection.execute(tables.purge_permit.delete())
 
 
 def _own_references_first(connection: sa.Connection, project_id: str) -> Iterator[sa.Table]:
@@ -247,6 +253,13 @@ def _within(project_id: str) -> dict[str, sa.ColumnElement[bool]]:
     return found
 
 
+def _of_earlier(connection: sa.Connection, which: sa.ColumnElement[bool]) -> set[str]:
+    """The digests of all that earlier views hold."""
+    e = tables.earlier_view.c
+    rows = connection.execute(sa.select(e.content, e.pages).where(which)).all()
+    return {digest for row in rows for digest in (row.content, *row.pages)}
+
+
 def _release(connection: sa.Connection, digests: set[str]) -> tuple[str, ...]:
     """Forget those of the blobs that nothing refers to any more; their digests."""
     unused = []
@@ -258,7 +271,9 @@ def _release(connection: sa.Connection, digests: set[str]) -> tuple[str, ...]:
                     tables.artifact.c.blob,
                     tables.view.c.content,
                     tables.view_file.c.blob,
+                    tables.view_file.c.pages,
                     tables.file_original.c.blob,
+                    tables.earlier_view.c.content,
                 )
             )
         ).limit(1)

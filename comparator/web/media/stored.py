@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from comparator.domain.errors import NotFound, SettingsError
-from comparator.domain.view import PageEvidence
+from comparator.domain.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.store.pairs import originals, outputs
 from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import FileRow
+from comparator.web.gate import PAGES
 from comparator.web.media.routes import MediaFile
 from comparator.workflow.services import Services
 
@@ -24,9 +25,13 @@ class StoredMedia:
 
     def file(self, file_id: str) -> MediaFile | None:
         """The blinded copy under this id, or None; once it is revealed, the copy with the original words."""
-        row = self._row(file_id)
+        row = self._row(file_id.removesuffix(PAGES))
         if row is None or row.blob is None or row.media_type is None:
             return None
+        if file_id.endswith(PAGES):
+            if row.pages is None:
+                return None
+            return MediaFile(row.name, Family.PDF, "application/pdf", row.pages, row.pages_size or 0)
         if (original := self._original(row)) is not None:
             return MediaFile(
                 name=original.name,

@@ -74,8 +74,14 @@ def _saved(services: Services, person_id: str, body: bytes) -> dict[str, Any]:
     if not isinstance(comparison_id, str) or not comparison_id.isascii():
         raise ReviewError("The page did not say which comparison it is. Reload the page.")
     events = events_from(comparison_id, outbox=told, command=None)
+    seen = told.get("seen")
     stored = store(
-        services, comparison_id, events.changes, person_id=person_id, began=_moment(told.get("began"))
+        services,
+        comparison_id,
+        events.changes,
+        person_id=person_id,
+        began=_moment(told.get("began")),
+        seen=seen if isinstance(seen, int) else None,
     )
     if stored.state is None:
         sheet = read_scores(services, comparison_id, person_id=person_id)

@@ -21,10 +21,12 @@ def store(
     *,
     person_id: str,
     began: datetime | None,
+    seen: int | None = None,
 ) -> Stored:
     """Store what fits in one transaction, however much there is; what does not fit is told one by one.
 
-    `began` is when the person opened the pair. Raises RightsError, NotFound.
+    `began` is when the person opened the pair, `seen` how often its files had been turned into pages then.
+    Raises RightsError, NotFound.
     """
     at = services.now()
     changes = [Change(**each.model_dump(), author=person_id, at=at) for each in sent]
@@ -32,7 +34,9 @@ def store(
         return Stored()
     unfit: dict[str, str] = {}
     try:
-        state = record(services, comparison_id, changes, person_id=person_id, began=began, unfit=unfit)
+        state = record(
+            services, comparison_id, changes, person_id=person_id, began=began, seen=seen, unfit=unfit
+        )
     except (ReviewError, Conflict) as error:
         return Stored(refused=tuple(Refusal(id=c.id, why=unfit.get(c.id, str(error))) for c in changes))
     return Stored(tuple(Refusal(id=id, why=why) for id, why in unfit.items()), state)

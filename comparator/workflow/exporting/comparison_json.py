@@ -24,7 +24,7 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import Attempt
 from comparator.store.judging.rubrics import RubricVersion
-from comparator.store.pairs import comparisons, keys, outputs, reveals, tasks
+from comparator.store.pairs import comparisons, keys, outputs, page_views, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
 from comparator.store.reviewing import (
@@ -96,6 +96,8 @@ class ViewRecord(Frozen):
     files: tuple[dict[str, Any], ...]
     set_aside: tuple[SetAside, ...]
     notes: tuple[str, ...]
+    digests: dict[int, str] = Field(default_factory=dict, exclude_if=lambda digests: not digests)
+    """What it was before and after its Office files became pages; `seen` of a change is a number in here."""
 
 
 class Provenance(Frozen):
@@ -362,7 +364,7 @@ def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
             mode=review.mode.value,
             knew_who_made_which=review.knows,
             opened_at=review.opened_at,
-            changes=reviews.changes(connection, review.id),
+            changes=reviews.changes_with_views(connection, review.id),
             versions=tuple(
                 v.model_dump(mode="json", exclude={"id", "review_id", "result"})
                 for v in reviews.acts(connection, review.id)
@@ -389,6 +391,7 @@ def _view(services: Services, connection: Connection, view_id: str, *, revealed:
         # Which side left what it says about itself would tell whose it is.
         set_aside=view.set_aside if revealed else (),
         notes=view.notes,
+        digests=page_views.digests_seen(connection, view_id),
     )
 
 

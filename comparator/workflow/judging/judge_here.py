@@ -19,6 +19,7 @@ from comparator.workflow.judging import registry
 from comparator.workflow.judging.budgets import paying_for_model
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import Loaded, load
+from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.judging.progress import INTERRUPTED, progress_of
 from comparator.workflow.judging.read_pair import PairReading
 from comparator.workflow.judging.registry import Membership
@@ -82,6 +83,7 @@ async def judge_comparison(
                 model=judge.identity.model,
                 repetitions=repetitions or services.settings.repetitions,
             )
+            await asyncio.to_thread(ensure_made, services, comparison_id, worker=worker)
             item = await ledger.write(
                 lambda connection: _begin(services, connection, comparison_id, choice, worker=worker)
             )

@@ -148,7 +148,7 @@ def release_dead_workers(services: Services, connection: Connection, worker: str
     """Let the living go on with what dead workers held; what those had set aside counts as spent."""
     now = services.now()
     for other in workers.entered(connection):
-        dead = now - other.beat_at >= STALE_AFTER or _process_gone(other.id)
+        dead = now - other.beat_at >= STALE_AFTER or process_gone(other.id)
         if other.id != worker and dead:
             leave(services, connection, other.id)
 
@@ -162,7 +162,7 @@ def leave(services: Services, connection: Connection, worker: str) -> None:
         budgets.settle_dead(connection, worker, at=services.now())
 
 
-def _process_gone(worker: str) -> bool:
+def process_gone(worker: str) -> bool:
     """Whether the process of a worker's id (host:number:token:…) was one of this machine and is gone."""
     host, _, rest = worker.partition(":")
     number, _, rest = rest.partition(":")

@@ -121,6 +121,7 @@ def _sheet(
     return Sheet(
         comparison_id=comparison.id,
         read_at=now,
+        seen=views.A.pictured,
         title=_title(connection, state),
         prompt=_wording(connection, state).prompt,
         tags=tasks.tags_of_version(connection, comparison.task_version_id),
@@ -237,6 +238,8 @@ def _files(connection: Connection, state: ReviewState) -> Iterator[SheetFile]:
                 size=row.size,
                 digest=row.digest,
                 notes=row.notes,
+                content=row.content,
+                pages=row.pages,
             )
 
 

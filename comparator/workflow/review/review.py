@@ -14,6 +14,7 @@ from comparator.domain.rights import Act
 from comparator.domain.rubric import Rubric
 from comparator.domain.verdict import Verdict
 from comparator.store.core.database import Connection
+from comparator.store.pairs import page_views
 from comparator.store.reviewing import answers, claims, reviews
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.reviewing.reviews import Finalisation, Review, Said
@@ -48,12 +49,14 @@ def record(
     *,
     person_id: str,
     began: datetime | None = None,
+    seen: int | None = None,
     unfit: dict[str, str] | None = None,
 ) -> ReviewState:
     """Store the person's changes in one transaction; how the review stands with them. Sending twice stores once.
 
     A confirmation takes the judge's value, and a value set to the judge's is a confirmation. `began` is when the
-    person opened the pair, where that is known; the review counts from then.
+    person opened the pair, where that is known; the review counts from then. `seen` is how often the outputs that the
+    person saw had been turned into pages; None where nobody told.
     Raises ReviewError for a value that does not fit or a finalised review; then nothing is stored. With `unfit` the
     others are stored all the same, and it is told there, by the change's id, why one was not.
     """
@@ -63,6 +66,7 @@ def record(
             raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
         fresh = state.review is None
         review, state = _begun(services, connection, state, person_id, began=began)
+        shown = page_views.shown(connection, comparison_id, seen=seen)
         stored = {change.id for change in state.changes}
         added: list[Change] = []
         length = sum(map(_length, state.changes))
@@ -79,7 +83,12 @@ def record(
                     raise
                 unfit[change.id] = str(error)
                 continue
-            marks = {"author": person_id, "blind": not state.opened, "unblinded": state.revealed}
+            marks = {
+                "author": person_id,
+                "blind": not state.opened,
+                "unblinded": state.revealed,
+                "seen": shown,
+            }
             added.append(settled.model_copy(update=marks))
             stored.add(change.id)
         if not added:

@@ -153,6 +153,10 @@ class SheetFile(Frozen):
     digest: str
     """Identity of the shown content; equal digests are identical files."""
     notes: tuple[str, ...] = ()
+    content: str = ""
+    """Identity of the content without its layout, where that is told apart; empty where it is not."""
+    pages: str | None = None
+    """Where the pages of an Office file are, as a blob; None where it is shown by its content only."""
 
 
 class FinalVersion(Frozen):
@@ -197,6 +201,8 @@ class Sheet(Frozen):
 
     comparison_id: str
     read_at: AwareDatetime
+    seen: int | None = None
+    """How often the Office files of the outputs were turned into pages; None where no pages are made of them."""
     """When reading it began: of two sheets the later one holds."""
     title: str
     prompt: str

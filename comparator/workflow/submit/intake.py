@@ -231,6 +231,7 @@ def texts_of(
         limits=services.limits,
         taken_back=taken_back,
         prompt=prompt,
+        modern=services.modern,
     )
 
 
@@ -242,7 +243,9 @@ def task_file_texts(
         text
         for where, snapshot in ((Where.INPUT, inputs), (Where.REFERENCE, reference))
         if snapshot is not None
-        for text in scan_texts(snapshot, where=where, blobs=services.blobs, limits=services.limits)
+        for text in scan_texts(
+            snapshot, where=where, blobs=services.blobs, limits=services.limits, modern=services.modern
+        )
     )
 
 

@@ -30,7 +30,7 @@ def with_pictures(
     candidates: PerOutput[str],
     redactions: Sequence[Redaction],
 ) -> PerOutput[BuiltView]:
-    """The pair with what a user sees of its pages; unchanged where no pictures are wanted or none can be taken."""
+    """The pair with what a user sees of its web pages, as far as they can be opened here."""
     if services.album is None:
         return pair
     names = patterns_for([candidates.A, candidates.B])

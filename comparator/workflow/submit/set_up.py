@@ -13,6 +13,7 @@ from comparator.domain.redaction import Decision, redact, redacts_anything
 from comparator.domain.rights import Act
 from comparator.domain.task import key_from
 from comparator.outputs import EXTRACTOR
+from comparator.outputs.pictures.office.looks import PrintOrder
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.build import BuiltView, build_pair, build_single, texts_to_scan
 from comparator.outputs.view.reading import Reader
@@ -25,6 +26,7 @@ from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
 from comparator.store.rollup import rollup
+from comparator.workflow.judging.office_pages import before_pages, place_order
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import rubric_texts, task_file_texts
@@ -51,7 +53,7 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
                 ),
             }
         )
-    with Reader(blobs=services.blobs, limits=services.limits) as reader:
+    with Reader(blobs=services.blobs, limits=services.limits, modern=services.modern) as reader:
         drawn = _with_nouns(services, drawn, reader)
         pair = build_pair(
             drawn.outputs,
@@ -67,6 +69,7 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
     pair = with_pictures(
         services, pair, project=drawn.project, candidates=drawn.candidates, redactions=drawn.redactions
     )
+    pair, order = before_pages(services, pair, drawn.outputs, redactions=drawn.redactions)
     extras = {
         role: build_single(
             snapshot,
@@ -75,12 +78,13 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
             budget=services.budget,
             limits=services.limits,
             new_id=services.new_id,
+            modern=services.modern,
         )
         for role, snapshot in (("input", drawn.inputs), ("reference", drawn.reference))
         if snapshot is not None
     }
     with services.database.write() as connection:
-        return _store(services, connection, drawn, pair, extras, person_id=person_id)
+        return _store(services, connection, drawn, pair, order, extras, person_id=person_id)
 
 
 def _with_nouns(services: Services, submission: Submission, reader: Reader) -> Submission:
@@ -105,6 +109,7 @@ def _store(
     connection: Connection,
     submission: Submission,
     pair: PerOutput[BuiltView],
+    order: PrintOrder | None,
     extras: dict[str, BuiltView],
     *,
     person_id: str | None,
@@ -152,6 +157,7 @@ def _store(
                 "Give them in that order, or compare them in another project."
             )
         pair, snapshots = pair.mirrored, {label: snapshots[label.other] for label in Label}
+        order = order and order.mirrored
 
     redaction = hashlib.sha256(
         repr([(r.pattern, r.decision, r.replacement) for r in submission.redactions]).encode()
@@ -189,6 +195,7 @@ def _store(
     if known is not None:
         if _seen_otherwise(services, connection, known, pair):
             comparisons.replace_views(connection, known, views())
+            _place(services, connection, known, order)
             _keep_decisions(connection, submission, project.id, known, person_id, new_id=new_id, at=at)
             authorise(
                 services,
@@ -213,6 +220,7 @@ def _store(
         at=at,
         states=states,
     )
+    _place(services, connection, comparison.id, order)
     audit_sample.add(
         connection,
         comparison.id,
@@ -247,6 +255,11 @@ def _store(
         detail={"source": submission.source.value, "drawn": submission.draw},
     )
     return Submitted(comparison_id=comparison.id, project_id=project.id)
+
+
+def _place(services: Services, connection: Connection, comparison_id: str, order: PrintOrder | None) -> None:
+    if order is not None:
+        place_order(services, connection, comparison_id, order)
 
 
 def _refuse_telling_rubric(

@@ -314,13 +314,23 @@ def test_the_title_of_a_docx_is_a_heading(world: World) -> None:
     assert "# The year" in file.text
 
 
-def test_tracked_changes_and_comments_in_a_docx_are_reported(world: World) -> None:
-    change = '<w:p><w:ins w:id="1" w:author="x"><w:r><w:t>new</w:t></w:r></w:ins></w:p>'
-    file = world.file("a.docx", docx(change, extra={"word/comments.xml": "<c/>"}))
+def test_tracked_changes_and_comments_of_a_docx_stand_in_its_text_without_their_authors(world: World) -> None:
+    change = (
+        '<w:p><w:r><w:t xml:space="preserve">The fee is </w:t></w:r>'
+        '<w:del w:id="1" w:author="Vesna Okafor"><w:r><w:delText>40</w:delText></w:r></w:del>'
+        '<w:ins w:id="2" w:author="Vesna Okafor"><w:r><w:t>55</w:t></w:r></w:ins>'
+        '<w:r><w:t xml:space="preserve"> euros.</w:t></w:r><w:r><w:commentReference w:id="7"/></w:r></w:p>'
+    )
+    comments = (
+        f'<w:comments {WORDS}><w:comment w:id="7" w:author="Vesna Okafor" w:initials="VO">'
+        "<w:p><w:r><w:t>Ask the council.</w:t></w:r></w:p></w:comment></w:comments>"
+    )
+    file = world.file("a.docx", docx(change, extra={"word/comments.xml": comments}))
 
+    assert file.text.strip() == "The fee is [deleted: 40][inserted: 55] euros. [comment: Ask the council.]"
     assert file.notes == (
-        "It has tracked changes; they are shown as accepted.",
-        "It has comments; they are left away.",
+        "It has 2 tracked changes, shown in brackets.",
+        "It has 1 comment, shown in brackets without authors.",
     )
 
 

@@ -274,20 +274,6 @@ def test_a_name_in_the_reason_why_a_file_was_left_out_is_found_and_redacted(worl
     assert [finding.where for finding in scan(patterns, beside)] == [Where.INPUT]
 
 
-def test_words_in_one_pdf_turn_all_pdfs_of_both_sides_into_text(world: World) -> None:
-    built = world.pair(
-        {"a.pdf": outputs_pdf.pages("Made by nova"), "b.pdf": outputs_pdf.pages("Nothing")},
-        {"a.pdf": outputs_pdf.pages("Honest")},
-        "nova",
-    )
-
-    for side in (built.A, built.B):
-        assert {block.kind for file in side.view.files for block in file.blocks} == {"text"}
-        assert {copy.media_type for copy in side.copies} == {"text/plain"}
-        assert all("All PDFs are shown as text" in file.notes[-1] for file in side.view.files)
-    assert "Made by toolkit" in built.A.view.files[0].text
-
-
 def test_pdfs_without_a_hit_stay_documents(world: World) -> None:
     views = _views(
         world, {"a.pdf": outputs_pdf.pages("Words")}, {"a.pdf": outputs_pdf.pages("Others")}, "nova"

@@ -12,7 +12,9 @@ from defusedxml import ElementTree
 
 from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.images import rebuild
+from comparator.outputs.extract.office import opendocument
 from comparator.outputs.extract.office.ooxml import check, html_document, html_text, part
+from comparator.outputs.extract.office.revisions import written_out
 from comparator.outputs.extract.web.html_text import markdown_from
 
 _WORDS = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -23,11 +25,14 @@ _STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => h2:fre
 
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:
-    """The document's content; layout is not judged."""
+    """The document's content, without its layout."""
     names = check(data, limits)
+    if "content.xml" in names:
+        return opendocument.read(data, limits)
     if _MAIN not in names:
         raise Unreadable("It is damaged: it has no document part.")
     pictures = _Pictures(limits)
+    data, notes = written_out(data)
     converted = mammoth.convert_to_html(
         io.BytesIO(data),
         style_map=_STYLES,
@@ -38,21 +43,15 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     edges = [text for name in sorted(names) if _EDGES.match(name) and (text := _words(part(data, name)))]
     for text in dict.fromkeys(edges):
         body += f"\n<p>[header or footer] {html_text(text)}</p>"
-    main = part(data, _MAIN)
-    notes = []
-    if b"<w:ins " in main or b"<w:del " in main:
-        notes.append("It has tracked changes; they are shown as accepted.")
-    if b"word/comments.xml" in data:
-        notes.append("It has comments; they are left away.")
     if pictures.unread:
-        notes.append(f"{pictures.unread} of its pictures cannot be read.")
+        notes += (f"{pictures.unread} of its pictures cannot be read.",)
     text_source = re.sub(r'src="data:[^"]*"', "", body)
     return Extraction(
         text=markdown_from(text_source),
         pictures=tuple(pictures.found[: limits.pictures]),
         copy=Copy("text/html", html_document(body).encode("utf-8", "replace")),
         wordless=bool(pictures.found),
-        notes=tuple(notes),
+        notes=notes,
     )
 
 

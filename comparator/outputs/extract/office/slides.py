@@ -14,6 +14,7 @@ from pptx.exc import PackageNotFoundError
 
 from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.images import rebuild
+from comparator.outputs.extract.office import opendocument
 from comparator.outputs.extract.office.ooxml import check, html_document, html_text
 from comparator.outputs.extract.office.slide_layout import laid_out
 from comparator.outputs.extract.web.html_text import markdown_from
@@ -23,8 +24,9 @@ _MOST_CELLS = 20_000
 
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:
-    """The presentation slide by slide; layout is not judged."""
-    check(data, limits)
+    """The presentation slide by slide, without its layout."""
+    if "content.xml" in check(data, limits):
+        return opendocument.read(data, limits)
     try:
         deck = Presentation(io.BytesIO(data))
     except (PackageNotFoundError, KeyError, ValueError) as error:

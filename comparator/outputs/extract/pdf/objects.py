@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from comparator.outputs.child.extraction import Unreadable
@@ -60,6 +61,17 @@ class Document:
             offset = self._offsets.get(value.number)
             self._objects[value.number] = None if offset is None else self._read(offset)
         return self._objects[value.number]
+
+    def streams(self, *, largest: int) -> Iterator[bytes]:
+        """The bytes of all streams, unpacked where they are packed as usual."""
+        for number in self._offsets:
+            value = self.get(Ref(number))
+            if isinstance(value, Stream):
+                unpacker = zlib.decompressobj()
+                try:
+                    yield unpacker.decompress(value.body, largest)
+                except zlib.error:
+                    yield value.body
 
     def _read(self, offset: int) -> Any:
         match = _OBJECT.match(self._data, offset)

@@ -107,6 +107,7 @@ def panes(
                     pair.pairing.value,
                     int(pair.identical),
                     int(pair.by_hand),
+                    int(pair.same_text),
                 ]
                 for pair in pairs
             ],
@@ -133,6 +134,8 @@ def file_row(file: SheetFile | FileRow | None) -> list[Any] | None:
     if file is None:
         return None
     row: list[Any] = [file.id, reveal(file.name), file.family.value, sized(file.size)]
+    if file.pages:
+        return [*row, [reveal(note) for note in file.notes], 1]
     return [*row, [reveal(note) for note in file.notes]] if file.notes else row
 
 

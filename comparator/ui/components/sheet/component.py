@@ -86,6 +86,7 @@ def score_sheet(
             "process": PROCESS,
             "owner": owner,
             "began": began.isoformat() if began else None,
+            "seen": sheet.seen,
             "handled": list(memory["handled"])[-20:],
             "refused": [refusal.model_dump() for refusal in refused],
             "note": note,

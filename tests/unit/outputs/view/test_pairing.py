@@ -13,6 +13,7 @@ class File:
     name: str
     family: Family = Family.TEXT
     digest: str = ""
+    content: str = ""
 
     @property
     def id(self) -> str:

@@ -66,17 +66,26 @@ class Differences {
       this.draw(`These two have little in common (${found.percent}%). Press again to see the differences.`);
     } else {
       this.summary = found;
-      for (const [pane, other] of [[this.panes.a, entry.b], [this.panes.b, entry.a]]) {
-        pane.open(`differences/${encodeURIComponent(other.id)}/${pane.side}`, 1);
+      const [a, b] = this.ids(entry);
+      for (const [pane, other] of [[this.panes.a, b], [this.panes.b, a]]) {
+        pane.open(`differences/${encodeURIComponent(other)}/${pane.side}`, 1);
       }
       this.draw("");
     }
   }
 
+  // What is compared: the pages of Office files, unless somebody looks at their content.
+  ids(entry) {
+    const content = [entry.a, entry.b].some((file) => this.memory.get("modes")[file.id] === "content");
+    return entry.a.pages && entry.b.pages && !content
+      ? [`${entry.a.id}.pages`, `${entry.b.id}.pages`] : [entry.a.id, entry.b.id];
+  }
+
   async compared(entry) {
-    const key = `${entry.a.id}/${entry.b.id}`;
+    const [a, b] = this.ids(entry);
+    const key = `${a}/${b}`;
     if (!COMPARED.has(key)) {
-      const address = `${this.panes.prefix}/${encodeURIComponent(entry.a.id)}/differences/${encodeURIComponent(entry.b.id)}/summary`;
+      const address = `${this.panes.prefix}/${encodeURIComponent(a)}/differences/${encodeURIComponent(b)}/summary`;
       COMPARED.set(key, fetch(address).then((answer) => (answer.ok ? answer.json() : Promise.reject())).catch(() => {
         COMPARED.delete(key);
         return { problem: "The differences could not be loaded: the server did not answer." };

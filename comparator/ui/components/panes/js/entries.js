@@ -9,19 +9,22 @@ const KINDS = {
   only_a: { chip: "Only in A", tag: "", says: "only in A" },
   only_b: { chip: "Only in B", tag: "", says: "only in B" },
   identical: { chip: "Identical", tag: "same", says: "identical in A and B" },
+  same_text: { chip: "Same text", tag: "same text, different layout", says: "with the same text and a different layout" },
+  same_words: { chip: "Same text", tag: "same text", says: "with the same text; the layout is not compared" },
   task: { chip: "Task", tag: "", says: "of the task" },
 };
 
 function fileOf(row) {
   if (!row) return null;
-  const [id, name, family, size, notes] = row;
-  return { id, name, family, size, notes: notes || [] };
+  const [id, name, family, size, notes, pages] = row;
+  return { id, name, family, size, notes: notes || [], pages: Boolean(pages) };
 }
 
 function entriesOf(data) {
-  const pairs = data.pairs.map(([a, b, pairing, identical, byHand]) => {
+  const pairs = data.pairs.map(([a, b, pairing, identical, byHand, sameText]) => {
     const entry = { a: fileOf(a), b: fileOf(b), identical: Boolean(identical), byHand: Boolean(byHand), role: null };
-    return finished(entry, identical ? "identical" : pairing);
+    const alike = sameText && (entry.a.pages && entry.b.pages ? "same_text" : "same_words");
+    return finished(entry, identical ? "identical" : alike || pairing);
   });
   const extras = data.extras.map(([role, file]) => finished({ a: fileOf(file), b: null, identical: false, byHand: false, role }, "task"));
   return [...pairs, ...extras];

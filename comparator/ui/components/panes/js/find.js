@@ -144,7 +144,7 @@ class Find {
     if (left()) return true;
     if (nth === 0 && frame.pages > 1 && !this.light(frame).length) {
       // The server knows on which part the first one stands, so that those before need not be drawn.
-      const there = await pane.whereabouts(this.text);
+      const there = await pane.whereabouts(this.text, frame.served);
       if (there && !there.sheet && !left()) {
         frame = pane.open(there.mode, there.page);
         await frame.ready();

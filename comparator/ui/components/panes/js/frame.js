@@ -84,10 +84,19 @@ class Frame {
     this.node.remove();
   }
 
+  // What is asked for: the pages of an Office file are a file of their own beside its content.
+  get served() {
+    return this.printed ? `${this.file.id}.pages` : this.file.id;
+  }
+
+  get printed() {
+    return this.file.pages && (this.mode === "view" || this.mode.includes(".pages/"));
+  }
+
   address() {
     const query = new URLSearchParams({ theme: this.owner.theme(), page: String(this.page), ...Object.fromEntries(new URLSearchParams(this.query)) });
     if (this.row) query.set("row", String(this.row));
-    return `${this.prefix}/${encodeURIComponent(this.file.id)}/${this.mode}?${query}`;
+    return `${this.prefix}/${encodeURIComponent(this.served)}/${this.mode === "content" ? "view" : this.mode}?${query}`;
   }
 
   holds(file, mode, page, query) {
@@ -197,7 +206,7 @@ class Frame {
     const inner = this.document;
     if (!inner.querySelector("[data-words]")) return;
     try {
-      const answer = await fetch(`${this.prefix}/${encodeURIComponent(this.file.id)}/words?page=${this.page}`);
+      const answer = await fetch(`${this.prefix}/${encodeURIComponent(this.served)}/words?page=${this.page}`);
       if (!answer.ok) return;
       for (const [number, layer] of await answer.json()) {
         const place = inner.querySelector(`[data-words="${number}"]`);
@@ -314,7 +323,7 @@ class Frame {
   // Links lead nowhere; those inside the document scroll it.
   click(event) {
     const go = this.under(event, "[data-go]");
-    if (go && this.mode === "view" && !this.foreign) {
+    if (go && ["view", "content"].includes(this.mode) && !this.foreign) {
       event.preventDefault();
       const name = go.closest("nav.sheets") ? go.textContent.trim() : null;
       if (event.type === "click") this.owner.went(this, go.getAttribute("data-go"), name, event.isTrusted);

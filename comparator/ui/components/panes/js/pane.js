@@ -21,6 +21,7 @@ class Pane {
     this.badge = element("span", { attributes: { class: "badge" } });
     this.view = button("Show as it is meant to be seen", { text: "Rendered", press: () => this.turn("view") });
     this.source = button("Show the source", { text: "Source", press: () => this.turn("source") });
+    this.content = button("Show the text, tables and notes without the layout", { text: "Content", press: () => this.turn("content") });
     this.back = button("Previous part", { symbol: "left", press: () => this.step(-1) });
     this.forth = button("Next part", { symbol: "right", press: () => this.step(1) });
     this.count = element("span", { attributes: { class: "count" } });
@@ -39,7 +40,7 @@ class Pane {
     });
     this.switch = element("span", {
       attributes: { class: "switch", role: "group", "aria-label": "View" },
-      children: [this.view, this.source],
+      children: [this.view, this.content, this.source],
     });
     this.header = element("header", { children: [this.badge, this.title, this.pager, this.zoom, this.switch, this.save] });
     this.notes = element("div", { attributes: { class: "filenotes", hidden: true } });
@@ -77,12 +78,13 @@ class Pane {
       this.cover("note", none);
       return null;
     }
-    this.save.href = `${this.owner.prefix}/${encodeURIComponent(file.id)}/download`;
+    this.content.hidden = !file.pages;
+    this.save.href = `${this.owner.prefix}/${encodeURIComponent(file.pages ? `${file.id}.pages` : file.id)}/download`;
     return this.open(this.owner.memory.get("modes")[file.id] || "view", this.owner.memory.get("pages")[file.id] || 1);
   }
 
   open(mode, page) {
-    const query = mode === "view" ? this.owner.memory.get("asked")[this.file.id] || "" : "";
+    const query = mode === "view" || mode === "content" ? this.owner.memory.get("asked")[this.file.id] || "" : "";
     const known = this.frames.find((frame) => frame.holds(this.file, mode, page, query));
     if (known) {
       this.frames.splice(this.frames.indexOf(known), 1);
@@ -171,6 +173,7 @@ class Pane {
     const frame = this.current;
     const mode = frame?.mode || "view";
     this.view.setAttribute("aria-pressed", String(mode === "view"));
+    this.content.setAttribute("aria-pressed", String(mode === "content"));
     this.source.setAttribute("aria-pressed", String(mode === "source"));
     this.web.describe(mode);
     const pages = frame ? frame.pages : 1;
@@ -262,7 +265,7 @@ class Pane {
     }
     this.owner.memory.put("asked", this.file.id, String(asked));
     this.owner.memory.put("pages", this.file.id, 1);
-    this.open("view", 1);
+    this.open(frame.mode, 1);
     if (!trusted) return;
     if (name !== null) this.owner.sheeted(this, name);
     else this.owner.sorted(this, before, asked.get("sort") || "");
@@ -271,7 +274,7 @@ class Pane {
   // In the same order as another table, by the column of the same name.
   sortAs(table, order) {
     const frame = this.current;
-    if (frame?.state !== "ready" || frame.mode !== "view" || !headsOf(frame.document).length) return;
+    if (frame?.state !== "ready" || frame.mode === "source" || !headsOf(frame.document).length) return;
     const own = orderThere(table, order, frame.document);
     if (own === null) this.tell("There is no such column here, so the order stays as it is.");
     else this.go(frame, `sort=${own}`, null, false);
@@ -345,9 +348,12 @@ class Pane {
     if (left()) return false;
     let ranges = findQuote(frame.document, detail.text, detail.start);
     if (!ranges) {
-      const place = await this.whereabouts(detail.text);
+      const onPages = file.pages ? await this.whereabouts(detail.text, `${file.id}.pages`) : null;
+      const place = await this.whereabouts(detail.text, file.id);
       if (left()) return false;
-      const tries = place ? [place] : frame.mode === "view" ? [{ mode: "source", page: 1 }] : [{ mode: "view", page: 1 }];
+      const other = frame.mode === "view" ? [{ mode: "source", page: 1 }] : [{ mode: "view", page: 1 }];
+      const inContent = file.pages ? [{ page: 1, ...place, mode: "content" }] : place ? [place] : other;
+      const tries = onPages ? [onPages, ...inContent] : inContent;
       const asked = this.owner.memory.get("asked")[this.file.id] || "";
       for (const { mode, page, sheet } of tries) {
         // In the order of the file, since that is what its parts are counted by.
@@ -373,10 +379,10 @@ class Pane {
     return Boolean(ranges);
   }
 
-  async whereabouts(text) {
+  async whereabouts(text, id) {
     try {
       const query = new URLSearchParams({ text });
-      const answer = await fetch(`${this.owner.prefix}/${encodeURIComponent(this.file.id)}/locate?${query}`);
+      const answer = await fetch(`${this.owner.prefix}/${encodeURIComponent(id)}/locate?${query}`);
       return answer.ok ? await answer.json() : null;
     } catch {
       return null;

@@ -9,11 +9,14 @@ function nextZoom(now, by) {
   return STEPS_OF_ZOOM[Math.min(STEPS_OF_ZOOM.length - 1, Math.max(0, at + by))];
 }
 
+const shapeOf = (frame) => (frame.printed ? "pdf" : frame.file.family);
+
 // Whether there is something to draw larger: not where text, bytes or a reason stand in its place.
-function zoomable({ document: inner, file, mode, state }) {
+function zoomable(frame) {
+  const { document: inner, mode, state } = frame;
   if (isDifferences(mode)) return Boolean(inner?.querySelector(".sheet, div.over"));
-  if (mode !== "view" || !ZOOMED.has(file.family)) return false;
-  return state !== "ready" || Boolean(inner.querySelector(DRAWN[file.family] || "body > :not(.message, .mono)"));
+  if (!["view", "content"].includes(mode) || !ZOOMED.has(shapeOf(frame))) return false;
+  return state !== "ready" || Boolean(inner.querySelector(DRAWN[shapeOf(frame)] || "body > :not(.message, .mono)"));
 }
 
 // A document honours `--comparator-zoom`; pictures and foreign pages are told here.
@@ -27,7 +30,7 @@ function applyZoom(frame, zoom) {
   root.style.setProperty("--comparator-zoom", String(zoom));
   root.toggleAttribute("data-zoomed", zoom !== 1);
   if (frame.file.family === "image" || frame.file.family === "svg") zoomPictures(inner, zoom);
-  else if (frame.file.family !== "pdf") inner.body.style.zoom = zoom === 1 ? "" : String(zoom);
+  else if (shapeOf(frame) !== "pdf") inner.body.style.zoom = zoom === 1 ? "" : String(zoom);
   frame.share = share;
   frame.near();
 }

@@ -52,7 +52,7 @@ class Sending extends Values {
 
   async save(changes) {
     this.saving = true;
-    const told = await post({ comparison: this.comparisonId, owner: this.owner, began: this.began, changes });
+    const told = await post({ comparison: this.comparisonId, owner: this.owner, began: this.began, seen: this.seen, changes });
     this.saving = false;
     this.offline = told === null;
     // Where nobody answered, whoever waits for a command is told at the next look.

@@ -55,6 +55,7 @@ class View extends Rows {
     const { data } = api;
     this.api = api;
     this.began = data.began;
+    this.seen = data.seen;
     if (this.process !== data.process) this.foreign = false;
     this.process = data.process;
     const stored = this.take(data.sheet, data.refused);

@@ -1,0 +1,141 @@
+"""ODT and ODP: headings, lists, tables, comments and slides as HTML for the reviewer and as Markdown for the judge."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+
+from lxml import etree
+
+from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
+from comparator.outputs.extract.images import rebuild
+from comparator.outputs.extract.office.ooxml import html_document, html_text, part
+from comparator.outputs.extract.web.html_text import markdown_from
+
+_NS = "urn:oasis:names:tc:opendocument:xmlns:"
+_OFFICE, _TEXT, _TABLE, _DRAW = (f"{{{_NS}{name}:1.0}}" for name in ("office", "text", "table", "drawing"))
+_PRESENTATION = f"{{{_NS}presentation:1.0}}"
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_DEEPEST = 60
+_MOST_REPEATED = 50
+_PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
+
+
+def read(data: bytes, limits: ReadLimits) -> Extraction:
+    """The document's content, without its layout. Raises Unreadable."""
+    try:
+        root = etree.fromstring(part(data, "content.xml"), _PARSER)
+    except etree.XMLSyntaxError as error:
+        raise Unreadable("It is damaged and cannot be read.") from error
+    reader = _Reader(data, limits)
+    body = root.find(f"{_OFFICE}body")
+    inner = "\n".join(reader.blocks(body, 0)) if body is not None else ""
+    notes = [f"{reader.unread} of its pictures cannot be read."] if reader.unread else []
+    text = inner
+    for source in reader.sources:
+        text = text.replace(source, "")
+    return Extraction(
+        text=markdown_from(text),
+        pictures=tuple(reader.pictures[: limits.pictures]),
+        copy=Copy("text/html", html_document(inner).encode("utf-8", "replace")),
+        wordless=bool(reader.pictures),
+        notes=tuple(notes),
+    )
+
+
+class _Reader:
+    def __init__(self, data: bytes, limits: ReadLimits) -> None:
+        self.pictures: list[Picture] = []
+        self.sources: list[str] = []
+        self.unread = 0
+        self._data = data
+        self._limits = limits
+        self._slides = 0
+
+    def blocks(self, parent: etree._Element, depth: int) -> Iterator[str]:
+        """The blocks below an element, as HTML."""
+        if depth > _DEEPEST:
+            raise Unreadable("It is nested too deeply to be read.")
+        for child in parent:
+            match child.tag:
+                case tag if tag == f"{_TEXT}h":
+                    level = min(max(int(child.get(f"{_TEXT}outline-level") or 1), 1), 6)
+                    yield f"<h{level}>{self._inline(child)}</h{level}>"
+                case tag if tag == f"{_TEXT}p":
+                    words = self._inline(child)
+                    if words.strip():
+                        yield f"<p>{words}</p>"
+                    yield from self._framed(child, depth)
+                case tag if tag == f"{_TEXT}list":
+                    items = ("".join(self.blocks(item, depth + 1)) for item in child)
+                    yield f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
+                case tag if tag == f"{_TABLE}table":
+                    yield self._table(child, depth)
+                case tag if tag == f"{_DRAW}page":
+                    self._slides += 1
+                    yield f"<section><h2>Slide {self._slides}</h2>"
+                    yield from self.blocks(child, depth + 1)
+                    yield "</section>"
+                case tag if tag == f"{_PRESENTATION}notes":
+                    words = " ".join("".join(p.itertext()) for p in child.iter(f"{_TEXT}p")).strip()
+                    if words:
+                        yield f"<blockquote>Speaker notes: {html_text(words)}</blockquote>"
+                case tag if tag == f"{_DRAW}image":
+                    yield self._picture(child)
+                case tag if tag in (f"{_TEXT}tracked-changes", f"{_OFFICE}forms", f"{_TEXT}sequence-decls"):
+                    pass
+                case _:
+                    yield from self.blocks(child, depth + 1)
+
+    def _framed(self, paragraph: etree._Element, depth: int) -> Iterator[str]:
+        for frame in paragraph.iter(f"{_DRAW}frame", f"{_DRAW}custom-shape"):
+            yield from self.blocks(frame, depth + 1)
+
+    def _inline(self, element: etree._Element) -> str:
+        out = [html_text(element.text or "")]
+        for child in element:
+            match etree.QName(child).localname if isinstance(child.tag, str) else "":
+                case "s":
+                    out.append(" " * min(int(child.get(f"{_TEXT}c") or 1), 100))
+                case "tab":
+                    out.append(" ")
+                case "line-break":
+                    out.append("<br>")
+                case "annotation":
+                    words = " / ".join("".join(p.itertext()) for p in child.iter(f"{_TEXT}p"))
+                    out.append(html_text(f" [comment: {words}]"))
+                case "note":
+                    words = " ".join("".join(p.itertext()) for p in child.iter(f"{_TEXT}p"))
+                    out.append(html_text(f" [note: {words}]"))
+                case "frame" | "custom-shape" | "annotation-end":
+                    pass
+                case _:
+                    out.append(self._inline(child))
+            out.append(html_text(child.tail or ""))
+        return "".join(out)
+
+    def _table(self, table: etree._Element, depth: int) -> str:
+        rows = []
+        for row in table.iter(f"{_TABLE}table-row"):
+            cells = []
+            for cell in row:
+                if cell.tag not in (f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"):
+                    continue
+                inner = "<br>".join(self.blocks(cell, depth + 1))
+                repeated = int(cell.get(f"{_TABLE}number-columns-repeated") or 1)
+                cells += [f"<td>{inner}</td>"] * min(repeated, _MOST_REPEATED)
+            rows.append(f"<tr>{''.join(cells)}</tr>")
+        return f"<table>{''.join(rows)}</table>"
+
+    def _picture(self, image: etree._Element) -> str:
+        data = part(self._data, (image.get(_HREF) or "").removeprefix("./"))
+        try:
+            picture = rebuild(data, self._limits, side=self._limits.side_judged).picture
+        except (Unreadable, OSError):
+            self.unread += 1
+            return "<p>[picture that cannot be read]</p>"
+        self.pictures.append(Picture(picture.media_type, picture.data, f"picture {len(self.pictures) + 1}"))
+        source = f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"
+        self.sources.append(source)
+        return f'<p><img src="{source}" alt="picture"></p>'

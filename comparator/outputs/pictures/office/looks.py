@@ -1,0 +1,259 @@
+"""Both outputs' Office files are printed alike: all of them or none, and as many pages of one as of the other."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, Protocol
+
+from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.redaction import Redaction
+from comparator.domain.view import ImageBlock, OutputView, PrintedPages, ViewedFile
+from comparator.outputs.limits import Budget
+from comparator.outputs.pictures.office.converter import Converter, NotConverted
+from comparator.outputs.pictures.office.press import PageImage, Pages
+from comparator.outputs.snapshot.blobs import Blobs
+from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.view.build import LAID_OUT, SAME_TEXT, BlindedCopy, BuiltView, names_of
+from comparator.outputs.view.redacting import Redactor
+
+NOT_SHOWN = "Layout, charts and fonts are not shown: install LibreOffice."
+NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made."
+_TEXT_ONLY = "Office files are shown by their text on both sides, without layout, charts and fonts: {reason}"
+_TOLD = "the pages of one would show a word that is to stay hidden."
+_FAILED = "one of them cannot be printed. {reason}"
+_NOT_PICTURED = "Its pages are not pictured for the judge: both outputs would exceed the number of pictures."
+_NOT_COMPARED = "Same text as in the other output; the layout is not compared."
+_SAME_LOOKS = "Same text and same pages as in the other output."
+_OTHER_LOOKS = "Same text as in the other output, different layout."
+
+
+class MakesPages(Protocol):
+    """Where pages come from."""
+
+    @property
+    def converter(self) -> Converter | None:
+        """The converter; None where there is none."""
+
+    def pages(self, name: str, data: bytes, redactor: Redactor) -> Pages:
+        """The pages of a document. Raises NotConverted."""
+
+
+class PrintedFile(Frozen):
+    """An Office file of a pair: its id in the view, its own name, and the digest of the original."""
+
+    label: Label
+    file_id: str
+    name: str
+    original: str
+
+
+class PrintOrder(Frozen):
+    """What pages are made of: the Office files of both outputs that could be read, and the words to be replaced."""
+
+    files: tuple[PrintedFile, ...]
+    rules: PerOutput[dict[str, Any]]
+
+    @property
+    def mirrored(self) -> PrintOrder:
+        """The same with A and B exchanged."""
+        files = tuple(each.model_copy(update={"label": each.label.other}) for each in self.files)
+        return PrintOrder(files=files, rules=self.rules.mirrored)
+
+
+def order_of(
+    pair: PerOutput[BuiltView], snapshots: PerOutput[Snapshot], *, redactions: Sequence[Redaction]
+) -> PrintOrder | None:
+    """What pages of a pair are made of; None where it has no Office file that could be read."""
+    files: list[PrintedFile] = []
+    names = dict(zip(Label, names_of([snapshots[label] for label in Label], redactions), strict=True))
+    for label in Label:
+        originals = {names[label].of(artifact.path): artifact for artifact in snapshots[label].artifacts}
+        read = {copy.file_id for copy in pair[label].copies if copy.media_type != "application/octet-stream"}
+        files += [
+            PrintedFile(
+                label=label,
+                file_id=file.id,
+                name=originals[file.name].path,
+                original=originals[file.name].sha256,
+            )
+            for file in pair[label].view.files
+            if file.family in LAID_OUT and file.id in read and file.name in originals
+        ]
+    if not files:
+        return None
+    rules = {label: Redactor(redactions, names[label]).rules for label in Label}
+    return PrintOrder(files=tuple(files), rules=PerOutput[dict[str, Any]](A=rules[Label.A], B=rules[Label.B]))
+
+
+class _Wanted(NamedTuple):
+    label: Label
+    file: ViewedFile
+    name: str
+    original: str
+    redactor: Redactor
+
+
+def by_text(pair: PerOutput[BuiltView], order: PrintOrder, line: str) -> PerOutput[BuiltView]:
+    """The pair without pages, and for all of its Office files a line that says why."""
+    return _by_text(pair, _wanted(pair, order), line)
+
+
+def printed(
+    pair: PerOutput[BuiltView], order: PrintOrder, *, press: MakesPages, blobs: Blobs, budget: Budget
+) -> PerOutput[BuiltView]:
+    """The pair with the pages of its Office files, or for all of them a line that says why there are none."""
+    wanted = _wanted(pair, order)
+    if press.converter is None:
+        return _by_text(pair, wanted, NOT_SHOWN)
+
+    def made(item: _Wanted) -> Pages | str:
+        try:
+            found = press.pages(item.name, blobs.get(item.original), item.redactor)
+        except NotConverted as error:
+            return _FAILED.format(reason=error)
+        return _TOLD if _tells(found.text, item) else found
+
+    with ThreadPoolExecutor(2, thread_name_prefix="pages") as pool:
+        found = list(pool.map(made, wanted))
+    # The same sentence whichever side it comes from: sorted, so that swapping the sides changes nothing.
+    if reasons := sorted(each for each in found if isinstance(each, str)):
+        return _by_text(pair, wanted, _TEXT_ONLY.format(reason=reasons[0]))
+    taken = {item.file.id: each for item, each in zip(wanted, found, strict=True) if isinstance(each, Pages)}
+    depth = _depth(pair, taken, budget)
+    return _compared(pair.map(lambda side: _with_pages(side, taken, depth, blobs)))
+
+
+def _wanted(pair: PerOutput[BuiltView], order: PrintOrder) -> list[_Wanted]:
+    redactors = order.rules.map(Redactor.of)
+    files = {file.id: file for label in Label for file in pair[label].view.files}
+    return [
+        _Wanted(each.label, files[each.file_id], each.name, each.original, redactors[each.label])
+        for each in order.files
+    ]
+
+
+def _tells(text: str, item: _Wanted) -> bool:
+    """Whether the finished pages hold a word that was to be replaced, also where a line's end splits it."""
+    if item.redactor.changes(item.file.text):
+        # A replacement that is itself looked for would be found in every page.
+        return False
+    return any(
+        item.redactor.changes(each) for each in (text, text.replace("-\n", ""), text.replace("\n", ""))
+    )
+
+
+def _by_text(pair: PerOutput[BuiltView], wanted: Sequence[_Wanted], line: str) -> PerOutput[BuiltView]:
+    originals = {item.file.id: item.original for item in wanted}
+
+    def side(built: BuiltView) -> BuiltView:
+        files = tuple(
+            file.model_copy(update={"printed": PrintedPages(lines=(line,))}) if file.id in originals else file
+            for file in built.view.files
+        )
+        copies = tuple(
+            # What their looks are is not known: only the same bytes are the same file.
+            copy.model_copy(update={"looks": originals.get(copy.file_id, "")})
+            for copy in built.copies
+        )
+        return built.model_copy(
+            update={"view": built.view.model_copy(update={"files": files}), "copies": copies}
+        )
+
+    return _compared(pair.map(side))
+
+
+def _depth(pair: PerOutput[BuiltView], taken: dict[str, Pages], budget: Budget) -> int:
+    """How many pages of each file are pictured, the same for both outputs; 0 where there is room for none."""
+    most = max((image.page for pages in taken.values() for image in pages.images), default=0)
+    for depth in range(most, 0, -1):
+        if all(_images(side.view, taken, depth) <= budget.images for _, side in pair.items()):
+            return depth
+    return 0
+
+
+def _images(view: OutputView, taken: dict[str, Pages], depth: int) -> int:
+    total = 0
+    for file in view.files:
+        if (pages := taken.get(file.id)) is not None:
+            total += len(_shown(pages, depth))
+        if pages is None or not _is_whole(pages, depth):
+            total += len(file.images)
+        if file.page is not None:
+            total += sum(len(picture.tiles) for picture in file.page.pictures)
+    return total
+
+
+def _is_whole(pages: Pages, depth: int) -> bool:
+    return 0 < pages.total <= depth
+
+
+def _shown(pages: Pages, depth: int) -> tuple[PageImage, ...]:
+    return tuple(image for image in pages.images if image.page <= depth)
+
+
+def _with_pages(built: BuiltView, taken: dict[str, Pages], depth: int, blobs: Blobs) -> BuiltView:
+    files = []
+    for file in built.view.files:
+        pages = taken.get(file.id)
+        if pages is None:
+            files.append(file)
+            continue
+        files.append(file.model_copy(update={"printed": _printed(pages, depth)}))
+    copies = tuple(_copy(copy, taken.get(copy.file_id), blobs) for copy in built.copies)
+    view = built.view.model_copy(update={"files": tuple(files)})
+    return built.model_copy(update={"view": view, "copies": copies})
+
+
+def _printed(pages: Pages, depth: int) -> PrintedPages:
+    images = tuple(
+        ImageBlock(media_type=image.media_type, data=image.data, caption=image.caption)  # type: ignore[arg-type] # one of two literals
+        for image in _shown(pages, depth)
+    )
+    lines = list(pages.notes)
+    hidden = sorted({image.caption for image in pages.images if "(hidden)" in image.caption})
+    if hidden:
+        lines.append(f"Hidden in the file, and shown all the same: {', '.join(hidden)}.")
+    if not depth:
+        lines.append(_NOT_PICTURED)
+    elif pages.total > depth:
+        lines.append(f"The judge is given pictures of the first {depth} of its {pages.total:,} pages.")
+    return PrintedPages(
+        pages=images, total=pages.total, lines=tuple(lines), whole=_is_whole(pages, depth) and bool(images)
+    )
+
+
+def _copy(copy: BlindedCopy, pages: Pages | None, blobs: Blobs) -> BlindedCopy:
+    if pages is None:
+        return copy
+    stored = blobs.put(pages.document)
+    looks = hashlib.sha256(pages.document).hexdigest()
+    return copy.model_copy(update={"pages": stored, "pages_size": len(pages.document), "looks": looks})
+
+
+def _compared(pair: PerOutput[BuiltView]) -> PerOutput[BuiltView]:
+    """With a line on how the looks of two outputs of the same text compare.
+
+    It stands with the pages and not with the outputs: what was handed in is the same with and without a converter.
+    """
+    if SAME_TEXT not in pair.A.view.notes:
+        return pair
+    looks = pair.map(lambda side: [copy.looks for copy in side.copies])
+    if not any(copy.pages for copy in pair.A.copies):
+        line = _NOT_COMPARED
+    else:
+        line = _SAME_LOOKS if looks.A == looks.B else _OTHER_LOOKS
+
+    def side(built: BuiltView) -> BuiltView:
+        files = tuple(
+            file.model_copy(
+                update={"printed": file.printed.model_copy(update={"lines": (line, *file.printed.lines)})}
+            )
+            if file.printed is not None
+            else file
+            for file in built.view.files
+        )
+        return built.model_copy(update={"view": built.view.model_copy(update={"files": files})})
+
+    return pair.map(side)

@@ -1,0 +1,245 @@
+"""Pages of Office files, each made once: cleaned, converted, read again, and kept by content, words and converter."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import tempfile
+import threading
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+
+from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.outputs.child.frames import Frame, Malformed, encode, packed, read_frame
+from comparator.outputs.child.process import Child, limits_for
+from comparator.outputs.families import OLE, RICH_TEXT
+from comparator.outputs.limits import Limits
+from comparator.outputs.pictures.office import RECIPE
+from comparator.outputs.pictures.office.converter import (
+    HIDDEN_SLIDES_TOO,
+    ONE_PAGE_A_SHEET,
+    PDF,
+    Converter,
+    NotConverted,
+)
+from comparator.outputs.pictures.office.finder import find_soffice, substitute_for
+from comparator.outputs.view.redacting import Redactor
+
+MOST_BYTES = 1024 * 1024 * 1024
+_LOOK_AFTER = 40
+_MODERN = {
+    "doc": "docx",
+    "dot": "docx",
+    "rtf": "docx",
+    "ppt": "pptx",
+    "pps": "pptx",
+    "xls": "xlsx",
+    "xlsb": "xlsx",
+}
+"""Older formats, and into which they are converted before anything in them is looked at."""
+_EXPORTS = {
+    "xlsx": ONE_PAGE_A_SHEET,
+    "ods": ONE_PAGE_A_SHEET,
+    "pptx": HIDDEN_SLIDES_TOO,
+    "odp": HIDDEN_SLIDES_TOO,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    """A picture of a page or of a part of one; `page` counts from 1."""
+
+    page: int
+    caption: str
+    media_type: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """A document as it prints: a PDF without metadata, its text, pictures of its first pages, and what differs."""
+
+    document: bytes
+    text: str
+    total: int
+    images: tuple[PageImage, ...]
+    notes: tuple[str, ...]
+
+
+class Press:
+    """Makes pages with the LibreOffice of this machine. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        soffice: str = "",
+        converter: Converter | None = None,
+        limits: Limits | None = None,
+        pictures: int = 20,
+    ) -> None:
+        """`soffice` is a path, empty for the one on this machine, or "off"; `pictures` is how many are made at most."""
+        self._folder = folder
+        self._named = soffice
+        self._converter = converter
+        self._limits = limits or Limits()
+        self._pictures = pictures
+        self._lock = threading.Lock()
+        self._making: dict[str, threading.Lock] = {}
+        self._kept = 0
+
+    @property
+    def converter(self) -> Converter | None:
+        """The converter; None without LibreOffice. Raises SettingsError where the named one does not start."""
+        with self._lock:
+            if self._converter is None and (path := find_soffice(self._named)) is not None:
+                self._converter = Converter(path)
+            return self._converter
+
+    def modern(self, name: str, data: bytes) -> bytes:
+        """An older document in the format of today, to be read; others as they are. Raises NotConverted."""
+        kind = self._older(name, data)
+        if kind is None:
+            return data
+        converter = self.converter
+        if converter is None:
+            raise NotConverted("It is in an old Office format: install LibreOffice to have it read.")
+        return self._kept_bytes(
+            f"modern/{kind}", data, lambda: converter.convert(data, kind, to=_MODERN[kind])
+        )
+
+    def pages(self, name: str, data: bytes, redactor: Redactor) -> Pages:
+        """The pages of a document, its words made neutral. Raises NotConverted."""
+        converter = self.converter
+        if converter is None:
+            raise NotConverted("There is no LibreOffice.")
+        rules = json.dumps(redactor.rules, sort_keys=True)
+
+        def make() -> bytes:
+            return b"".join(encode(frame) for frame in self._made(name, data, redactor, converter))
+
+        # A name is known by its ending, and all that pages depend on is part of what they are kept by.
+        ending = PurePosixPath(name).suffix.lower()
+        stored = self._kept_bytes(f"pages/{self._pictures}/{ending}/{rules}", data, make)
+        return _pages_from(stored)
+
+    def _older(self, name: str, data: bytes) -> str | None:
+        ending = PurePosixPath(name).suffix.lower().lstrip(".")
+        if data.startswith(RICH_TEXT):
+            return "rtf"
+        if data.startswith(OLE) or ending == "xlsb":
+            return ending if ending in _MODERN else None
+        return None
+
+    def _made(self, name: str, data: bytes, redactor: Redactor, converter: Converter) -> Iterable[Frame]:
+        package = self.modern(name, data)
+        head, body = self._asked({"ask": "clean", "rules": redactor.rules}, package)[0]
+        kind = str(head["as"])
+        pdf = converter.convert(body, kind, to=_EXPORTS.get(kind, PDF), harmless=True)
+        frames = self._asked({"ask": "finish", "pictures": self._pictures}, pdf)
+        drawn = frames[0].head.get("fonts", [])
+        notes = [*head["notes"], *_substituted(head["fonts"], drawn)]
+        yield Frame(
+            {"kind": "about", "pages": head["pages"], "notes": [redactor.text(note) for note in notes]}
+        )
+        yield from frames
+
+    def _asked(self, question: dict[str, object], data: bytes) -> list[Frame]:
+        limits = self._limits
+        question = {**question, "limits": asdict(limits_for(limits))}
+        try:
+            with Child(limits=limits) as child:
+                frames = child.run("office", packed(question, data), seconds=limits.seconds_per_document)
+                return [frame for frame in frames if frame.head["kind"] != "done"]
+        except (OutputRefused, LimitExceeded) as error:
+            raise NotConverted(str(error)) from error
+
+    def _kept_bytes(self, what: str, data: bytes, make: object) -> bytes:
+        """Bytes that were made before from the same document by the same converter, or are made now."""
+        assert callable(make)
+        identity = self.converter.identity if self.converter else ""
+        told = "\n".join((RECIPE, identity, what, hashlib.sha256(data).hexdigest()))
+        key = hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
+        path = self._folder / key[:2] / key
+        with self._lock:
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
+            try:
+                with contextlib.suppress(OSError):
+                    return path.read_bytes()
+                made = bytes(make())
+                self._keep(path, made)
+                return made
+            finally:
+                with self._lock:
+                    self._making.pop(key, None)
+
+    def _keep(self, path: Path, made: bytes) -> None:
+        # A full or read-only disk costs speed, never the pages.
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+                file.write(made)
+            Path(file.name).replace(path)
+            self._kept += 1
+            if self._kept % _LOOK_AFTER == 0:
+                self._trim()
+
+    def _trim(self) -> None:
+        entries = [(path.stat(), path) for path in self._folder.glob("??/*")]
+        total = sum(about.st_size for about, _ in entries)
+        for about, path in sorted(entries, key=lambda entry: entry[0].st_mtime):
+            if total <= MOST_BYTES:
+                return
+            path.unlink(missing_ok=True)
+            total -= about.st_size
+
+
+def _substituted(wanted: Iterable[str], drawn: Iterable[str]) -> list[str]:
+    """Which fonts of the document are drawn in others, told once."""
+    there = {_plain(name) for name in drawn}
+    told = []
+    for family in sorted(set(wanted)):
+        instead = substitute_for(family)
+        if instead is not None and any(name.startswith(_plain(instead)) for name in there):
+            told.append(f"{_short(family)} (shown in {instead})")
+    return [f"Fonts that this machine lacks: {', '.join(told[:8])}."] if told else []
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def _short(family: str) -> str:
+    return "".join(letter for letter in family if letter.isalnum() or letter in " -")[:40]
+
+
+def _pages_from(stored: bytes) -> Pages:
+    """The pages that frames carry. Raises NotConverted where what was kept is damaged."""
+    stream, about, document, text, total = io.BytesIO(stored), {}, b"", "", 0
+    images: list[PageImage] = []
+    try:
+        while (frame := read_frame(stream)) is not None:
+            match frame.head["kind"]:
+                case "about":
+                    about = frame.head
+                case "document":
+                    document, total = frame.body, int(frame.head["pages"])
+                case "text":
+                    text = frame.body.decode("utf-8", "replace")
+                case "picture":
+                    images.append(_image(frame, about.get("pages", [])))
+    except (Malformed, EOFError, KeyError, ValueError) as error:
+        raise NotConverted("What was kept of it is damaged.") from error
+    return Pages(document, text, total, tuple(images), tuple(str(note) for note in about.get("notes", ())))
+
+
+def _image(frame: Frame, names: list[str]) -> PageImage:
+    page, part, parts = (int(frame.head[name]) for name in ("page", "part", "parts"))
+    caption = names[page - 1] if page <= len(names) else f"page {page}"
+    if parts > 1:
+        caption += f", part {part} of {parts} from the top"
+    return PageImage(page, caption, str(frame.head["media_type"]), frame.body)

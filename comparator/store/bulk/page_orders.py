@@ -1,0 +1,176 @@
+"""Pairs whose Office files are turned into pages: which wait, and who is at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+
+_order, _comparison = tables.page_order.c, tables.comparison.c
+
+
+class PageState(StrEnum):
+    """Where a pair's pages are."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    MADE = "made"
+    TEXT = "text"
+    """None are to be made, or none can be: judge and reviewer have the content only, and are told why."""
+
+
+OPEN = (PageState.WAITING.value, PageState.RUNNING.value)
+
+
+class PageOrder(NamedTuple):
+    """A pair that a worker has taken; `tries` counts those before."""
+
+    comparison_id: str
+    files: Any
+    tries: int
+
+
+class PageCounts(Frozen):
+    """How many pairs with Office files there are."""
+
+    waiting: int = 0
+    """Those at work included."""
+    made: int = 0
+    text: int = 0
+    """Those that are shown by their text."""
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.waiting + self.made + self.text
+
+
+def add(connection: sa.Connection, comparison_id: str, files: Any, *, waits: bool, at: datetime) -> None:
+    """Have pages made of these files; where it does not wait, only note what they would be made of."""
+    values = {"files": files, "tries": 0, "worker": None, "touched_at": at}
+    state = PageState.WAITING if waits else PageState.TEXT
+    connection.execute(tables.page_order.delete().where(_order.comparison_id == comparison_id))
+    connection.execute(
+        tables.page_order.insert().values(comparison_id=comparison_id, state=state.value, **values)
+    )
+
+
+def is_open(connection: sa.Connection, comparison_id: str) -> bool:
+    """Whether the pages of a pair are still to be made."""
+    query = sa.select(_order.state).where(_order.comparison_id == comparison_id)
+    return connection.execute(query).scalar() in OPEN
+
+
+def any_open(connection: sa.Connection) -> bool:
+    """Whether any pages are still to be made."""
+    return (
+        connection.execute(sa.select(_order.state).where(_order.state.in_(OPEN)).limit(1)).first() is not None
+    )
+
+
+def still_open() -> sa.ColumnElement[bool]:
+    """Selects the pages to be made, for a query that leaves such comparisons out."""
+    return _order.state.in_(OPEN)
+
+
+def counts(connection: sa.Connection, *, project_id: str | None = None) -> PageCounts:
+    """How many pairs there are in which state."""
+    query = sa.select(_order.state, sa.func.count()).group_by(_order.state)
+    if project_id is not None:
+        query = query.join_from(tables.page_order, tables.comparison).where(
+            _comparison.project_id == project_id
+        )
+    found: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
+    return PageCounts(
+        waiting=sum(found.get(state, 0) for state in OPEN),
+        made=found.get(PageState.MADE.value, 0),
+        text=found.get(PageState.TEXT.value, 0),
+    )
+
+
+def take(
+    connection: sa.Connection,
+    *,
+    worker: str,
+    stale_after: timedelta,
+    gone: Callable[[str], bool],
+    at: datetime,
+    comparison_id: str | None = None,
+) -> PageOrder | None:
+    """Take the next pair that waits or that a dead worker left behind, or the named one; None where there is none."""
+    query = (
+        sa.select(tables.page_order)
+        .where(_order.state.in_(OPEN))
+        .order_by(_order.touched_at, _order.comparison_id)
+    )
+    if comparison_id is not None:
+        query = query.where(_order.comparison_id == comparison_id)
+    for row in connection.execute(query.limit(50)).all():
+        held = row.state == PageState.RUNNING.value
+        if held and row.worker and at - row.touched_at < stale_after and not gone(row.worker):
+            continue
+        mine = connection.execute(
+            tables.page_order.update()
+            .where(
+                _order.comparison_id == row.comparison_id,
+                _order.state == row.state,
+                _order.touched_at == row.touched_at,
+            )
+            .values(state=PageState.RUNNING.value, worker=worker, tries=row.tries + 1, touched_at=at)
+        )
+        if mine.rowcount:
+            return PageOrder(row.comparison_id, row.files, row.tries)
+    return None
+
+
+def beat(connection: sa.Connection, *, worker: str, at: datetime) -> None:
+    """Show that the worker is alive."""
+    mine = sa.and_(_order.worker == worker, _order.state == PageState.RUNNING.value)
+    connection.execute(tables.page_order.update().where(mine).values(touched_at=at))
+
+
+def give_back(connection: sa.Connection, *, worker: str, at: datetime) -> None:
+    """Let others have what the worker was at; that it began does not count."""
+    mine = sa.and_(_order.worker == worker, _order.state == PageState.RUNNING.value)
+    values = {"state": PageState.WAITING.value, "worker": None, "tries": _order.tries - 1, "touched_at": at}
+    connection.execute(tables.page_order.update().where(mine).values(**values))
+
+
+def stop(connection: sa.Connection, *, project_id: str | None = None, at: datetime) -> int:
+    """Make no pages of what waits; how many pairs these are. What is being made is thrown away."""
+    which: sa.ColumnElement[bool] = _order.state.in_(OPEN)
+    if project_id is not None:
+        within = sa.select(_comparison.id).where(_comparison.project_id == project_id)
+        which = sa.and_(which, _order.comparison_id.in_(within))
+    values = {"state": PageState.TEXT.value, "worker": None, "touched_at": at}
+    return connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
+
+
+def again(connection: sa.Connection, comparison_ids: Sequence[str], *, at: datetime) -> int:
+    """Have the pages of these pairs made anew; how many of them have any Office files."""
+    values = {"state": PageState.WAITING.value, "worker": None, "tries": 0, "touched_at": at}
+    done = 0
+    for start in range(0, len(comparison_ids), 500):
+        which = sa.and_(
+            _order.comparison_id.in_(comparison_ids[start : start + 500]), _order.state.not_in(OPEN)
+        )
+        done += connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
+    return done
+
+
+def finish(connection: sa.Connection, comparison_id: str, *, worker: str, made: bool, at: datetime) -> bool:
+    """Note that the pages are made, or that there can be none; False where the work is no longer the worker's own."""
+    mine = sa.and_(
+        _order.comparison_id == comparison_id,
+        _order.worker == worker,
+        _order.state == PageState.RUNNING.value,
+    )
+    state = PageState.MADE if made else PageState.TEXT
+    values = {"state": state.value, "worker": None, "touched_at": at}
+    return bool(connection.execute(tables.page_order.update().where(mine).values(**values)).rowcount)

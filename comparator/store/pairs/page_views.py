@@ -1,0 +1,95 @@
+"""Views that get the pages of their Office files: what they show from then on, and what they were before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.outputs.snapshot.blobs import Blobs
+from comparator.outputs.view.build import BlindedCopy, BuiltView
+from comparator.store import tables
+from comparator.store.core.permit import permit
+from comparator.store.pairs.outputs import file_values, list_files, note_blobs, stored_views
+
+_view, _file, _comparison = tables.view.c, tables.view_file.c, tables.comparison.c
+
+
+def copies_of(connection: sa.Connection, view_id: str) -> tuple[BlindedCopy, ...]:
+    """The copies of a stored view's files, without pages."""
+    return tuple(
+        BlindedCopy(
+            file_id=row.id,
+            name=row.name,
+            family=row.family,
+            blob=row.blob,
+            media_type=row.media_type,
+            size=row.copy_size or 0,
+        )
+        for row in list_files(connection, view_id)
+        if row.blob is not None and row.media_type is not None
+    )
+
+
+def replace_view(
+    connection: sa.Connection, view_id: str, built: BuiltView, *, blobs: Blobs, at: datetime
+) -> None:
+    """Show a view with its pages from now on, its files under the ids of before; what it was is kept beside it."""
+    (before,) = stored_views(connection, (view_id,)).values()
+    number = connection.execute(sa.select(_view.pictured).where(_view.id == view_id)).scalar() or 0
+    content = built.view.model_dump_json().encode()
+    sizes = {(stored := blobs.put(content)): len(content)}
+    sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
+    note_blobs(connection, sizes, at=at)
+    held = sa.select(_file.pages).where(_file.view_id == view_id, _file.pages.is_not(None))
+    connection.execute(
+        tables.earlier_view.insert().values(
+            view_id=view_id,
+            pictured=number,
+            digest=before.digest,
+            content=before.content,
+            pages=list(connection.execute(held).scalars()),
+            replaced_at=at,
+        )
+    )
+    copies = {copy.file_id: copy for copy in built.copies}
+    with permit(connection):
+        connection.execute(
+            tables.view.update()
+            .where(_view.id == view_id)
+            .values(content=stored, digest=built.view.digest, pictured=number + 1)
+        )
+        for file in built.view.files:
+            values: Mapping[str, Any] = file_values(file, copies.get(file.id))
+            connection.execute(
+                tables.view_file.update()
+                .where(_file.id == file.id)
+                .values({name: values[name] for name in ("digest", "notes", "pages", "pages_size")})
+            )
+
+
+def shown(connection: sa.Connection, comparison_id: str, *, seen: int | None) -> int | None:
+    """How often the outputs that a person saw had been turned into pages, as the page told, else as they are now.
+
+    None where no pages are made of them.
+    """
+    query = (
+        sa.select(_view.pictured)
+        .join_from(tables.comparison, tables.view, _view.id == _comparison.view_a)
+        .where(_comparison.id == comparison_id)
+    )
+    now: int | None = connection.execute(query).scalar()
+    return now if now is None or seen is None else max(0, min(seen, now))
+
+
+def digests_seen(connection: sa.Connection, view_id: str) -> dict[int, str]:
+    """The digest of each thing that a view was, by how often its files had been turned into pages."""
+    e = tables.earlier_view.c
+    found = {
+        row.pictured: row.digest
+        for row in connection.execute(sa.select(e.pictured, e.digest).where(e.view_id == view_id))
+    }
+    now = connection.execute(sa.select(_view.pictured, _view.digest).where(_view.id == view_id)).first()
+    return found | ({int(now.pictured): now.digest} if now is not None and now.pictured is not None else {})

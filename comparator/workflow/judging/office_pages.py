@@ -1,0 +1,206 @@
+"""A pair is readable at once; its Office files become pages later, made once by whoever takes the pair first."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event, Thread
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.redaction import Redaction
+from comparator.domain.rights import Act
+from comparator.outputs.pictures.office.looks import (
+    NOT_MADE,
+    NOT_SHOWN,
+    PrintOrder,
+    by_text,
+    order_of,
+    printed,
+)
+from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.view.build import BuiltView
+from comparator.store.bulk import page_orders
+from comparator.store.bulk.leases import STALE_AFTER
+from comparator.store.bulk.page_orders import PageCounts, PageOrder
+from comparator.store.core.database import Connection
+from comparator.store.pairs import comparisons, outputs, page_views
+from comparator.store.people import projects
+from comparator.store.rollup import rollup
+from comparator.workflow.judging.registry import process_gone
+from comparator.workflow.people.people import authorise
+from comparator.workflow.services import Services
+
+log = logging.getLogger(__name__)
+
+MOST_TRIES = 3
+"""How often a pair is begun; one that ended its worker each time keeps its content."""
+_LOOK_SECONDS = 0.2
+_BEAT_SECONDS = 1.0
+_GAVE_UP = "Layout, charts and fonts are not shown: making pages was interrupted {tries} times."
+_BUG = "Layout, charts and fonts are not shown: something went wrong while pages were made; the log has the details."
+
+
+def before_pages(
+    services: Services,
+    pair: PerOutput[BuiltView],
+    snapshots: PerOutput[Snapshot],
+    *,
+    redactions: Sequence[Redaction],
+) -> tuple[PerOutput[BuiltView], PrintOrder | None]:
+    """The pair as it can be read at once, and what its pages are to be made of; None without Office files."""
+    if services.press is None or (order := order_of(pair, snapshots, redactions=redactions)) is None:
+        return pair, None
+    line = NOT_SHOWN if services.press.converter is None else NOT_MADE
+    return by_text(pair, order, line), order
+
+
+def place_order(services: Services, connection: Connection, comparison_id: str, order: PrintOrder) -> None:
+    """Have the pages made. Without a converter they are not waited for: one that comes later changes nothing."""
+    waits = services.press is not None and services.press.converter is not None
+    page_orders.add(connection, comparison_id, order.model_dump(mode="json"), waits=waits, at=services.now())
+
+
+def make_next(services: Services, *, worker: str, comparison_id: str | None = None) -> bool:
+    """Make the pages of a pair that waits, or of the named one; False where there is none for this worker."""
+    at = services.now()
+    with services.database.write() as connection:
+        taken = page_orders.take(
+            connection,
+            worker=worker,
+            stale_after=STALE_AFTER,
+            gone=process_gone,
+            at=at,
+            comparison_id=comparison_id,
+        )
+    if taken is None:
+        return False
+    with _alive(services, worker):
+        pair = _made(services, taken)
+    made = any(copy.pages for label in Label for copy in pair[label].copies)
+    with services.database.write() as connection:
+        if page_orders.finish(connection, taken.comparison_id, worker=worker, made=made, at=services.now()):
+            _replace(services, connection, taken.comparison_id, pair)
+            rollup.refresh(connection, taken.comparison_id, at=services.now())
+    return True
+
+
+def ensure_made(services: Services, comparison_id: str, *, worker: str) -> None:
+    """Return once the pages of a pair are made, by this worker or another, or are not to be made."""
+    while True:
+        with services.database.read() as connection:
+            if not page_orders.is_open(connection, comparison_id):
+                return
+        if not make_next(services, worker=worker, comparison_id=comparison_id):
+            time.sleep(_LOOK_SECONDS)
+
+
+def stop(services: Services, *, project_id: str, person_id: str | None) -> int:
+    """Make no pages of what waits in a project; how many pairs these are. They are judged by their content."""
+    with services.database.write() as connection:
+        stopped = page_orders.stop(connection, project_id=project_id, at=services.now())
+        _log(services, connection, "pages_stopped", project_id, person_id, stopped)
+    return stopped
+
+
+def make_again(
+    services: Services, *, project_id: str, comparison_ids: Sequence[str] = (), person_id: str | None
+) -> int:
+    """Have pages made anew with the converter of now, of all pairs of a project or the named ones; how many.
+
+    Judgments of the views of before stay known, but a judge is asked again.
+    """
+    with services.database.write() as connection:
+        projects.get(connection, project_id)
+        ids = comparisons.ids(connection, project_id=project_id)
+        chosen = [id for id in ids if not comparison_ids or id in comparison_ids]
+        begun = page_orders.again(connection, chosen, at=services.now())
+        _log(services, connection, "pages_made_again", project_id, person_id, begun)
+    return begun
+
+
+def make_all(
+    services: Services, *, worker: str, on_step: Callable[[PageCounts], None] = lambda _: None
+) -> None:
+    """Make all pages that wait and that nobody else is at; `on_step` gets the numbers after each pair."""
+    while make_next(services, worker=worker):
+        on_step(progress(services))
+
+
+def progress(services: Services, *, project_id: str | None = None) -> PageCounts:
+    """How many pairs with Office files wait, have pages, or are shown by their text."""
+    with services.database.read() as connection:
+        return page_orders.counts(connection, project_id=project_id)
+
+
+def _made(services: Services, taken: PageOrder) -> PerOutput[BuiltView]:
+    order = PrintOrder.model_validate(taken.files)
+    with services.database.read() as connection:
+        comparison = comparisons.get(connection, taken.comparison_id)
+        ids = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
+        pair = ids.map(lambda view_id: _as_read(services, connection, view_id))
+    if services.press is None:
+        return by_text(pair, order, NOT_SHOWN)
+    if taken.tries >= MOST_TRIES:
+        return by_text(pair, order, _GAVE_UP.format(tries=taken.tries))
+    try:
+        return printed(pair, order, press=services.press, blobs=services.blobs, budget=services.budget)
+    except Exception:
+        log.exception("making the pages of %s failed", taken.comparison_id)
+        return by_text(pair, order, _BUG)
+
+
+def _as_read(services: Services, connection: Connection, view_id: str) -> BuiltView:
+    """A stored view as it was before any pages were made."""
+    view = outputs.load_view(connection, view_id, blobs=services.blobs)
+    files = tuple(file.model_copy(update={"printed": None}) for file in view.files)
+    return BuiltView(
+        view=view.model_copy(update={"files": files}), copies=page_views.copies_of(connection, view_id)
+    )
+
+
+def _replace(
+    services: Services, connection: Connection, comparison_id: str, pair: PerOutput[BuiltView]
+) -> None:
+    comparison = comparisons.get(connection, comparison_id)
+    for label in Label:
+        view_id = comparison.view_a if label is Label.A else comparison.view_b
+        page_views.replace_view(connection, view_id, pair[label], blobs=services.blobs, at=services.now())
+
+
+@contextmanager
+def _alive(services: Services, worker: str) -> Iterator[None]:
+    """Show life while pages are being made."""
+    ended = Event()
+
+    def beat() -> None:
+        while not ended.wait(_BEAT_SECONDS):
+            # A database that is busy for a moment costs one sign of life.
+            with contextlib.suppress(ComparatorError), services.database.write() as connection:
+                page_orders.beat(connection, worker=worker, at=services.now())
+
+    thread = Thread(target=beat, name="pages", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _log(
+    services: Services, connection: Connection, kind: str, project_id: str, person_id: str | None, pairs: int
+) -> None:
+    authorise(
+        services,
+        connection,
+        Act.JUDGE,
+        kind,
+        person_id=person_id,
+        project_id=project_id,
+        subject_id=project_id,
+        detail={"pairs": pairs},
+    )

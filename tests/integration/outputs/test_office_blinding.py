@@ -1,0 +1,149 @@
+"""Names in Office files before conversion: fields, authors, comments and words that formatting splits."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.redaction import Decision, Redaction
+from comparator.outputs.child.extraction import Unreadable
+from comparator.outputs.child.process import limits_for
+from comparator.outputs.limits import Limits
+from comparator.outputs.pictures.office.clean.package import cleaned
+from comparator.outputs.pictures.office.converter import Converter
+from comparator.outputs.pictures.office.press import Press
+from comparator.outputs.view.naming import NameMap
+from comparator.outputs.view.redacting import Redactor
+from tests.worlds.office_documents import deck, document, field, par, split
+from tests.worlds.office_hostile import open_document
+from tests.worlds.office_seen import Seen
+from tests.worlds.outputs_office import WORDS, xlsx
+
+LIMITS = limits_for(Limits())
+REDACTOR = Redactor(
+    [Redaction(pattern="quillwort-v31", decision=Decision.REDACT, replacement="toolkit")], NameMap({}, {})
+)
+PERSON = "Vesna Okafor"
+CORE = (
+    '<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" '
+    f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator>{PERSON}</dc:creator><cp:lastModifiedBy>{PERSON}'
+    "</cp:lastModifiedBy></cp:coreProperties>"
+)
+TOLD = document(
+    split("The quill", "wort", "-v31 plan")
+    + par("A quillwort-v31 line")
+    + field("AUTHOR", PERSON)
+    + field("LASTSAVEDBY", PERSON)
+    + field("FILENAME \\p", "C:\\runs\\quillwort-v31\\report.docx")
+    + field("TEMPLATE", "Okafor.dotm")
+    + field('DATE \\@ "yyyy"', "1999")
+    + field('DOCPROPERTY "Manager"', PERSON)
+    + f'<w:p><w:ins w:id="1" w:author="{PERSON}" w:date="2026-01-01T00:00:00Z"><w:r><w:t>added</w:t></w:r></w:ins>'
+    "</w:p>",
+    header=f'<w:hdr {WORDS}><w:p><w:fldSimple w:instr=" FILENAME "><w:r><w:t>quillwort-v31.docx</w:t></w:r>'
+    "</w:fldSimple></w:p></w:hdr>",
+    comments=f'<w:comments {WORDS}><w:comment w:id="1" w:author="{PERSON}" w:initials="VO">{par("why")}</w:comment>'
+    "</w:comments>",
+    core=CORE,
+)
+
+
+def everything_in(package: bytes) -> str:
+    """The text of all parts."""
+    with zipfile.ZipFile(io.BytesIO(package)) as archive:
+        parts = [archive.read(name).decode("utf-8", "replace") for name in archive.namelist()]
+        return "\n".join((*archive.namelist(), *parts))
+
+
+@pytest.mark.timeout(120)
+def test_a_page_names_neither_the_candidate_nor_the_author_nor_the_file_nor_the_day(
+    soffice_path: str, tmp_path: Path
+) -> None:
+    pages = Press(tmp_path, converter=Converter(soffice_path)).pages("report.docx", TOLD, REDACTOR)
+    words = Seen(pages.document).all_words()
+
+    assert words.startswith(
+        "document The toolkit plan A toolkit line Author Author document template 1999 Author"
+    )
+    for told in ("quill", "v31", PERSON, "Okafor", "/work", "2026"):
+        assert told not in words
+    assert b"Okafor" not in pages.document
+
+
+def test_nothing_in_the_converted_package_names_them_either() -> None:
+    text = everything_in(cleaned(TOLD, LIMITS, REDACTOR).data)
+
+    assert "toolkit" in text
+    for told in ("quill", "wort", "v31", PERSON, "Okafor", "2026-01-01", "docProps/core.xml"):
+        assert told not in text
+
+
+def test_authors_become_numbers_so_that_two_stay_two() -> None:
+    made = document(
+        f'<w:p><w:ins w:id="1" w:author="{PERSON}"><w:r><w:t>a</w:t></w:r></w:ins>'
+        '<w:del w:id="2" w:author="Ada Lind"><w:r><w:delText>b</w:delText></w:r></w:del></w:p>'
+    )
+    text = everything_in(cleaned(made, LIMITS, REDACTOR).data)
+
+    assert 'w:author="Author 1"' in text
+    assert 'w:author="Author 2"' in text
+    assert "Lind" not in text
+
+
+def test_a_workbook_loses_its_author_and_codes_for_path_and_date() -> None:
+    made = xlsx(
+        [["quillwort-v31", '=CELL("filename")', "=TODAY()"]], comment=(PERSON, "note"), creator=PERSON
+    )
+    text = everything_in(cleaned(made, LIMITS, REDACTOR).data)
+
+    for told in ("quillwort", PERSON, "filename", "TODAY"):
+        assert told not in text
+
+
+def test_a_deck_loses_its_author_and_keeps_the_words_of_a_date() -> None:
+    made = deck([{"left": 1, "top": 1, "fill": "FFFFFF", "words": "quillwort-v31", "text": "000000"}])
+    with zipfile.ZipFile(io.BytesIO(made)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    slide = "ppt/slides/slide1.xml"
+    dated = (
+        b'<a:fld id="{00000000-0000-0000-0000-000000000000}" type="datetime1"><a:t> 1 May</a:t></a:fld></a:p>'
+    )
+    parts[slide] = parts[slide].replace(b"</a:p>", dated, 1)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+    text = everything_in(cleaned(out.getvalue(), LIMITS, REDACTOR).data)
+
+    assert "1 May" in text
+    assert "toolkit" in text
+    assert "datetime1" not in text
+    assert "quillwort" not in text
+
+
+def test_an_open_document_loses_its_author_and_fields() -> None:
+    body = (
+        f"<text:p>quill<text:span>wort-v31</text:span> by <text:author-name>{PERSON}</text:author-name> in "
+        f'<text:file-name text:display="full">/runs/quillwort-v31.odt</text:file-name> on <text:date>1 May</text:date>'
+        f"<office:annotation><dc:creator>{PERSON}</dc:creator><text:p>why</text:p></office:annotation></text:p>"
+    )
+    meta = f'<office:document-meta xmlns:office="urn:o"><x>{PERSON}</x></office:document-meta>'
+    made = open_document("odt", body, extra={"meta.xml": meta})
+    text = everything_in(cleaned(made, LIMITS, REDACTOR).data)
+
+    assert "toolkit" in text
+    assert "1 May" in text
+    for told in ("quill", "v31", PERSON, "meta.xml", "text:date", "text:file-name"):
+        assert told not in text
+
+
+def test_the_same_file_is_cleaned_to_the_same_bytes() -> None:
+    assert cleaned(TOLD, LIMITS, REDACTOR).data == cleaned(TOLD, LIMITS, REDACTOR).data
+
+
+def test_what_declares_entities_reaches_no_parser() -> None:
+    with pytest.raises(Unreadable, match="declares entities"):
+        cleaned(document("<w:p/>", styles="<!DOCTYPE x>"), LIMITS, REDACTOR)

@@ -1,0 +1,468 @@
+"""Generated Office files before the converter: pages show what was put in, at the place where it was put."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from comparator.outputs.differences.pdf_html import compare_pdfs
+from comparator.outputs.differences.pictures import compare_pixels
+from comparator.outputs.pictures.office.converter import Converter
+from comparator.outputs.pictures.office.press import Pages, Press
+from comparator.outputs.view.naming import NameMap
+from comparator.outputs.view.redacting import Redactor
+from tests.worlds.office_documents import (
+    LOREM,
+    MARGIN,
+    PAGE,
+    book,
+    box,
+    deck,
+    document,
+    par,
+    png,
+    split,
+    table,
+)
+from tests.worlds.office_hostile import open_document
+from tests.worlds.office_seen import Seen
+
+RED, GREEN, BLUE, YELLOW = (255, 0, 0), (0, 128, 0), (0, 0, 255), (255, 255, 0)
+WHITE = (255, 255, 255)
+CASES: dict[str, tuple[str, Callable[[], bytes], Callable[[Seen], object]]] = {}
+IN_THE_GATE = (
+    "a centred line",
+    "two columns",
+    "a coloured table head",
+    "a numbered list",
+    "a box over another",
+    "the bars of a chart on a slide",
+    "number formats",
+    "a right-to-left paragraph",
+)
+
+
+def case(name: str, kind: str, make: Callable[[], bytes]) -> Callable[[Callable[[Seen], object]], None]:
+    """Add a case: the file is made by `make`, and the function that follows checks what is seen."""
+
+    def add(check: Callable[[Seen], object]) -> None:
+        CASES[name] = (kind, make, check)
+
+    return add
+
+
+def near(a: float, b: float, by: float = 2.0) -> bool:
+    return abs(a - b) <= by
+
+
+# ---- texts -----------------------------------------------------------------------------------------------------------
+
+
+@case("a centred line", "docx", lambda: document(par("Centred", properties='<w:jc w:val="center"/>')))
+def _(seen: Seen) -> None:
+    assert near(seen.place("Centred").middle, PAGE[0] / 2)
+
+
+@case("a line to the right", "docx", lambda: document(par("Right", properties='<w:jc w:val="right"/>')))
+def _(seen: Seen) -> None:
+    assert near(seen.place("Right").right, PAGE[0] - MARGIN)
+
+
+@case("a line to the left", "docx", lambda: document(par("Left")))
+def _(seen: Seen) -> None:
+    assert near(seen.place("Left").left, MARGIN)
+
+
+@case("an indented line", "docx", lambda: document(par("Inside", properties='<w:ind w:left="1440"/>')))
+def _(seen: Seen) -> None:
+    assert near(seen.place("Inside").left, MARGIN + 72)
+
+
+@case("two columns", "docx", lambda: document(par("START " + LOREM * 30 + "END"), columns=2))
+def _(seen: Seen) -> None:
+    left, right = seen.place("START"), seen.place("END", seen.pages - 1)
+    assert near(left.left, MARGIN)
+    assert right.left > PAGE[0] / 2
+    assert seen.colour(PAGE[0] / 2, 300) == WHITE
+
+
+@case("a header on every page", "docx", lambda: document(
+    par(LOREM * 90),
+    header='<w:hdr xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:p><w:r><w:t>Head line'
+    "</w:t></w:r></w:p></w:hdr>",
+))  # fmt: skip
+def _(seen: Seen) -> None:
+    assert seen.pages > 1
+    assert all(near(seen.place("Head line", page).top, 38, 6) for page in range(seen.pages))
+
+
+@case(
+    "a page break",
+    "docx",
+    lambda: document(par("one") + '<w:p><w:r><w:br w:type="page"/></w:r></w:p>' + par("two")),
+)
+def _(seen: Seen) -> None:
+    assert (seen.words(0), seen.words(1)) == ("one", "two")
+
+
+@case("a page across", "docx", lambda: document(par("wide"), landscape=True))
+def _(seen: Seen) -> None:
+    assert near(seen.sizes[0][0], 792)
+    assert near(seen.sizes[0][1], 612)
+
+
+def _numbered(form: str) -> bytes:
+    numbering = (
+        '<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:abstractNum '
+        f'w:abstractNumId="1"><w:lvl w:ilvl="0"><w:start w:val="3"/><w:numFmt w:val="{form}"/><w:lvlText w:val="%1)"/>'
+        '</w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num></w:numbering>'
+    )
+    listed = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'
+    return document(par("pear", properties=listed) + par("plum", properties=listed), numbering=numbering)
+
+
+@case("a numbered list", "docx", lambda: _numbered("decimal"))
+def _(seen: Seen) -> None:
+    assert seen.words() == "3) pear 4) plum"
+
+
+@case("a list of letters", "docx", lambda: _numbered("lowerLetter"))
+def _(seen: Seen) -> None:
+    assert seen.words() == "c) pear d) plum"
+
+
+@case("a list of Roman numbers", "docx", lambda: _numbered("upperRoman"))
+def _(seen: Seen) -> None:
+    assert seen.words() == "III) pear IV) plum"
+
+
+@case(
+    "a large red word",
+    "docx",
+    lambda: document(par("HHH", run='<w:color w:val="FF0000"/><w:sz w:val="96"/>')),
+)
+def _(seen: Seen) -> None:
+    extent = seen.extent(RED)
+    assert near(extent.bottom - extent.top, 48 * 0.72, 3)
+
+
+@case("white on black", "docx", lambda: document(par(
+    "HHHH", run='<w:color w:val="FFFFFF"/><w:sz w:val="72"/><w:shd w:val="clear" w:fill="000000"/>'
+)))  # fmt: skip
+def _(seen: Seen) -> None:
+    black = seen.extent((0, 0, 0))
+    assert seen.colour(black.left + 6, (black.top + black.bottom) / 2) == WHITE
+
+
+@case("a marked word", "docx", lambda: document(par("marked", run='<w:highlight w:val="yellow"/>')))
+def _(seen: Seen) -> None:
+    extent, words = seen.extent(YELLOW), seen.place("marked")
+    assert near(extent.left, words.left, 3)
+    assert near(extent.right, words.right, 3)
+
+
+@case("a style", "docx", lambda: document(
+    par("Styled", properties='<w:pStyle w:val="Grand"/>'),
+    styles='<w:style w:type="paragraph" w:styleId="Grand"><w:name w:val="Grand"/><w:pPr><w:jc w:val="right"/></w:pPr>'
+    '<w:rPr><w:color w:val="0000FF"/><w:sz w:val="60"/></w:rPr></w:style>',
+))  # fmt: skip
+def _(seen: Seen) -> None:
+    assert near(seen.place("Styled").right, PAGE[0] - MARGIN)
+    assert seen.has(BLUE)
+
+
+@case("space between lines", "docx", lambda: document(
+    par("one", properties='<w:spacing w:after="1440"/>') + par("two")
+))  # fmt: skip
+def _(seen: Seen) -> None:
+    assert 72 <= seen.place("two").top - seen.place("one").bottom <= 90
+
+
+@case("a tab stop", "docx", lambda: document(
+    '<w:p><w:pPr><w:tabs><w:tab w:val="left" w:pos="4320"/></w:tabs></w:pPr><w:r><w:t>a</w:t></w:r><w:r><w:tab/></w:r>'
+    "<w:r><w:t>stop</w:t></w:r></w:p>"
+))  # fmt: skip
+def _(seen: Seen) -> None:
+    assert near(seen.place("stop").left, MARGIN + 216)
+
+
+@case("words split over runs", "docx", lambda: document(split("Wa", "ter", "fall")))
+def _(seen: Seen) -> None:
+    assert seen.words() == "Waterfall"
+
+
+@case("a footnote", "docx", lambda: document(
+    '<w:p><w:r><w:t>Body</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>',
+    footnotes='<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:footnote '
+    'w:type="separator" w:id="0"><w:p/></w:footnote><w:footnote w:type="continuationSeparator" w:id="1"><w:p/>'
+    '</w:footnote><w:footnote w:id="2"><w:p><w:r><w:t>Below</w:t></w:r></w:p></w:footnote></w:footnotes>',
+))  # fmt: skip
+def _(seen: Seen) -> None:
+    assert seen.place("Below").top > 650
+
+
+@case("a right-to-left paragraph", "docx", lambda: document(
+    par("שלום עולם", properties="<w:bidi/>", run="<w:rtl/>") + par("after")
+))  # fmt: skip
+def _(seen: Seen) -> None:
+    # Nothing but the paragraph stands at the right margin.
+    assert near(seen.extent((0, 0, 0)).right, PAGE[0] - MARGIN, 4)
+
+
+@case(
+    "Chinese words",
+    "docx",
+    lambda: document(par("春天的河流", run='<w:rFonts w:eastAsia="Noto Sans CJK SC"/>')),
+)
+def _(seen: Seen) -> None:
+    place = seen.place("春天的河流")
+    assert near(place.right - place.left, 5 * 12, 4)
+
+
+# ---- tables and pictures ---------------------------------------------------------------------------------------------
+
+
+@case("a coloured table head", "docx", lambda: document(table([["Name", "Sum"], ["x", "y"]], fill="FFFF00")))
+def _(seen: Seen) -> None:
+    extent, head, below = seen.extent(YELLOW), seen.place("Name"), seen.place("x")
+    assert extent.top < head.top < head.bottom < extent.bottom < below.top
+    assert near(extent.right - extent.left, 300, 6)
+
+
+@case("a merged cell", "docx", lambda: document(table([["Both"], ["x", "y"]], fill="FFFF00", merge_first=2)))
+def _(seen: Seen) -> None:
+    assert near(seen.extent(YELLOW).right - seen.extent(YELLOW).left, 300, 6)
+
+
+@case("cells beside each other", "docx", lambda: document(table([["one", "two", "three"]], width=2000)))
+def _(seen: Seen) -> None:
+    one, two, three = (seen.place(word) for word in ("one", "two", "three"))
+    assert near(two.left - one.left, 100)
+    assert near(three.left - two.left, 100)
+    assert near(one.top, three.top, 4)
+
+
+@case("a picture of its size", "docx", lambda: document(
+    '<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">'
+    '<wp:extent cx="1828800" cy="914400"/><wp:docPr id="1" name="p"/>'
+    '<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
+    '<a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture">'
+    '<pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:nvPicPr>'
+    '<pic:cNvPr id="0" name="p"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:embed="rIdpicture"/>'
+    "<a:stretch><a:fillRect/></a:stretch></pic:blipFill>"
+    '<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1828800" cy="914400"/></a:xfrm><a:prstGeom prst="rect">'
+    "<a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>",
+    picture=png("blue"),
+))  # fmt: skip
+def _(seen: Seen) -> None:
+    extent = seen.extent(BLUE)
+    assert near(extent.right - extent.left, 144)
+    assert near(extent.bottom - extent.top, 72)
+
+
+# ---- slides ----------------------------------------------------------------------------------------------------------
+
+
+@case("a box in its place", "pptx", lambda: deck([box(3, 2, fill="FF0000")]))
+def _(seen: Seen) -> None:
+    extent = seen.extent(RED)
+    assert near(extent.left, 216)
+    assert near(extent.top, 144)
+    assert near(extent.right, 360)
+    assert near(extent.bottom, 216)
+
+
+@case("a box over another", "pptx", lambda: deck([box(3, 2, fill="FF0000"), box(4, 2.5, fill="0000FF")]))
+def _(seen: Seen) -> None:
+    assert seen.colour(330, 200) == BLUE
+    assert seen.colour(250, 160) == RED
+
+
+@case(
+    "the same boxes the other way",
+    "pptx",
+    lambda: deck([box(4, 2.5, fill="0000FF"), box(3, 2, fill="FF0000")]),
+)
+def _(seen: Seen) -> None:
+    assert seen.colour(330, 200) == RED
+
+
+@case("white words in a box", "pptx", lambda: deck([box(1, 1, fill="000000", words="HHHHH", text="FFFFFF")]))
+def _(seen: Seen) -> None:
+    words = seen.place("HHHHH")
+    assert any(
+        seen.colour(x, (words.top + words.bottom) / 2) == WHITE
+        for x in range(int(words.left), int(words.right))
+    )
+
+
+@case("slides in their order", "pptx", lambda: deck(
+    [box(1, 1, fill="FFFFFF", words="first")], [box(1, 1, fill="FFFFFF", words="second")]
+))  # fmt: skip
+def _(seen: Seen) -> None:
+    assert [seen.words(page) for page in range(seen.pages)] == ["first", "second"]
+
+
+@case("a hidden slide", "pptx", lambda: deck(
+    [box(1, 1, fill="FFFFFF", words="first")], [box(1, 1, fill="FFFFFF", words="second")], hidden=0
+))  # fmt: skip
+def _(seen: Seen) -> None:
+    assert [seen.words(page) for page in range(seen.pages)] == ["first", "second"]
+
+
+@case("the bars of a chart on a slide", "pptx", lambda: deck([], chart=True))
+def _(seen: Seen) -> None:
+    # South is twice as high as North, and stands to its right.
+    bars = seen.extent(RED)
+    left = [y for y in range(int(bars.top), int(bars.bottom)) if seen.colour(bars.left + 5, y) == RED]
+    right = [y for y in range(int(bars.top), int(bars.bottom)) if seen.colour(bars.right - 5, y) == RED]
+    assert near(len(right) / len(left), 2, 0.1)
+
+
+@case("notes are no page", "pptx", lambda: deck([box(1, 1, fill="FFFFFF", words="shown")], notes="said"))
+def _(seen: Seen) -> None:
+    assert (seen.pages, seen.words()) == (1, "shown")
+
+
+# ---- sheets ----------------------------------------------------------------------------------------------------------
+
+
+@case("number formats", "xlsx", lambda: book(
+    [[0.256, 1234.5, 45000]], formats={"A1": "0%", "B1": "#,##0.00", "C1": "yyyy-mm-dd"}, widths={"C": 14}
+))  # fmt: skip
+def _(seen: Seen) -> None:
+    assert seen.words() == "26% 1,234.50 2023-03-15"
+
+
+@case("a coloured cell", "xlsx", lambda: book([["a", "b"], ["c", "d"]], fills={"B2": "FF0000"}))
+def _(seen: Seen) -> None:
+    extent, words = seen.extent(RED), seen.place("d")
+    assert extent.left < words.left
+    assert words.bottom < extent.bottom + 1
+    assert seen.place("a").right < extent.left
+
+
+@case("a wide column", "xlsx", lambda: book([["a", "b"]], widths={"A": 40}))
+def _(seen: Seen) -> None:
+    assert seen.place("b").left - seen.place("a").left > 190
+
+
+@case(
+    "a merged and centred cell", "xlsx", lambda: book([["Head"], [1, 2, 3, 4]], merged="A1:D1", centred="A1")
+)
+def _(seen: Seen) -> None:
+    assert near(seen.place("Head").middle, seen.sizes[0][0] / 2, 6)
+
+
+@case("a chart on a sheet", "xlsx", lambda: book([["k", "Sum"], ["a", 3], ["b", 9]], chart=True))
+def _(seen: Seen) -> None:
+    bars = seen.extent(RED)
+    assert bars.left > seen.place("Sum").right
+    assert bars.bottom - bars.top > 60
+
+
+@case("one page a sheet", "xlsx", lambda: book([["one"]], further=["two", "three"], hidden="three"))
+def _(seen: Seen) -> None:
+    assert [seen.words(page) for page in range(seen.pages)] == ["one", "two", "three"]
+
+
+@case("formulas without values", "xlsx", lambda: book([[2, 3, "=A1*B1+1"]]))
+def _(seen: Seen) -> None:
+    assert seen.words() == "2 3 7"
+
+
+@case("the first range of a large sheet", "xlsx", lambda: book([[f"row {n}"] for n in range(1, 1_001)]))
+def _(seen: Seen) -> None:
+    assert seen.pages == 1
+    assert "row 300" in seen.words()
+    assert "row 301" not in seen.words()
+
+
+# ---- OpenDocument ----------------------------------------------------------------------------------------------------
+
+
+@case("a paragraph of an ODT", "odt", lambda: open_document("odt", "<text:p>Plain words</text:p>"))
+def _(seen: Seen) -> None:
+    assert seen.words() == "Plain words"
+
+
+@case("cells of an ODS", "ods", lambda: open_document(
+    "ods",
+    "<table:table table:name='T'><table:table-row><table:table-cell><text:p>left</text:p></table:table-cell>"
+    "<table:table-cell><text:p>right</text:p></table:table-cell></table:table-row></table:table>",
+))  # fmt: skip
+def _(seen: Seen) -> None:
+    assert seen.place("left").right < seen.place("right").left
+    assert near(seen.place("left").top, seen.place("right").top, 4)
+
+
+def printed(name: str, soffice: str, folder: Path) -> Pages:
+    kind, make, _ = CASES[name]
+    press = Press(folder, converter=Converter(soffice))
+    return press.pages(f"a.{kind}", make(), Redactor((), NameMap({}, {})))
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("name", IN_THE_GATE)
+def test_a_page_shows_what_was_put_in(name: str, soffice_path: str, tmp_path: Path) -> None:
+    CASES[name][2](Seen(printed(name, soffice_path, tmp_path).document))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("name", [name for name in CASES if name not in IN_THE_GATE])
+def test_every_page_shows_what_was_put_in(name: str, soffice_path: str, tmp_path: Path) -> None:
+    CASES[name][2](Seen(printed(name, soffice_path, tmp_path).document))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(120)
+def test_hidden_slides_and_sheets_are_marked(soffice_path: str, tmp_path: Path) -> None:
+    slides = printed("a hidden slide", soffice_path, tmp_path)
+    sheets = printed("one page a sheet", soffice_path, tmp_path)
+    large = printed("the first range of a large sheet", soffice_path, tmp_path)
+
+    assert [image.caption for image in slides.images] == ["slide 1 (hidden)", "slide 2"]
+    assert [image.caption for image in sheets.images] == ["sheet 1", "sheet 2", "sheet 3 (hidden)"]
+    assert "first 300 rows" in " ".join(large.notes)
+
+
+PROPERTIES: dict[str, tuple[str, bytes, bytes]] = {
+    "alignment": ("docx", document(par("Words")), document(par("Words", properties='<w:jc w:val="center"/>'))),
+    "indent": ("docx", document(par("Words")), document(par("Words", properties='<w:ind w:left="1440"/>'))),
+    "colour": ("docx", document(par("Words")), document(par("Words", run='<w:color w:val="FF0000"/>'))),
+    "size": ("docx", document(par("Words")), document(par("Words", run='<w:sz w:val="48"/>'))),
+    "table head": ("docx", document(table([["a", "b"]])), document(table([["a", "b"]], fill="FFFF00"))),
+    "place of a box": (
+        "pptx", deck([box(1, 1, fill="0000FF", words="Words")]), deck([box(4, 1, fill="0000FF", words="Words")])
+    ),
+    "fill of a box": (
+        "pptx", deck([box(1, 1, fill="0000FF", words="Words")]), deck([box(1, 1, fill="008000", words="Words")])
+    ),
+    "number format": ("xlsx", book([[0.5]]), book([[0.5]], formats={"A1": "0%"})),
+    "column width": ("xlsx", book([["a", "b"]]), book([["a", "b"]], widths={"A": 40})),
+    "fill of a cell": ("xlsx", book([["a"]]), book([["a"]], fills={"A1": "FFFF00"})),
+}  # fmt: skip
+"""Pairs of files that differ in one property, with the same text but for the number format."""
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_one_property_changed_is_seen_by_overlay_and_judge(
+    name: str, soffice_path: str, tmp_path: Path
+) -> None:
+    kind, a, b = PROPERTIES[name]
+    press = Press(tmp_path, converter=Converter(soffice_path))
+    first, second, again = (
+        press.pages(f"a.{kind}", data, Redactor((), NameMap({}, {}))) for data in (a, b, a)
+    )
+
+    # The judge's pictures.
+    assert compare_pixels(first.images[0].data, again.images[0].data).boxes == ()
+    assert compare_pixels(first.images[0].data, second.images[0].data).boxes
+    # The reviewer's pages, one laid over the other.
+    laid_over = compare_pdfs(first.document, second.document).parts[0].body
+    assert all('class="second"' in side for side in laid_over)

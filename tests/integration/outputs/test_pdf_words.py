@@ -1,0 +1,157 @@
+"""Words replaced in the pages of a PDF: the looks stay, the word does not; where that fails, both sides are text."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from PIL import Image, ImageChops, ImageDraw
+
+from comparator.domain.view import DocumentBlock
+from comparator.outputs.view.build import BuiltView
+from tests.worlds.outputs import World
+from tests.worlds.outputs_pdf import flate, pages, pdf
+
+NAME = "quillwort"
+DRAWN = b"0.9 0.2 0.1 rg 40 20 60 40 re f 0 0 0 rg BT /F 10 Tf 20 180 Td (A line that stays) Tj ET "
+CYRILLIC = (
+    b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange "
+    b"2 beginbfrange <20> <7D> <0020> <7E> <7E> <0416> endbfrange endcmap end end"
+)
+WRITTEN = {
+    "one string": b"BT /F 12 Tf 20 100 Td (Made by quillwort for all) Tj ET",
+    "kerning": b"BT /F 12 Tf 20 100 Td [(Made by quil) -30 (lwo) 20 (rt for all)] TJ ET",
+    "hexadecimal": b"BT /F 12 Tf 20 100 Td <4D61646520627920> Tj <7175696C6C776F7274> Tj ( for all) Tj ET",
+    "two strings": b"BT /F 12 Tf 20 100 Td (Made by quill) Tj (wort for all) Tj ET",
+    "octal": b"BT /F 12 Tf 20 100 Td (Made by \\161\\165\\151\\154\\154wort for all) Tj ET",
+    "turned and coloured": b"BT 0 0 1 rg /F 12 Tf 0.7 0.7 -0.7 0.7 80 60 Tm (by quillwort for all) Tj ET",
+    "a column of letters": b"BT /F 12 Tf 20 100 Td "
+    + b" ".join(b"(%c) Tj" % c for c in b"by quillwort")
+    + b" ET",
+}
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / "blobs")
+
+
+def page(instructions: bytes, *, form: bytes = b"") -> bytes:
+    return pdf(
+        {
+            1: b"<</Type /Catalog /Pages 2 0 R>>",
+            2: b"<</Type /Pages /Count 1 /Kids [10 0 R]>>",
+            3: b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
+            4: (
+                b"/Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources <</Font <</F 3 0 R>>>>",
+                form,
+            ),
+            5: b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 6 0 R>>",
+            6: flate(CYRILLIC),
+            10: b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 11 0 R "
+            b"/Resources <</Font <</F 3 0 R /C 5 0 R>> /XObject <</X 4 0 R>>>>>>",
+            11: flate(DRAWN + instructions),
+        }
+    )
+
+
+def document_of(built: BuiltView) -> bytes:
+    (block,) = (each for each in built.view.files[0].blocks if isinstance(each, DocumentBlock))
+    return block.data
+
+
+def everything_in(document: bytes) -> bytes:
+    """The file with what each stream holds when it is unpacked, read without any code of ours."""
+    found = [document]
+    at = 0
+    while (start := document.find(b"stream\n", at)) >= 0:
+        at = document.find(b"endstream", start)
+        try:
+            found.append(zlib.decompressobj().decompress(document[start + 7 : at]))
+        except zlib.error:
+            found.append(document[start + 7 : at])
+        at += 9
+    return b"\n".join(found)
+
+
+def picture(document: bytes, *, without: tuple[int, int, int, int]) -> Image.Image:
+    with pypdfium2.PdfDocument(document) as opened:
+        drawn: Image.Image = opened[0].render(scale=1).to_pil().convert("RGB")
+    ImageDraw.Draw(drawn).rectangle(without, fill="white")
+    return drawn
+
+
+@pytest.mark.parametrize("way", WRITTEN)
+def test_a_word_is_replaced_in_the_page_and_the_rest_looks_as_before(world: World, way: str) -> None:
+    before = page(WRITTEN[way])
+    built = world.pair({"a.pdf": before}, {"a.pdf": page(b"")}, NAME)
+    document = document_of(built.A)
+
+    with pypdfium2.PdfDocument(document) as opened:
+        text = " ".join(opened[0].get_textpage().get_text_bounded().split())
+    assert "toolkit" in text
+    assert "A line that stays" in text
+    inside = everything_in(document).lower()
+    assert NAME.encode() not in inside
+    assert NAME.encode().hex().encode() not in inside
+    assert NAME.encode("utf-16-be") not in inside
+    # The words stand between 85 and 170 points from the top in all of them; the box and the line do not.
+    strip = (0, 25, 300, 130)
+    assert (
+        ImageChops.difference(picture(before, without=strip), picture(document, without=strip)).getbbox()
+        is None
+    )
+    assert built.A.copies[0].media_type == built.B.copies[0].media_type == "application/pdf"
+    assert b"quillwort" not in world.blobs.get(built.A.copies[0].blob)
+    assert "toolkit" in built.A.view.files[0].text
+
+
+def test_what_stands_beside_the_word_keeps_its_colour_and_place(world: World) -> None:
+    before = page(b"BT 0 0.5 0 rg /F 20 Tf 20 100 Td (quillwort made it) Tj ET")
+    document = document_of(world.pair({"a.pdf": before}, {"a.pdf": page(b"")}, NAME).A)
+
+    with pypdfium2.PdfDocument(document) as opened:
+        drawn = opened[0].render(scale=2).to_pil().convert("RGB")
+    band = drawn.crop((0, 150, 600, 210))
+    green = [xy for xy, colour in _pixels(band) if colour[1] > 100 and max(colour[0], colour[2]) < 40]
+    assert len(green) > 500
+    assert 36 <= min(x for x, _ in green) <= 48
+
+
+def _pixels(image: Image.Image) -> list[tuple[tuple[int, int], tuple[int, int, int]]]:
+    out = []
+    for y in range(image.height):
+        for x in range(image.width):
+            colour = image.getpixel((x, y))
+            assert isinstance(colour, tuple)
+            out.append(((x, y), (int(colour[0]), int(colour[1]), int(colour[2]))))
+    return out
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        page(b"/X Do", form=b"BT /F 12 Tf 20 100 Td (Made by quillwort) Tj ET"),
+        page(b"BT /C 12 Tf 20 100 Td (~ quillwort) Tj ET"),
+    ],
+    ids=["a form that is drawn as a whole", "letters that no standard font has"],
+)
+def test_where_a_word_cannot_be_replaced_all_pdfs_of_both_sides_are_text(world: World, hidden: bytes) -> None:
+    built = world.pair({"a.pdf": hidden, "b.pdf": pages("Nothing")}, {"a.pdf": pages("Honest")}, NAME)
+
+    for side in (built.A, built.B):
+        assert {block.kind for file in side.view.files for block in file.blocks} == {"text"}
+        assert {copy.media_type for copy in side.copies} == {"text/plain"}
+        assert all("All PDFs are shown as text" in file.notes[-1] for file in side.view.files)
+        assert all(b"quillwort" not in world.blobs.get(copy.blob) for copy in side.copies)
+
+
+def test_a_pdf_of_many_pages_keeps_those_that_do_not_hold_the_word(world: World) -> None:
+    built = world.pair({"a.pdf": pages("One", "By quillwort here", "Three")}, {"a.pdf": pages("x")}, NAME)
+    with pypdfium2.PdfDocument(io.BytesIO(document_of(built.A))) as opened:
+        words = [opened[number].get_textpage().get_text_bounded().strip() for number in range(len(opened))]
+
+    assert words == ["One", "By toolkit here", "Three"]
