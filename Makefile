@@ -21,7 +21,7 @@ help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 run: $(VENV)/.run ## Open the app on http://127.0.0.1:8501 (PORT=… for another port)
-	@$(BIN)/comparator serve --port $(PORT) || [ $$? = 130 ]
+	@exec $(BIN)/comparator serve --port $(PORT) --with-parent
 
 test: $(VENV)/.dev ## Run all tests (ARGS=… for pytest)
 	@$(PYTHON) tools/chromium.py --install

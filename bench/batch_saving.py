@@ -38,7 +38,9 @@ def saving(home: Path, model: Model, *, slots: int, size: int) -> Saving:
         "COMPARATOR_MODEL": "claude-sonnet-5-5",
         "COMPARATOR_CHROMIUM": "off",
     }
-    with serving(lambda port: ["-m", "comparator", "serve", "--port", str(port)], environment) as url:
+    with serving(
+        lambda port: ["-m", "comparator", "serve", "--no-browser", "--port", str(port)], environment
+    ) as url:
         services = open_services(Settings(home=home, slots=slots, model="claude-sonnet-5-5"))
         pair = judged_examples(services)[0]
         made = seed(services, pairs=1_000, size=size)

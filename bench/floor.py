@@ -104,7 +104,9 @@ def app(home: Path | None = None, **settings: str) -> Iterator[str]:
     """
     with tempfile.TemporaryDirectory(prefix="bench-home-") as empty:
         environment = {"COMPARATOR_HOME": os.fspath(home or empty), **settings}
-        with serving(lambda port: ["-m", "comparator", "serve", "--port", str(port)], environment) as url:
+        with serving(
+            lambda port: ["-m", "comparator", "serve", "--no-browser", "--port", str(port)], environment
+        ) as url:
             yield url
 
 

@@ -264,7 +264,9 @@ def _apps(processes: int) -> Iterator[tuple[list[str], Services]]:
         stack.callback(services.close)
         urls = [
             stack.enter_context(
-                serving(lambda port: ["-m", "comparator", "serve", "--port", str(port)], settings)
+                serving(
+                    lambda port: ["-m", "comparator", "serve", "--no-browser", "--port", str(port)], settings
+                )
             )
             for _ in range(processes)
         ]

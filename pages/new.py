@@ -6,25 +6,18 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.ui.components.typing.component import keep_typing
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.state import Param
 from comparator.ui.new.draft import open_draft, widget
 from comparator.ui.new.judge import judge_step
 from comparator.ui.new.leaks import leaks_step, redactions_of, set_aside_part
 from comparator.ui.new.outputs import outputs_problem, outputs_step
-from comparator.ui.new.progress import judging
 from comparator.ui.new.rubric import edit_rubric, write_rubric, writing_rubric
-from comparator.ui.new.submit import follow_judging, judge_and_review
+from comparator.ui.new.submit import judge_and_review, open_review, prepare
 from comparator.ui.new.task import project_redacts, task_of, task_problem, task_step
 
 WIDTH = 920
 
 services = session.services()
 session.ready_to_judge()
-
-if comparison_id := st.query_params.get(Param.COMPARISON.value):
-    with st.container(width=WIDTH):
-        judging(comparison_id)
-    st.stop()
 
 page = open_draft(services)
 projects = session.projects(Act.SUBMIT)
@@ -68,13 +61,15 @@ with st.container(width=WIDTH):
         if problems:
             st.caption(safe.text(problems[0]))
 
+    if task is not None and not problems and not (judge or write):
+        prepare(page, task, redactions_of(page.draft, redacts=redacts))
     if task is not None and (judge or write):
         redactions = redactions_of(page.draft, redacts=redacts)
         try:
             if write:
                 write_rubric(services, page, task, redactions)
                 st.rerun()
-            follow_judging(judge_and_review(services, page, task, redactions))
+            open_review(judge_and_review(services, page, task, redactions))
         except ComparatorError as error:
             st.error(safe.message(error), icon=":material/error:")
 

@@ -13,5 +13,4 @@ if sheet is not None:
     outputs.outputs(sheet)
     with above:
         parts.header(sheet)
-    parts.about_outputs(sheet)
     parts.scores(sheet)

@@ -84,7 +84,9 @@ def serve(comparator: Path, folder: Path, env: dict[str, str]) -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     print(f"  comparator serve --port {port}")
-    with subprocess.Popen([comparator, "serve", "--port", str(port)], cwd=folder, env=env) as server:
+    with subprocess.Popen(
+        [comparator, "serve", "--no-browser", "--port", str(port)], cwd=folder, env=env
+    ) as server:
         try:
             deadline = time.monotonic() + START_SECONDS
             while True:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+from contextlib import nullcontext, suppress
 from typing import Annotated
 
 import typer
@@ -27,8 +29,15 @@ def serve(
         ),
     ] = False,
     examples: Annotated[bool, typer.Option(help="Load the example pairs on the first start")] = True,
+    browser: Annotated[
+        bool, typer.Option(help="Open the app in the browser; never in CI, over SSH or without a desktop")
+    ] = True,
+    with_parent: Annotated[
+        bool,
+        typer.Option("--with-parent", hidden=True, help="End when the process that started this one ends"),
+    ] = False,
 ) -> None:
-    """Open the app in the browser's reach, with the examples loaded on the first start."""
+    """Start the app and open it in the browser, with the examples loaded on the first start."""
     with plain_errors():
         settings = Settings.load()
         if host not in ("127.0.0.1", "localhost", "::1") and not (settings.signs_in or allow_network):
@@ -38,11 +47,17 @@ def serve(
             )
         if token:
             settings = settings.model_copy(update={"start_token": True})
+        from comparator.web.at_start import end_with_parent, has_browser
         from comparator.web.monitoring.logs import set_up
         from comparator.web.start import run_app
 
         set_up(settings.log)
-        run_app(settings, host=host, port=port, examples=examples, say=say.print)
+        if with_parent:
+            end_with_parent()
+        opens = browser and has_browser(os.environ)
+        # Who runs the app through make stops it by Ctrl+C; that is no failure.
+        with suppress(KeyboardInterrupt) if with_parent else nullcontext():
+            run_app(settings, host=host, port=port, examples=examples, say=say.print, browser=opens)
 
 
 @app.command(epilog="Exit codes: 0 all is well; 2 something is not, and the line says what.")

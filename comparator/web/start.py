@@ -15,6 +15,7 @@ from comparator.domain.errors import SettingsError
 from comparator.jobs.app_worker import app_worker, end_app_workers
 from comparator.reporting.operation import operation
 from comparator.settings import Settings
+from comparator.web.at_start import open_when_ready
 from comparator.web.door import door_routes
 from comparator.web.invitation_route import invitation_routes
 from comparator.web.media.stored import StoredMedia
@@ -70,8 +71,16 @@ def start_token(settings: Settings, *, host: str) -> str:
     return secrets.token_urlsafe(24) if settings.start_token or host not in LOOPBACK else ""
 
 
-def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Callable[[str], None]) -> None:
-    """Run the app until it is stopped. Raises SettingsError or StoreError with what to do.
+def run_app(
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    examples: bool,
+    say: Callable[[str], None],
+    browser: bool = False,
+) -> None:
+    """Run the app until it is stopped; with `browser` open it there. Raises SettingsError or StoreError.
 
     Where nobody signs in and other machines reach it, or the settings want it, the address holds a token.
     """
@@ -83,7 +92,10 @@ def run_app(settings: Settings, *, host: str, port: int, examples: bool, say: Ca
         load_examples(services, shipped("examples"))
     token = "" if settings.signs_in else start_token(settings, host=host)
     place = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    say(f"Blind Comparator: {f'{place}/?{NAME}={token}' if token else place}  (stop with Ctrl+C)")
+    address = f"{place}/?{NAME}={token}" if token else place
+    say(f"Blind Comparator: {address}  (stop with Ctrl+C)")
+    if browser:
+        open_when_ready(address, host=host, port=port)
     # A folder `pages` beside the script means an older kind of app to Streamlit until app.py has run once: the first
     # request after a start, if it is for another page than the queue, would get that page bare, and so would all later.
     PagesManager.uses_pages_directory = False

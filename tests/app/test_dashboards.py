@@ -92,7 +92,7 @@ def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
         "Revealed": "0",
     }
     told = words(app)
-    assert "Who wins is not told yet" in heads(app)
+    assert "Results are hidden until the reveal" in heads(app)
     assert "Candidate 1 and candidate 2: 2 pairs, 2 judged, 1 reviewed, 0 revealed." in told
     assert "claude-sonnet-5-5: 2 pairs" in told
     for name in (NEW, OLD, "Stated confidence (%)", "flipped", "Mean difference", "Judge said"):
@@ -155,13 +155,13 @@ def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
     assert app.number_input(key="plan_reviews").value == 24
     next(button for button in app.button if button.label == "Fix the plan").click().run()
     assert [button for button in app.button if button.label == "Change the plan"]
-    assert "Adopt if the win rate is surely above 55%, over 24 pairs" in words(app)
+    assert "Adopt if the interval of the win rate lies above 55%, over 24 pairs" in words(app)
     next(button for button in app.button if str(button.key).startswith("reveal_now_")).click().run()
     app.session_state["dashboards_part"] = "plan"
     app.selectbox(key="dashboards_verdicts").set_value("judge").run()
 
     assert "Plan: adopt if above 55%: cannot tell yet" in words(app)
-    assert f"Cannot tell yet whether {NEW} is better by what matters" in words(app)
+    assert f"Cannot tell yet whether {NEW} is better by enough" in words(app)
     kept = table(app, "Promise")
     assert kept["Kept"].tolist() == ["yes", "yes", "yes"]
     assert "with 24 of 24 counted verdicts given" in kept["Why"].iloc[2]

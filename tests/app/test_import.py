@@ -49,7 +49,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
 ) -> None:
     looked(app, root)
     assert "skill-creator: 8 outputs of 2 tasks." in said(app)
-    assert "4 pairs would be looked at." in said(app)
+    assert "4 pairs chosen." in said(app)
 
     wait(app.button(key="import_look").click().run(), PLAN)
     assert "4 pairs new, 0 already there, 8 runs in all." in said(app)
@@ -82,7 +82,7 @@ def test_two_candidates_across_iterations_are_chosen_by_name(app: AppTest, root:
     app.selectbox(key="import_one").set_value("1/with_skill")
     app.selectbox(key="import_other").set_value("2/with_skill").run()
 
-    assert "2 pairs would be looked at." in said(app)
+    assert "2 pairs chosen." in said(app)
 
 
 def test_a_range_of_iterations_and_the_baseline_are_chosen(app: AppTest, tmp_path: Path) -> None:
@@ -90,17 +90,17 @@ def test_a_range_of_iterations_and_the_baseline_are_chosen(app: AppTest, tmp_pat
         for side in ("v30", "v31", "v32"):
             flat_run(tmp_path / f"in/iteration-{number}" / side, 1, output=f"{WITH}{side}{number}")
     looked(app, tmp_path / "in")
-    assert "12 pairs would be looked at." in said(app)
+    assert "12 pairs chosen." in said(app)
 
     app.selectbox(key="import_from").set_value(2)
     app.selectbox(key="import_to").set_value(3).run()
-    assert "6 pairs would be looked at." in said(app)
+    assert "6 pairs chosen." in said(app)
     app.radio(key="import_pairs").set_value(Pairing.BASELINE.value).run()
     assert "Choose the baseline." in said(app)
     app.selectbox(key="import_baseline").set_value("v31").run()
-    assert "4 pairs would be looked at." in said(app)
+    assert "4 pairs chosen." in said(app)
     app.selectbox(key="import_to").set_value(1).run()
-    assert "4 pairs would be looked at." in said(app)
+    assert "4 pairs chosen." in said(app)
 
     app.selectbox(key="import_to").set_value(2).run()
     wait(app.button(key="import_look").click().run(), PLAN)
@@ -112,11 +112,11 @@ def test_the_baseline_that_names_tell_is_chosen_to_begin_with(app: AppTest, root
 
     app.radio(key="import_pairs").set_value(Pairing.BASELINE.value).run()
     assert app.selectbox(key="import_baseline").options[0] == "By its name: without_skill"
-    assert "4 pairs would be looked at." in said(app)
+    assert "4 pairs chosen." in said(app)
     app.selectbox(key="import_baseline").set_value("1/without_skill").run()
 
     # With each other candidate, in both iterations: one more than two for each of the two tasks.
-    assert "6 pairs would be looked at." in said(app)
+    assert "6 pairs chosen." in said(app)
 
 
 def test_a_place_that_holds_nothing_is_told_and_nothing_is_imported(

@@ -15,9 +15,9 @@ from comparator.store.rollup import rollup
 from comparator.ui.frame import session
 from comparator.ui.review.acts import carry_out
 from comparator.web.saving.events import Command, CommandName, SheetEvents
-from comparator.workflow.judging.progress import INTERRUPTED
+from comparator.workflow.judging.progress import INTERRUPTED, progress_of
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, listed, open_page, said, unjudged, wait_until
+from tests.app.conftest import figures, listed, open_page, unjudged, wait_until
 from tests.worlds.at_work import ELSEWHERE, at_work
 
 
@@ -44,26 +44,34 @@ def ended(services: Services, comparison_id: str, problem: str) -> None:
         rollup.refresh(connection, comparison_id, at=services.now())
 
 
-def test_a_pair_that_was_never_begun_is_begun_from_the_page_that_follows_the_judge(
-    app: AppTest, waiting: str
-) -> None:
-    open_page(app, "new", c=waiting)
-    assert "The judge has not started." in said(app)
+def told(comparison_id: str, name: CommandName) -> str:
+    return carry_out(comparison_id, SheetEvents(command=Command(id=f"{name}", name=name))).note
 
-    app.button(key="judging_retry").click().run()
+
+class IdleWorker:
+    """A worker that takes nothing."""
+
+    def wake(self) -> None: ...
+
+
+def test_a_pair_that_was_never_begun_is_begun_from_its_review(waiting: str) -> None:
+    assert told(waiting, CommandName.RETRY).startswith("Judging has started")
 
     wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
 
 
-def test_a_pair_in_the_queue_of_another_process_is_waited_for(
-    app: AppTest, waiting: str, services: Services
+def test_a_pair_that_waits_for_the_judge_is_stopped_from_its_review(
+    waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at_work(services, waiting)
+    monkeypatch.setattr(session, "app_worker", lambda services: IdleWorker())
+    assert told(waiting, CommandName.STOP) == "The judge is not at work on this pair."
+    told(waiting, CommandName.RETRY)
 
-    open_page(app, "new", c=waiting)
+    assert told(waiting, CommandName.STOP).startswith("Stopped.")
 
-    assert not [button for button in app.button if button.key == "judging_retry"]
-    assert not app.error
+    with services.database.read() as connection:
+        found = progress_of(connection, waiting, now=services.now())
+    assert (found.state, found.at_work) == (JudgeState.WAITING, False)
 
 
 def test_a_pair_whose_judge_died_is_judged_by_the_next_worker(
@@ -71,7 +79,7 @@ def test_a_pair_whose_judge_died_is_judged_by_the_next_worker(
 ) -> None:
     at_work(services, waiting, old=STALE_AFTER * 2)
 
-    open_page(app, "new", c=waiting)
+    open_page(app, "review", c=waiting)
 
     wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
 

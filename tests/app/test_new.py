@@ -37,7 +37,6 @@ def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
     assert not app.button(key="new_judge_now").disabled
 
     comparison_id = compare(app, pair)
-    app.run()
 
     (row,) = rows(services)
     assert row.line.id == comparison_id

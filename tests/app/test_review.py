@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -10,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.result import ComparisonResult
 from comparator.ui.frame import safe
-from comparator.ui.review import parts
+from comparator.ui.review import outputs, parts
 from comparator.ui.review.acts import Reply
 from comparator.web.saving.events import Command, CommandName, SheetEvents
 from comparator.workflow.services import Services
@@ -46,7 +47,6 @@ def test_an_unknown_comparison_is_a_sentence_and_no_trace(app: AppTest) -> None:
 def test_task_and_expectations_stand_above_the_outputs(app: AppTest, comparison: str) -> None:
     open_review(app, comparison)
     assert not app.exception
-    assert app.expander[0].label.startswith("Task")
     assert PROMPT in [block.value for block in app.code]
     assert "The report gives the total weight" in written(app)
 
@@ -66,47 +66,62 @@ def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, c
     assert "saxifrage" not in page
 
 
+def press(app: AppTest, monkeypatch: pytest.MonkeyPatch, name: CommandName, text: str = "") -> dict[str, Any]:
+    """Press a button of the sheet's bar on the open page; what the sheet and the panes are given then."""
+    sent = iter([SheetEvents(command=Command(id=f"press-{name}", name=name, text=text))])
+    monkeypatch.setattr(parts, "sent", lambda *_, **__: next(sent, SheetEvents()))
+    given: dict[str, Any] = {}
+
+    def sheet(*_: object, **values: Any) -> SheetEvents:
+        # A page that runs again at once has told its note the first time.
+        given.update({key: value for key, value in values.items() if value or key == "after"})
+        return SheetEvents()
+
+    monkeypatch.setattr(parts, "score_sheet", sheet)
+    monkeypatch.setattr(outputs, "output_panes", lambda *_, **values: given.update(panes=values))
+    app.run()
+    return given
+
+
 def test_a_final_review_is_written_to_a_chosen_folder(
-    app: AppTest, services: Services, comparison: str, tmp_path: Path
+    app: AppTest, services: Services, comparison: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finalised(services, comparison)
     open_review(app, comparison)
 
-    app.text_input(key=f"write-{comparison}").set_value(str(tmp_path)).run()
-    app.button(key=f"write-now-{comparison}").click().run()
+    given = press(app, monkeypatch, CommandName.WRITE, str(tmp_path))
 
-    assert "Written" in said(app)
+    assert given["note"].startswith("Written: ")
+    assert given["after"].place
     written = ComparisonResult.from_json((tmp_path / "comparison.json").read_text(encoding="utf-8"))
     assert written.reasoning == "Looked at both."
     assert (tmp_path / "comparison.provenance.json").is_file()
 
 
 def test_a_place_that_cannot_be_written_is_a_sentence(
-    app: AppTest, services: Services, comparison: str
+    app: AppTest, services: Services, comparison: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finalised(services, comparison)
     open_review(app, comparison)
 
-    app.text_input(key=f"write-{comparison}").set_value("/proc/none/comparison.json").run()
-    app.button(key=f"write-now-{comparison}").click().run()
+    given = press(app, monkeypatch, CommandName.WRITE, "/proc/none/comparison.json")
 
-    assert "does not exist" in said(app)
+    assert "does not exist" in given["note"]
     assert not app.exception
 
 
-def test_a_lone_comparison_is_revealed_on_request_after_its_review(
-    app: AppTest, services: Services, comparison: str
+def test_a_lone_comparison_is_revealed_on_request_and_the_panes_name_its_candidates(
+    app: AppTest, services: Services, comparison: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_review(app, comparison)
-    assert not [button for button in app.button if button.key == f"reveal-{comparison}"]
+    before = press(app, monkeypatch, CommandName.KNOWS)
+    assert before["after"] is None
     finalised(services, comparison)
-    open_review(app, comparison)
 
-    app.button(key=f"reveal-{comparison}").click().run()
+    given = press(app, monkeypatch, CommandName.REVEAL)
 
-    told = written(app)
-    assert "was made by quillwort-31" in told
-    assert "was made by saxifrage-32" in told
+    assert given["after"].together == 0
+    assert {given["panes"]["names"].A, given["panes"]["names"].B} == {"quillwort-31", "saxifrage-32"}
 
 
 def test_a_run_that_is_broken_off_before_it_tells_leaves_the_next_pair_to_the_next_run(

@@ -37,7 +37,16 @@ class App:
         """Start, and wait until it answers. Raises RuntimeError with the log's end if it does not."""
         with (self.home / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "comparator", "serve", "--port", str(self.port), *self._options],
+                [
+                    sys.executable,
+                    "-m",
+                    "comparator",
+                    "serve",
+                    "--no-browser",
+                    "--port",
+                    str(self.port),
+                    *self._options,
+                ],
                 cwd=self.home,
                 env={**os.environ, "PYTHONPATH": os.fspath(ROOT), "COMPARATOR_HOME": str(self.home)},
                 stdout=log,

@@ -87,7 +87,7 @@ def environment(home: Path, *, port: int, provider_port: int) -> dict[str, str]:
 def served(home: Path, *, port: int, provider_port: int, log: Path) -> Process:
     """The app without a comparison, as `comparator serve` starts it."""
     return Process(
-        [sys.executable, "-m", "comparator", "serve", "--no-examples", "--port", str(port)],
+        [sys.executable, "-m", "comparator", "serve", "--no-browser", "--no-examples", "--port", str(port)],
         alive=f"http://127.0.0.1:{port}/_stcore/health",
         environment=environment(home, port=port, provider_port=provider_port),
         log=log,

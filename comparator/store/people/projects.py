@@ -25,6 +25,13 @@ class ReviewMode(StrEnum):
     BLIND_PREFERENCE = "blind_preference"
     """The same question, before the judge's values are shown."""
 
+    @staticmethod
+    def of(*, blind: bool, prefers: bool) -> ReviewMode:
+        """The mode with these two properties."""
+        if prefers:
+            return ReviewMode.BLIND_PREFERENCE if blind else ReviewMode.PREFERENCE_FIRST
+        return ReviewMode.BLIND_FIRST if blind else ReviewMode.JUDGE_FIRST
+
     @property
     def blind(self) -> bool:
         """Whether the reviewer answers before the judge's values open."""

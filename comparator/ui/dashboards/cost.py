@@ -103,7 +103,7 @@ def _people(found: Cost, project_id: str) -> Panel:
         return Panel(
             "minutes",
             title=title,
-            counts="No final review yet. Its minutes stand here.",
+            counts="No final review yet. Minutes for each review appear here.",
             figure=None,
             rows=[],
         )
@@ -115,8 +115,8 @@ def _people(found: Cost, project_id: str) -> Panel:
         rows=[
             {
                 "Reviews": time.reviews,
-                "In the middle (minutes)": time.median,
-                "Nine of ten take at most": time.nine_of_ten,
+                "Median (minutes)": time.median,
+                "90th percentile (minutes)": time.nine_of_ten,
                 PAIRS: tally_link(project_id, "minutes", ANY),
             }
         ],

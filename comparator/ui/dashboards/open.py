@@ -39,7 +39,7 @@ def nothing_yet() -> None:
 def still_blind(state: ProjectState, *, project_id: str) -> None:
     """What may be known before the reveal, what is missing for the rest, and what will stand here."""
     with st.container(border=True):
-        st.subheader("Who wins is not told yet", anchor=False)
+        st.subheader("Results are hidden until the reveal", anchor=False)
         st.caption(safe.text(_missing(state)))
         st.caption(
             "After the reveal you see here: who wins with its interval, the mean difference in overall, content and "

@@ -136,7 +136,7 @@ def _form(plan: DecisionPlan | None, project_id: str, *, pairs: int) -> None:
             value=round(plan.smallest_difference * 100) if plan else 5,
             step=1,
             key="plan_difference",
-            help="5 means: adopt only if the win rate is surely above 55%.",
+            help="5 means: adopt only if the whole interval of the win rate lies above 55%.",
         )
         number = reviews.number_input(
             "Pairs to be counted",
@@ -169,7 +169,8 @@ def _told(plan: DecisionPlan) -> str:
     fixed = f", fixed on {plan.fixed_at:%Y-%m-%d %H:%M} UTC" if plan.fixed_at else ""
     threshold = sentences.percent(0.5 + plan.smallest_difference)
     rule = f" {plan.stop_rule}." if plan.stop_rule else ""
-    return f"Adopt if the win rate is surely above {threshold}, over {counted(plan.reviews, 'pair')}{fixed}.{rule}"
+    pairs = counted(plan.reviews, "pair")
+    return f"Adopt if the interval of the win rate lies above {threshold}, over {pairs}{fixed}.{rule}"
 
 
 def _kept(kept: bool | None) -> str:

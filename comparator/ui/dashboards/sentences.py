@@ -18,16 +18,16 @@ from comparator.ui.frame.words import counted
 KINDS = {
     Kind.BLIND: "reviewed, blind",
     Kind.KNEW: "reviewed by whoever set it up",
-    Kind.TOLD: "reviewed, may be told",
+    Kind.TOLD: "reviewed, may reveal its candidate",
     Kind.JUDGE: "judge only",
-    Kind.JUDGE_TOLD: "judge only, may be told",
+    Kind.JUDGE_TOLD: "judge only, may reveal its candidate",
     Kind.OFFLINE: "offline check only",
 }
 HOW = {
     How.BLIND_FIRST: "reviewers who scored first",
     How.JUDGE_FIRST: "reviewers who saw the judge's scores",
     How.KNEW: "reviewers who set the pair up",
-    How.TOLD: "reviewers of pairs that may be told",
+    How.TOLD: "reviewers of pairs that may reveal their candidate",
 }
 DECIDED_BY = {
     "reviewer": "set by the reviewer",
@@ -108,9 +108,9 @@ def advice(found: Advice, *, one: str, two: str) -> str:
         case Outcome.ADOPT:
             return f"Adopt {one}: {whole}."
         case Outcome.KEEP:
-            return f"Keep {two}: the whole interval lies below {threshold}, so {one} is not better by what matters."
+            return f"Keep {two}: the whole interval lies below {threshold}, so {one} is not better by enough."
         case Outcome.CANNOT_TELL:
-            return f"Cannot tell yet whether {one} is better by what matters{_more(found)}."
+            return f"Cannot tell yet whether {one} is better by enough{_more(found)}."
 
 
 def badge(top: Headline) -> str:

@@ -208,7 +208,7 @@ SHORT = {
     How.BLIND_FIRST: "scored first",
     How.JUDGE_FIRST: "saw the judge",
     How.KNEW: "knew",
-    How.TOLD: "may be told",
+    How.TOLD: "may reveal its candidate",
 }
 
 
@@ -225,7 +225,7 @@ def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
         "criteria",
         title="The judge's scores that reviewers confirmed, and changed, by criterion",
         counts=f"{counted(confirmed + changed, 'score')} in final reviews that somebody confirmed or changed with the "
-        f"judge's score in view; {changed} changed. Scores left untouched are no opinion. Changed, by model: {models}"
+        f"judge's score in view; {changed} changed. Others are no opinion. Changed, by model: {models}"
         + (f" Reasons given: {why}." if why else ""),
         figure=charts.stacked(
             [sentences.criterion(each.name) for each in found.criteria],

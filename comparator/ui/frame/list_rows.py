@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from comparator.domain.labels import Label, PerOutput, Winner
-from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.verdict import DecidedBy
 from comparator.reporting.history.listing import HistoryRow
 from comparator.store.pairs.comparisons import Line
 from comparator.ui.components.listing import Action, Column, Flag, Row, Tone
@@ -35,7 +35,7 @@ SOURCES = {
 RULES = {
     "rubric": "by the rubric",
     "expectations": "by the expectations",
-    "both_orders": "by preference in both orders",
+    "both_orders": "preferred in both orders",
     "tie": "level in everything",
     "reviewer": "by the reviewer outright",
 }
@@ -69,18 +69,14 @@ JUDGMENTS = Action(name="judgments", label="Judgments", hover="This pair's judgm
 
 
 def queue_row(row: HistoryRow, *, judges: bool) -> Row:
-    """One comparison that waits for a person, with what the judge says of it; `judges` offers to have it judged."""
+    """One comparison that waits for a person, without winner or scores; `judges` offers to have it judged."""
     line = row.line
-    scores = _scores(line.judge_overall_a, line.judge_overall_b)
     return Row(
         id=line.id,
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
         below=_below(row),
         status=status_of(row),
-        winner=line.judge_winner,
-        scores=scores,
-        by=_by_offline(margin(line.judge_winner, scores, rule=_rule_of_judge(line)), line.judge_kind),
         flags=flags_of(row),
         time=line.created_at,
         actions=tuple(filter(None, [JUDGED_ANEW.get(line.status.value) if judges else None])),
@@ -181,7 +177,7 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     line = row.line
     flags = [*why_it_stays(row), *_states(line)]
     if line.may_be_told:
-        flags.append(Flag(text="may be told", tone=Tone.WARN, hover=words.MAY_BE_TOLD))
+        flags.append(Flag(text="may reveal its candidate", tone=Tone.WARN, hover=words.MAY_BE_TOLD))
     if line.position_consistent is False:
         flags.append(
             Flag(text="orders differ", tone=Tone.WARN, hover="The judge's two orders gave different winners.")
@@ -210,31 +206,11 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     return tuple(flags)
 
 
-def margin(winner: Winner | None, scores: PerOutput[Decimal] | None, *, rule: str = "") -> str:
-    """By how much the winner is ahead, in a few words; where the scores are equal, by which rule it is one."""
-    if winner is None or scores is None:
-        return ""
-    ahead = abs(scores.A - scores.B)
-    if ahead:
-        return f"ahead by {ahead:.1f}"
-    return rule if rule and winner is not Winner.TIE else "level on scores"
-
-
 def rule(decided_by: DecidedBy | None, left_out: int | None) -> str:
     """What decided, and how much was left out because nobody assessed it; empty where nothing is decided."""
     if decided_by is None:
         return ""
     return RULES[decided_by.value] + (f", {words.counted(left_out, 'row')} not assessed" if left_out else "")
-
-
-def _rule_of_judge(line: Line) -> str:
-    """What decided for the judge, as far as its verdict is the one that holds."""
-    judges = (VerdictSource.JUDGE, VerdictSource.OFFLINE)
-    return RULES[line.decided_by.value] if line.decided_by and line.verdict_source in judges else ""
-
-
-def _by_offline(text: str, kind: str | None) -> str:
-    return f"offline check: {text}" if text and kind == "offline" else text
 
 
 def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:

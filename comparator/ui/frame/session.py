@@ -24,6 +24,7 @@ from comparator.workflow.people.permissions import Permissions
 from comparator.workflow.people.permissions import permissions as reach_of
 from comparator.workflow.people.sessions import end
 from comparator.workflow.services import Services, open_services
+from comparator.workflow.submit.pictures_ahead import PicturesAhead
 
 
 class Me(NamedTuple):
@@ -120,6 +121,11 @@ def judge(comparison_id: str, *, kind: JudgeKind | None = None, model: str | Non
     app_worker(services()).wake()
 
 
+def stop_judging(comparison_id: str) -> bool:
+    """Send the judge nothing more of this comparison; False where nothing is under way. Raises RightsError."""
+    return single.stop(services(), comparison_id, person_id=me().id)
+
+
 def progress(comparison_id: str) -> Progress:
     """Where the judge is with a comparison, whichever process has it."""
     return app_worker(services()).progress(comparison_id)
@@ -144,6 +150,12 @@ def may_somewhere(act: Act) -> bool:
 def drafting() -> Drafting:
     """The rubrics that this process has written for pages New."""
     return Drafting(services())
+
+
+@Once
+def pictures_ahead() -> PicturesAhead:
+    """The pictures that this process takes while a page New is still being filled."""
+    return PicturesAhead(services())
 
 
 def projects(act: Act = Act.READ) -> tuple[Project, ...]:

@@ -13,6 +13,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
+from comparator.ui.components.folding.component import fold_where_narrow
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Key, Param
 from comparator.workflow.people.permissions import Permissions
@@ -66,6 +67,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
             st.caption(f":material/person: {safe.middle(me.name, 30)}")
             if session.services().settings.signs_in:
                 st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=session.sign_out)
+            fold_where_narrow(key="folding")
         if not _may_open(page, reach) or not _may_here(page):
             _refused(reach)
             return

@@ -36,8 +36,8 @@ SUPERSEDED = (
     "A later import replaced one of the two outputs: the result counts only where all runs are asked for."
 )
 MAY_BE_TOLD = (
-    "May be told: a passage in one of the outputs says outright which run it is from. The pair is judged and reviewed, "
-    "and counted apart from blind ones."
+    "May reveal its candidate: a passage in one of the outputs says outright which run it is from. The pair is judged "
+    "and reviewed, and counted apart from blind ones."
 )
 CUT_OFF = "Output {} was probably cut off before its end."
 VOID = "One of the two runs is void: the result counts only where all runs are asked for."

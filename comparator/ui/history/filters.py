@@ -125,7 +125,7 @@ def _further_filters(offered: Choices) -> dict[str, object]:
         last = st.date_input("Created until", value=None, key="until", bind="query-params")
         least = _money("Cost in USD from", key="cost_from")
         most = _money("Cost in USD below", key="cost_to")
-    st.button("Take all away", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
+    st.button("Clear filters", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
     return {
         "task_id": task,
         "tag": tag,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -15,17 +16,76 @@ from comparator.workflow.importing.leaks import Leak, TellingWord, telling_words
 from comparator.workflow.importing.planned import Plan
 
 SHOWN = 15
+CHANGES, COSTS, KNOW = "Would change results", "Would cost money", "Worth knowing"
+
+
+class Kind(NamedTuple):
+    """How a finding is shown: its rank, its name, what it means, and what to do about it."""
+
+    rank: str
+    name: str
+    means: str
+    act: str
+
+
 FINDINGS = {
-    "void": ("Void runs", "kept and marked"),
-    "cut_off": ("Probably cut off", "kept and marked"),
-    "contaminated": ("Given the evals file", "told"),
-    "one_sided": ("Evals with one side only", "no pair"),
-    "other_files": ("Files on one side only", "told"),
-    "different_prompts": ("Sides that were asked differently", "told"),
-    "set_aside": ("Self-reports", "set aside on both sides"),
-    "expectations_set_aside": ("Expectations set aside", "not checked"),
-    "duplicates": ("Duplicates", "told"),
-    "evidence_not_found": ("Foreign graders' quotes that are not in the output", "told"),
+    "contaminated": Kind(
+        CHANGES,
+        "Outputs whose run was given the evals file",
+        "The candidate could read the expectations it is measured by.",
+        "Run these again without the file, or choose other iterations in step 2.",
+    ),
+    "different_prompts": Kind(
+        CHANGES,
+        "Pairs whose sides were asked differently",
+        "A difference in the output may come from the prompt.",
+        "Choose iterations that share the prompt in step 2. What you import is marked.",
+    ),
+    "cut_off": Kind(
+        CHANGES,
+        "Outputs that were probably cut off",
+        "The output ends at a token limit, so that it may be unfinished through no fault of the candidate.",
+        "Run these again with a higher limit. What you import is marked.",
+    ),
+    "void": Kind(
+        CHANGES,
+        "Void runs",
+        "The run failed, so that its output says nothing of the candidate.",
+        "They are imported and neither judged nor counted, unless you ask for it below.",
+    ),
+    "duplicates": Kind(
+        COSTS,
+        "Duplicate outputs",
+        "The same bytes were found more than once. Judging each pays for the same answer again.",
+        "Remove the copies, or choose fewer pairs in step 2.",
+    ),
+    "one_sided": Kind(
+        KNOW,
+        "Tasks with one side only",
+        "The other candidate has no output, so that no pair is made.",
+        "Nothing to do, unless an output is missing that should be there.",
+    ),
+    "other_files": Kind(
+        KNOW,
+        "Files on one side only",
+        "One output has a file that the other lacks. Both are judged as they are.",
+        "Nothing to do.",
+    ),
+    "set_aside": Kind(
+        KNOW,
+        "Reports about a run",
+        "Files that tell about the run rather than do the task are set aside on both sides.",
+        "Nothing to do.",
+    ),
+    "expectations_set_aside": Kind(
+        KNOW, "Expectations left out", "These expectations are not checked.", "Change the choice below."
+    ),
+    "evidence_not_found": Kind(
+        KNOW,
+        "Imported graders' quotes missing from the output",
+        "A grader quoted words that the output does not hold, so that its grades deserve doubt.",
+        "Nothing to do; imported grades are kept apart from yours.",
+    ),
 }
 
 
@@ -45,25 +105,30 @@ def audit_step(plan: Plan) -> tuple[frozenset[str], frozenset[str], frozenset[st
 
 
 def _findings(audit: Audit) -> None:
-    rows = []
-    for name, (title, what) in FINDINGS.items():
-        count: Count = getattr(audit, name)
-        if count.count:
-            sides = ", ".join(f"{side}: {number}" for side, number in count.sides.items())
-            examples = "; ".join(count.examples[:3])
-            rows.append(
-                {
-                    "Finding": title,
-                    "Count": count.count,
-                    "By side": sides,
-                    "What happens": what,
-                    "Such as": examples,
-                }
-            )
-    if not rows:
-        st.caption(":material/check: Nothing is wrong with the runs themselves.")
+    """The findings about the chosen pairs by rank, each with its meaning, its evidence, and what to do."""
+    found = {name: count for name in FINDINGS if (count := _count(audit, name)).count}
+    if not found:
+        st.caption(":material/check: Nothing is wrong with the runs of these pairs.")
         return
-    st.dataframe(pd.DataFrame(rows), key="import_findings", hide_index=True)
+    for rank in (CHANGES, COSTS, KNOW):
+        names = [name for name in found if FINDINGS[name].rank == rank]
+        if not names:
+            continue
+        safe.write(safe.Markdown(f"**{rank}**"))
+        for name in names:
+            kind, count = FINDINGS[name], found[name]
+            with st.expander(safe.text(f"{kind.name}: {count.count:,}")):
+                safe.write(safe.text(f"{kind.means} {kind.act}"))
+                sides = ", ".join(f"{side}: {number:,}" for side, number in count.sides.items())
+                lines = [f"by side: {sides}", *count.examples]
+                if more := count.count - len(count.examples):
+                    lines.append(f"and {more:,} more")
+                st.code("\n".join(lines), language=None, wrap_lines=True)
+
+
+def _count(audit: Audit, name: str) -> Count:
+    found: Count = getattr(audit, name)
+    return found
 
 
 def _drift(audit: Audit) -> None:

@@ -15,7 +15,7 @@ from comparator.ui.frame.still_allowed import require_somewhere
 from comparator.ui.importing import start
 from comparator.ui.importing.audit import audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
-from comparator.ui.importing.source import columns_step, format_step, look_through, source_step
+from comparator.ui.importing.source import ENTERED, columns_step, format_step, look_through, source_step
 from comparator.ui.importing.work import Work, works
 from comparator.workflow.importing.outputs import told
 from comparator.workflow.importing.plan import OnStep, plan_import
@@ -36,7 +36,7 @@ def steps(services: Services) -> None:
     _source()
     if _under_way(DONE):
         # What was found and planned is dropped once it is imported.
-        st.subheader("4. Start", anchor=False)
+        st.subheader("4. Import", anchor=False)
         finished = _work(DONE)
         if finished is not None:
             judged, imported = finished.result
@@ -47,13 +47,13 @@ def steps(services: Services) -> None:
         return
     given: tuple[ImportRequest, Found] = looked.result
     request, found = given
-    st.subheader("2. Which pairs", anchor=False)
+    st.subheader("2. Choose pairs", anchor=False)
     found_step(found)
     chosen = pairs_step(found)
     if chosen is None:
         return
     request = request.model_copy(update=chosen._asdict())
-    if st.button("Look at these pairs", key="import_look", type="primary", icon=":material/search:"):
+    if st.button("Check these pairs", key="import_look", type="primary", icon=":material/search:"):
         _forget(DONE)
         _start(PLAN, partial(_planned, services, request))
     planned = _work(PLAN)
@@ -61,11 +61,11 @@ def steps(services: Services) -> None:
         return
     audited, plan = planned.result
     if audited != request:
-        st.caption("The pairs are chosen differently now. Look at them again.")
+        st.caption("You have changed the choice. Check these pairs again.")
         return
-    st.subheader("3. The audit", anchor=False)
+    st.subheader("3. Check", anchor=False)
     keep, redact, set_aside = audit_step(plan)
-    st.subheader("4. Start", anchor=False)
+    st.subheader("4. Import", anchor=False)
     judging = start.start_step(services, plan)
     if judging is not None:
         decided = request.model_copy(update={"keep": keep, "redact": redact, "set_aside": set_aside})
@@ -77,7 +77,7 @@ def steps(services: Services) -> None:
 
 
 def _source() -> None:
-    st.subheader("1. Where it lies", anchor=False)
+    st.subheader("1. Scan", anchor=False)
     source = source_step()
     path = source.path if source else None
     left, right = st.columns(2, gap="small")
@@ -91,10 +91,10 @@ def _source() -> None:
         help="The project that is looked at. Clear it for one that is named after what is imported.",
     )
     given = columns_step(path, kind)
-    if (
-        st.button("Look through", key="import_find", icon=":material/folder_open:", disabled=source is None)
-        and source
-    ):
+    scan = st.button("Scan", key="import_find", icon=":material/folder_open:", disabled=source is None)
+    # Enter in the box does what the button does.
+    scan = st.session_state.pop(ENTERED, False) or scan
+    if scan and source:
         request = ImportRequest(
             path=source.path,
             left_out=tuple(told(f"{source.path.name}/", source.refused)),

@@ -19,10 +19,10 @@ from comparator.workflow.importing.pairs import Pairing
 
 CHOSEN = "chosen"
 WAYS = {
-    Pairing.SIBLINGS.value: "Siblings: the candidates of each iteration against each other",
+    Pairing.SIBLINGS.value: "Candidates of the same iteration, against each other",
     Pairing.BASELINE.value: "One baseline against the rest",
     Pairing.ALL.value: "Every two candidates, across iterations too",
-    CHOSEN: "Two candidates that I choose (the same one twice: how much chance alone makes)",
+    CHOSEN: "Two candidates that I choose; the same one twice measures chance",
 }
 EVERY = "all"
 BY_NAME = ""
@@ -101,7 +101,7 @@ def pairs_step(found: Found) -> Chosen | None:
     if not made:
         st.caption("No task has outputs of both.")
         return None
-    st.caption(safe.text(f"{words.counted(len(made), 'pair')} would be looked at."))
+    st.caption(safe.text(f"{words.counted(len(made), 'pair')} chosen."))
     return chosen
 
 
@@ -133,7 +133,8 @@ def _grid(runs: Sequence[FoundRun]) -> pd.DataFrame:
     """How many outputs each candidate has in each iteration."""
     counts = Counter((run.configuration, run.iteration or NO_ITERATION) for run in runs)
     rows = sorted({name for name, _ in counts})
-    columns = sorted({iteration for _, iteration in counts}, key=natural)
+    # The newest first, so that they are in view.
+    columns = sorted({iteration for _, iteration in counts}, key=natural, reverse=True)
     cells = [[counts.get((name, iteration)) for iteration in columns] for name in rows]
     heads = [name if name == NO_ITERATION else f"{ITERATION}{name}" for name in columns]
     # Nothing, not a zero, where a candidate has no output: there is nothing to choose.

@@ -15,12 +15,15 @@ from comparator.interop.read import recognise
 from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS, REQUIRED, lacking, resolved
 from comparator.interop.read.tables import column_names
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.folders import browse
 from comparator.ui.frame.uploaded import given
 from comparator.workflow.importing.outputs import why_not
 from comparator.workflow.importing.plan import OnStep
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.submit.intake import Unpacked, place_of_upload
 
+ENTERED = "import_entered"
+"""Set by a path that was typed and confirmed, until it is scanned."""
 AUTO = "auto"
 NAMES = {
     AUTO: "Recognise it by its content",
@@ -60,10 +63,16 @@ def source_step() -> Unpacked | None:
             "Workspace folder, or file of results, on this machine",
             key="import_path",
             placeholder="/path/to/my-skill-workspace",
+            on_change=_entered,
         )
+        browse("import_path", _entered)
         return Unpacked(Path(typed.strip()).expanduser(), ()) if typed.strip() else None
     file = st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")
     return None if file is None else place_of_upload(session.services(), given(file))
+
+
+def _entered() -> None:
+    st.session_state[ENTERED] = True
 
 
 def format_step() -> Format | None:
@@ -132,7 +141,7 @@ def _table(path: Path, kind: Format | None, size: int, changed: int) -> tuple[Fo
 
 def look_through(request: ImportRequest, on_step: OnStep) -> Found:
     """Everything at the request's path. Raises InputError where nothing can be imported."""
-    on_step(f"Looking through {request.path}")
+    on_step(f"Scanning {request.path}")
     found = recognise.read(request.path, format=request.format, columns=request.columns)
     found = found.model_copy(update={"left_out": (*request.left_out, *found.left_out)})
     if not found.runs:

@@ -77,10 +77,10 @@ def done(imported: Imported, *, judging: Judging) -> None:
     if report.left_out:
         st.caption(safe.text(f"{words.counted(len(report.left_out), 'place')} left out."))
     with st.container(horizontal=True):
-        if judging.wanted and st.button("Watch the judging", key="import_batches", type="primary"):
-            st.switch_page(Page.BATCHES)
-        if st.button("To the queue", key="import_queue"):
+        if st.button("Go to the queue", key="import_queue", type="primary"):
             st.switch_page(Page.QUEUE)
+        if judging.wanted and st.button("Watch the judging", key="import_batches"):
+            st.switch_page(Page.BATCHES)
 
 
 def _estimate(services: Services, plan: Plan, *, all_runs: bool) -> None:

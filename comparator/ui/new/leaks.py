@@ -204,7 +204,7 @@ def _show(page: OpenDraft, findings: Sequence[Finding], *, redacts: bool) -> Non
     ):
         st.caption(
             "A neutralized word is replaced by an ordinary noun, the same on both sides, for judge and reviewer alike. "
-            "A pair with a passage that tells outright is marked “may be told” and counted apart. "
+            "A pair with a passage that tells outright is marked “may reveal its candidate” and counted apart. "
             "First and second are the outputs in the order above."
         )
         for pattern, one in found[:SHOWN]:

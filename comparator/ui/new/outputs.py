@@ -9,6 +9,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.folders import browse, remember
 from comparator.ui.frame.uploaded import given
 from comparator.ui.new.draft import OpenDraft, Reading, Slot, Way, start_with, widget
 from comparator.ui.new.reading import identity_of, read_paths, read_uploads
@@ -101,6 +102,7 @@ def _path(services: Services, page: OpenDraft, slot: Slot) -> None:
     key = start_with(f"{slot}_path", page.draft.paths.get(slot, ""))
     if slot in (Slot.FIRST, Slot.SECOND):
         typed = st.text_input(PATHS[slot], key=key, placeholder="/home/me/run-31/outputs")
+        browse(key)
     else:
         typed = st.text_area(PATHS[slot], key=key, height=72)
     text = (typed or "").strip()
@@ -111,6 +113,7 @@ def _path(services: Services, page: OpenDraft, slot: Slot) -> None:
     elif reading is None or reading.source != text or st.session_state.pop(widget(f"{slot}_again"), False):
         with st.spinner("Reading and copying the files", show_time=True):
             page.keep_reading(slot, read_paths(services, text))
+        remember(text)
 
 
 def _upload(services: Services, page: OpenDraft, slot: Slot, *, folder: bool) -> None:

@@ -31,7 +31,7 @@ def judge_and_review(
     Raises InputError and other errors of ours; the draft stays then.
     """
     me = session.me()
-    with st.spinner("Building what judge and reviewer will see", show_time=True):
+    with st.spinner("Preparing both outputs for the review", show_time=True):
         submitted = submit(services, _submission(page.draft, task, redactions), person_id=me.id)
     if not submitted.known:
         _store_rubric(services, page, submitted, redactions, me=me)
@@ -40,13 +40,20 @@ def judge_and_review(
     return submitted
 
 
-def follow_judging(submitted: Submitted) -> None:
-    """On to the judge's progress, or to the review of a pair that was compared before."""
-    query = {Param.COMPARISON.value: submitted.comparison_id}
+def open_review(submitted: Submitted) -> None:
+    """On to the review, where the judge's values come in as they are given."""
     if submitted.known:
         shell.tell_next("These two outputs were compared before; this is that comparison.")
-        st.switch_page(Page.REVIEW, query_params=query)
-    st.switch_page(Page.NEW, query_params=query)
+    st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: submitted.comparison_id})
+
+
+def prepare(page: OpenDraft, task: TaskText, redactions: Sequence[Redaction]) -> None:
+    """Have pictures of web pages taken while the form is still being filled."""
+    if page.draft.scan is None or snapshots_of(page.draft) is None:
+        return
+    submission = _submission(page.draft, task, redactions)
+    key = f"{page.draft.scan.of} {page.draft.project} {sorted(repr(each) for each in redactions)}"
+    session.pictures_ahead().ask(key, submission)
 
 
 def _submission(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) -> Submission:

@@ -11,12 +11,14 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, QueueCounts, counts, history
 from comparator.reporting.history.neutral import neutral_name, neutral_rows
 from comparator.reporting.queue import QueueProgress, progress
+from comparator.store.people.projects import ReviewMode
 from comparator.ui.components.listing import Column, Row, listing
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
 from comparator.ui.frame.state import Key, Page, Param
 from comparator.ui.frame.still_allowed import require_here
+from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.review.claiming import take_next
 
 PAGE_SIZE = 25
@@ -31,8 +33,9 @@ TABS = {
     "judging": "Being judged",
     "void": "Void",
 }
-COLUMNS = (Column.TITLE, Column.WINNER, Column.FLAGS, Column.TIME, Column.ACTIONS)
-HEADS_HERE = {**HEADS, Column.WINNER: "Judge's winner, A : B", Column.TIME: "Waiting since"}
+COLUMNS = (Column.TITLE, Column.FLAGS, Column.TIME, Column.ACTIONS)
+HEADS_HERE = {**HEADS, Column.TIME: "Waiting since"}
+FIRST = {False: "Judge first", True: "Blind first"}
 NOTHING = {
     "to_review": "Nothing waits for a review.",
     "draft": "No review has been begun and left.",
@@ -75,6 +78,7 @@ def _queue() -> None:
         _figures(waiting, mine)
         brief(session.project_id(), expanded=mine.done == 0)
         _how_far(mine)
+        _what_comes_first()
         left = mine.left
         if left and st.button(
             "Start reviewing" if waiting.to_review else "Go on reviewing",
@@ -90,6 +94,29 @@ def _queue() -> None:
                 _NOTHING_LEFT if waiting.to_review + waiting.drafts else _ALL_DONE, icon=":material/done_all:"
             )
         _list(waiting)
+
+
+def _what_comes_first() -> None:
+    """Judge first or blind first, for the project that is looked at, where the person may change its settings."""
+    here = session.projects()
+    looked_at = session.project_id() or (here[0].id if len(here) == 1 else None)
+    if looked_at is None or not session.may(Act.CHANGE_SETTINGS, project_id=looked_at):
+        return
+    mode = project_settings(session.services(), looked_at).mode
+    blind = st.segmented_control(
+        "What a reviewer sees first",
+        list(FIRST),
+        default=mode.blind,
+        format_func=lambda each: safe.inked(FIRST[each]),
+        key=f"queue_blind_{looked_at}_{mode.blind}",
+        required=True,
+        label_visibility="collapsed",
+        help="Blind first: the reviewer scores before the judge's values open.",
+    )
+    if blind != mode.blind:
+        chosen = ReviewMode.of(blind=bool(blind), prefers=mode.prefers)
+        change_settings(session.services(), looked_at, person_id=session.me().id, mode=chosen)
+        st.rerun()
 
 
 _ALL_DONE = "Every pair is reviewed. Set up another comparison, or look at the results in the history."
@@ -229,9 +256,7 @@ def _row(row: HistoryRow) -> Row:
     shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE))
     if not row.covered:
         return shown
-    return shown.model_copy(
-        update={"winner": None, "scores": None, "by": "hidden until you answer", "flags": why_it_stays(row)}
-    )
+    return shown.model_copy(update={"flags": why_it_stays(row)})
 
 
 def _progress(project_id: str | None) -> QueueProgress:
@@ -256,7 +281,7 @@ def _counts() -> QueueCounts:
 def _empty() -> None:
     with st.container(border=True, width=620):
         st.subheader("Nothing to review yet", anchor=False)
-        st.caption("Here stand the pairs that wait for you, with what the judge says of them.")
+        st.caption("Pairs that wait for your review are listed here.")
         if not session.may_somewhere(Act.SUBMIT):
             return
         st.caption("Begin with two outputs of the same task: a file or a folder each.")

@@ -17,10 +17,13 @@ from comparator.web.saving.events import Command, CommandName, Refusal, SheetEve
 from comparator.web.saving.store import store
 from comparator.workflow.exporting.comparison_json import (
     DEFAULT_NAME,
+    place_of,
     provenance_json,
     provenance_path,
     result_json,
+    write_files,
 )
+from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.claiming import take_next
 from comparator.workflow.review.guessing import guess, is_due
 from comparator.workflow.review.read_sheet import read_scores
@@ -42,15 +45,18 @@ ANSWERS = {
     CommandName.OUTSIDE_EXPERTISE: AnswerKind.OUTSIDE_EXPERTISE,
 }
 
+STOPPED = "Stopped. A reading that is under way is kept when it comes; nothing more is sent."
+
 
 class Reply(Frozen):
-    """What the page does next: a sentence to show, a file to hand over, another comparison to open."""
+    """What comes next: a sentence to show, a file to hand over, another comparison to open, the whole page anew."""
 
     refused: tuple[Refusal, ...] = ()
     note: str = ""
     download: Download | None = None
     go_to: str | None = None
     go_home: bool = False
+    anew: bool = False
 
 
 def carry_out(comparison_id: str, events: SheetEvents) -> Reply:
@@ -125,6 +131,17 @@ def _carry_out(comparison_id: str, command: Command) -> Reply:
         case CommandName.RETRY:
             session.judge(comparison_id)
             return Reply(note="Judging has started; what is done already is not paid for again.")
+        case CommandName.STOP:
+            stopped = session.stop_judging(comparison_id)
+            return Reply(note=STOPPED if stopped else "The judge is not at work on this pair.")
+        case CommandName.WRITE:
+            path, beside = write_files(
+                services, comparison_id, target=place_of(command.text), person_id=me, replace=False
+            )
+            return Reply(note=f"Written: {path} and {beside.name}")
+        case CommandName.REVEAL:
+            reveal(services, comparison_id, person_id=me)
+            return Reply(anew=True)
         case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE if not _sheet(comparison_id).opened:
             raise ReviewError("The judge's values are not open to you yet. Answer first, then export.")
         case CommandName.EXPORT:

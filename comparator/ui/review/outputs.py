@@ -8,12 +8,15 @@ from typing import Any
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
+from comparator.domain.labels import PerOutput
 from comparator.domain.review import Target
+from comparator.domain.rights import Act
 from comparator.outputs.preview.document import reveal
 from comparator.ui.components.panes.component import Aside, EvidenceTarget, file_row, output_panes
 from comparator.ui.components.panes.notes_component import NoteAct, NoteEvents, given, handled, note_panel
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.once import Once
+from comparator.workflow.projects.reveal import revealed_names
 from comparator.workflow.review.notes import (
     Notes,
     attach,
@@ -49,9 +52,18 @@ def outputs(sheet: Sheet) -> None:
         alike=_alike,
         targets=_targets(sheet),
         aside=Aside(some=sheet.something_aside, files=sheet.set_aside),
+        names=_candidates(sheet),
     )
     names = dict(_names(sheet))
     st.fragment(_guarded_notes)(sheet.comparison_id, place, {file.id: file for file in sheet.files}, names)
+
+
+def _candidates(sheet: Sheet) -> PerOutput[str] | None:
+    """What the heads of the panes call the candidates, once they are revealed to whoever looks."""
+    if not sheet.revealed or not session.may_with(Act.SEE_CANDIDATES, sheet.comparison_id):
+        return None
+    made = revealed_names(session.services(), sheet.comparison_id, person_id=session.me().id)
+    return PerOutput[str](A=made.A.called, B=made.B.called)
 
 
 def _guarded_notes(

@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError, NotFound
+from comparator.domain.errors import NotFound
 from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import Label
 from comparator.domain.rights import Act
 from comparator.reporting.queue import progress
 from comparator.store.rollup.verdicts import OFFLINE_KIND
-from comparator.ui.components.sheet.component import score_sheet, sent
+from comparator.ui.components.sheet.component import Afterwards, score_sheet, sent
 from comparator.ui.frame import brief, safe, session, shell, words
 from comparator.ui.frame.state import Key, Page, Param
 from comparator.ui.frame.still_allowed import require_with
 from comparator.ui.review.acts import Reply, carry_out, opened_at
 from comparator.web.saving.events import SheetEvents
-from comparator.workflow.exporting.comparison_json import place_of, usual_place, write_files
-from comparator.workflow.projects.reveal import reveal, revealed_names, set_size
+from comparator.workflow.exporting.comparison_json import usual_place
+from comparator.workflow.projects.reveal import set_size
 from comparator.workflow.review.read_sheet import read_scores, read_sheet
 from comparator.workflow.review.sheet import Sheet
 
@@ -43,24 +43,15 @@ def opened() -> Sheet | None:
 
 
 def header(sheet: Sheet) -> None:
-    """Title, progress and mode in one line, the task in the next; all of the prompt on request."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+    """Title, progress and mode in one line; the task, the brief and the judgment's figures open from it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="review_head"):
         st.subheader(safe.text(safe.beginning(sheet.title, TITLE_LENGTH)), anchor=False, width="content")
         st.caption(safe.text(" · ".join(_about(sheet))), width="content")
+        with st.popover("Task", type="tertiary", icon=":material/description:", width="content"):
+            st.code(sheet.prompt, language=None, wrap_lines=True)
+            for number, line in enumerate(sheet.expectations, start=1):
+                safe.write(safe.text(f"{number}. {line.text}"))
         brief.brief_button(sheet.project_id)
-    first = " ".join(sheet.prompt.split())
-    with st.expander(f"Task: {safe.text(safe.beginning(first, 110))}"):
-        st.code(sheet.prompt, language=None, wrap_lines=True)
-        for number, line in enumerate(sheet.expectations, start=1):
-            safe.write(safe.text(f"{number}. {line.text}"))
-    if sheet.superseded:
-        st.caption(words.SUPERSEDED)
-    if sheet.may_be_told:
-        st.caption(f":material/visibility: {words.MAY_BE_TOLD}")
-    for label in sheet.cut_off:
-        st.warning(safe.text(words.CUT_OFF.format(label.value)), icon=":material/content_cut:")
-    if sheet.void:
-        st.caption(words.VOID)
 
 
 def _about(sheet: Sheet) -> Iterator[str]:
@@ -76,7 +67,7 @@ def _about(sheet: Sheet) -> Iterator[str]:
     if sheet.finalised or not far.left:
         yield f"{far.done:d} of {words.counted(far.total, 'pair')} done"
     else:
-        yield f"{far.done + 1:d} of {far.total:d}"
+        yield f"pair {far.done + 1:d} of {far.total:d} to review"
     if sheet.preference is not None:
         yield "one preference, blind" if sheet.blind else "one preference"
     else:
@@ -112,8 +103,6 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
     _follow(reply)
     unchanged = just_read if not events else None
     sheet = unchanged or read_scores(session.services(), comparison_id, person_id=me.id)
-    # Above the sheet, where it is seen without scrolling past all the scores.
-    after = st.container()
     late = score_sheet(
         sheet,
         key=key,
@@ -122,6 +111,7 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
         refused=reply.refused,
         note=reply.note,
         download=reply.download,
+        after=_afterwards(sheet),
     )
     st.session_state.pop(Key.REPLY, None)
     if late:
@@ -133,9 +123,6 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
         # From now on (or no longer) the sheet looks again by itself; or the judge was through before it was shown.
         st.rerun()
     about_the_judgment(sheet)
-    if sheet.finalised:
-        with after:
-            _afterwards(sheet)
 
 
 def _reply(comparison_id: str, events: SheetEvents) -> Reply:
@@ -156,65 +143,25 @@ def _follow(reply: Reply) -> None:
         st.session_state.pop(Key.REPLY, None)
         st.session_state[Key.NOTICE] = "All pairs are reviewed."
         st.switch_page(Page.QUEUE)
+    if reply.anew:
+        st.session_state.pop(Key.REPLY, None)
+        st.rerun()
     if reply.go_to is not None:
         st.query_params[Param.COMPARISON] = reply.go_to
         st.rerun()
 
 
-def _afterwards(sheet: Sheet) -> None:
-    """What a final review offers beside its own bar: files at a chosen place, and the reveal of a lone pair."""
+def _afterwards(sheet: Sheet) -> Afterwards | None:
+    """What a final review offers beside export and next: files at a chosen place, and the reveal."""
+    if not sheet.finalised:
+        return None
+    services, me = session.services(), session.me()
     writes = session.may(Act.USE_SERVER_FILES, project_id=None)
-    reveals = session.may_with(Act.SEE_CANDIDATES if sheet.revealed else Act.REVEAL, sheet.comparison_id)
-    if not writes and not reveals:
-        return
-    with st.container(border=True):
-        if writes:
-            _write(sheet)
-        if reveals:
-            _reveal(sheet)
-
-
-def _write(sheet: Sheet) -> None:
-    services, me = session.services(), session.me()
-    place = st.text_input(
-        "Write both files into a folder, or as this file",
-        usual_place(services, sheet.comparison_id, person_id=me.id),
-        key=f"write-{sheet.comparison_id}",
-        placeholder="/path/to/folder or /path/to/comparison.json",
+    reveals = not sheet.revealed and session.may_with(Act.REVEAL, sheet.comparison_id)
+    return Afterwards(
+        place=usual_place(services, sheet.comparison_id, person_id=me.id) if writes else None,
+        together=set_size(services, sheet.comparison_id) if reveals else 0,
     )
-    if st.button("Write files", key=f"write-now-{sheet.comparison_id}", disabled=not place.strip()):
-        try:
-            path, beside = write_files(
-                services, sheet.comparison_id, target=place_of(place), person_id=me.id, replace=False
-            )
-            st.success(safe.text(f"Written: {path} and {beside.name}"))
-        except ComparatorError as error:
-            st.error(safe.message(error))
-
-
-def _reveal(sheet: Sheet) -> None:
-    services, me = session.services(), session.me()
-    if sheet.revealed:
-        names = revealed_names(services, sheet.comparison_id, person_id=me.id)
-        for label in Label:
-            safe.write(safe.text(f"{label.value} was made by {names[label].name}"))
-        return
-    together = set_size(services, sheet.comparison_id)
-    if together > 1:
-        st.caption(
-            f"There are {together:d} comparisons of these two candidates, and they are revealed together. Reviews that "
-            "are changed or made afterwards count as not blind."
-        )
-    if st.button(
-        "Reveal who made which" if together == 1 else "Reveal all of them",
-        key=f"reveal-{sheet.comparison_id}",
-        help="Later changes count as not blind.",
-    ):
-        try:
-            reveal(services, sheet.comparison_id, person_id=me.id)
-            st.rerun()
-        except ComparatorError as error:
-            st.error(safe.message(error))
 
 
 def about_the_judgment(sheet: Sheet) -> None:
@@ -239,20 +186,3 @@ def about_the_judgment(sheet: Sheet) -> None:
     lines += [f"sha256 of prompt {name}: {digest}" for name, digest in sorted(judge.prompt_digests.items())]
     with st.expander("About the judgment"):
         st.code("\n".join(lines), language=None, wrap_lines=True)
-
-
-def about_outputs(sheet: Sheet) -> None:
-    """What was set aside or cut of the outputs."""
-    if sheet.something_aside and not any(sheet.set_aside[label] for label in Label):
-        st.caption(
-            "Files that tell about a run rather than do the task are set aside. Which, is told at the reveal."
-        )
-    for label in Label:
-        lines = [*sheet.view_notes[label]]
-        if sheet.set_aside[label]:
-            names = "; ".join(
-                f"{safe.cut(entry.name, 60)} ({entry.reason})" for entry in sheet.set_aside[label][:8]
-            )
-            lines.append(f"set aside, not judged: {names}")
-        if lines:
-            st.caption(safe.text(f"Output {label.value}: {' · '.join(lines)}"))

@@ -38,7 +38,7 @@ def ways(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         max_chars=1000,
     )
     lines = tuple(dict.fromkeys(" ".join(line.split())[:60] for line in codes.splitlines() if line.strip()))
-    return {"mode": _mode(blind=bool(blind), prefers=prefers), "reason_codes": lines}
+    return {"mode": ReviewMode.of(blind=bool(blind), prefers=prefers), "reason_codes": lines}
 
 
 def asked(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
@@ -66,12 +66,6 @@ def asked(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         "told them who made which.",
     )
     return {"ask_guess_share": share / 100, "guess_choices": tuple(_choices(texts))}
-
-
-def _mode(*, blind: bool, prefers: bool) -> ReviewMode:
-    if prefers:
-        return ReviewMode.BLIND_PREFERENCE if blind else ReviewMode.PREFERENCE_FIRST
-    return ReviewMode.BLIND_FIRST if blind else ReviewMode.JUDGE_FIRST
 
 
 def _choices(texts: str) -> list[GuessChoice]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from comparator.workflow.review.sheet import Sheet
 
-_NOT_SENT = {"files", "set_aside", "view_notes", "prompt"}
+_NOT_SENT = {"files", "set_aside", "prompt"}
 PROCESS = secrets.token_hex(8)
 """Tells this process from one that was started anew and knows nothing of the pages that are open."""
 

@@ -44,6 +44,9 @@ class CommandName(StrEnum):
     NEXT = "next"
     EXPORT = "export"
     EXPORT_PROVENANCE = "export_provenance"
+    WRITE = "write"
+    REVEAL = "reveal"
+    STOP = "stop"
 
 
 class Command(Frozen):
@@ -52,8 +55,8 @@ class Command(Frozen):
     id: str
     name: CommandName
     text: str = ""
-    """What came with it: why the comparison is flagged, the id of an answer to take back, a guess as `2:3`, or with a
-    finalisation `leave:` and why what is not assessed is left out."""
+    """What came with it: why the comparison is flagged, the id of an answer to take back, a guess as `2:3`, the place
+    to write the files to, or with a finalisation `leave:` and why what is not assessed is left out."""
     seen: int | None = None
     """How many changes the reviewer had in view, those that come with it included."""
 

@@ -152,7 +152,9 @@ class _Planner:
                 already=already,
                 sets=pairs.sets_in([read.run for read in self._read.values()]),
                 left_out=(*self._left_out, *self._outputs.left_out),
-                audit=self._audit(leaks, redactions, siblings=read_siblings, superseded=superseded),
+                audit=self._audit(
+                    leaks, redactions, planned=planned, siblings=read_siblings, superseded=superseded
+                ),
             ),
         )
 
@@ -289,12 +291,16 @@ class _Planner:
         leaks: LeakSearch,
         redactions: tuple[Redaction, ...],
         *,
+        planned: Sequence[PlannedPair],
         siblings: Sequence[RunPair],
         superseded: int,
     ) -> audit.Audit:
+        """The findings about the chosen pairs; about all outputs where there is no pair."""
         void, cut_off, contaminated = audit.Tally(), audit.Tally(), audit.Tally()
         read = tuple(self._read.values())
-        for each in read:
+        chosen = {read.run.address for pair in planned for read in (pair.first, pair.second)}
+        looked_at = tuple(each for each in read if not chosen or each.run.address in chosen)
+        for each in looked_at:
             run = each.run
             if each.state is RunState.VOID:
                 void.add(run.configuration, f"{run.address}: {each.state_reason}")
@@ -304,7 +310,7 @@ class _Planner:
                 contaminated.add(run.configuration, f"{run.address}: it was given {run.contaminated}")
         found = tuple(each.run for each in read)
         repeated = self._found.duplicates + self._again
-        by_address = {each.run.address: (each.run, each.snapshot) for each in read}
+        by_address = {each.run.address: (each.run, each.snapshot) for each in looked_at}
         return audit.Audit(
             void=void.counted(),
             cut_off=cut_off.counted(),

@@ -48,6 +48,30 @@ def ask(
         add_single(services, connection, comparison_id, choice, person_id=person_id)
 
 
+def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bool:
+    """Send nothing more for a pair that was asked for by itself; False where nothing is under way.
+
+    An answer that is on the wire is kept. Raises RightsError, NotFound.
+    """
+    at = services.now()
+    with services.database.write() as connection:
+        authorise(
+            services,
+            connection,
+            Act.JUDGE,
+            "judging_stopped",
+            person_id=person_id,
+            project_id=comparisons.get(connection, comparison_id).project_id,
+            subject_id=comparison_id,
+        )
+        last = batches.last_asked(connection, comparison_id)
+        if last is None or not last.single or last.state is not ItemState.WAITING:
+            return False
+        batches.move(connection, last.batch_id, BatchState.CANCELLED, at=at)
+        rollup.refresh(connection, comparison_id, at=at)
+    return True
+
+
 def add_single(
     services: Services,
     connection: Connection,

@@ -24,6 +24,11 @@ class CandidateName(Frozen):
     model: str | None = None
     skill_hash: str | None = None
 
+    @property
+    def called(self) -> str:
+        """Its name with the iteration, where there is one: `with_skill (32)`."""
+        return f"{self.name} ({self.iteration})" if self.iteration else self.name
+
 
 def set_size(services: Services, comparison_id: str) -> int:
     """How many comparisons are revealed together with this one; 1 for a comparison made alone."""

@@ -53,22 +53,7 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
                 ),
             }
         )
-    with Reader(blobs=services.blobs, limits=services.limits, modern=services.modern) as reader:
-        drawn = _with_nouns(services, drawn, reader)
-        pair = build_pair(
-            drawn.outputs,
-            blobs=services.blobs,
-            redactions=drawn.redactions,
-            taken_back=drawn.taken_back,
-            budget=services.budget,
-            limits=services.limits,
-            new_id=services.new_id,
-            prompt=drawn.task.prompt,
-            reader=reader,
-        )
-    pair = with_pictures(
-        services, pair, project=drawn.project, candidates=drawn.candidates, redactions=drawn.redactions
-    )
+    drawn, pair = built(services, drawn)
     pair, order = before_pages(services, pair, drawn.outputs, redactions=drawn.redactions)
     extras = {
         role: build_single(
@@ -85,6 +70,32 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
     }
     with services.database.write() as connection:
         return _store(services, connection, drawn, pair, order, extras, person_id=person_id)
+
+
+def built(services: Services, submission: Submission) -> tuple[Submission, PerOutput[BuiltView]]:
+    """What judge and reviewer will see of both outputs, pictures of pages included, and the submission with the nouns
+    that stand for names in it. Stores nothing but blobs."""
+    with Reader(blobs=services.blobs, limits=services.limits, modern=services.modern) as reader:
+        submission = _with_nouns(services, submission, reader)
+        pair = build_pair(
+            submission.outputs,
+            blobs=services.blobs,
+            redactions=submission.redactions,
+            taken_back=submission.taken_back,
+            budget=services.budget,
+            limits=services.limits,
+            new_id=services.new_id,
+            prompt=submission.task.prompt,
+            reader=reader,
+        )
+    pair = with_pictures(
+        services,
+        pair,
+        project=submission.project,
+        candidates=submission.candidates,
+        redactions=submission.redactions,
+    )
+    return submission, pair
 
 
 def _with_nouns(services: Services, submission: Submission, reader: Reader) -> Submission:

@@ -70,7 +70,7 @@ def served(wheel: Path, tmp_path: Path) -> Iterator[str]:
     with (
         log.open("w", encoding="utf-8") as said,
         subprocess.Popen(
-            [sys.executable, "-c", start, "serve", "--port", str(port)],
+            [sys.executable, "-c", start, "serve", "--no-browser", "--port", str(port)],
             cwd=tmp_path, env=environment, stdout=said, stderr=said, start_new_session=True,
         ) as server,
     ):  # fmt: skip

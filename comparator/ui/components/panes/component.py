@@ -37,13 +37,13 @@ _PARTS = (
     "list",
     "find",
     "attention",
+    "findings",
+    "room",
     "keys",
     "together",
     "ahead",
     "main",
 )
-HEIGHT = 61
-"""Height of the panes in hundredths of the window's height."""
 
 
 class EvidenceTarget(Frozen):
@@ -65,11 +65,11 @@ def output_panes(
     shown: Sequence[SheetFile],
     *,
     key: str,
-    height: int = HEIGHT,
     by_hand: Iterable[tuple[str | None, str | None]] = (),
     alike: Alike[SheetFile] | None = None,
     targets: Iterable[EvidenceTarget] = (),
     aside: Aside | None = None,
+    names: PerOutput[str] | None = None,
 ) -> None:
     """Show a comparison's files: outputs paired, then the task's inputs and the reference answer.
 
@@ -78,7 +78,7 @@ def output_panes(
     """
     pairs = pair_files(_of(shown, Label.A), _of(shown, Label.B), by_hand=by_hand, alike=alike)
     extras = [file for file in shown if file.label is None]
-    panes(pairs, extras, key=key, height=height, targets=targets, aside=aside)
+    panes(pairs, extras, key=key, targets=targets, aside=aside, names=names)
 
 
 def panes(
@@ -86,11 +86,14 @@ def panes(
     extras: Iterable[SheetFile] = (),
     *,
     key: str,
-    height: int = HEIGHT,
     targets: Iterable[EvidenceTarget] = (),
     aside: Aside | None = None,
+    names: PerOutput[str] | None = None,
 ) -> None:
-    """Show pairs of files side by side, and `extras` (inputs, reference) in tabs of their own."""
+    """Show pairs of files side by side, and `extras` (inputs, reference) in tabs of their own.
+
+    `names` are the candidates', for a pair that is revealed to whoever looks.
+    """
     aside = aside or Aside()
     _component()(
         # One element for all comparisons, so that the next one comes into panes that stand there already.
@@ -98,7 +101,6 @@ def panes(
         data={
             "place": key,
             "prefix": PREFIX,
-            "height": height,
             # Rows, not objects: there may be thousands.
             "pairs": [
                 [
@@ -113,6 +115,7 @@ def panes(
             ],
             "extras": [[file.role, file_row(file)] for file in extras],
             "targets": [{**target.model_dump(), "name": reveal(target.name)} for target in targets],
+            "names": {label.value: reveal(names[label]) for label in Label} if names else None,
             "aside": {
                 "some": aside.some,
                 "files": [

@@ -25,11 +25,14 @@ _PARTS = (
     "prose",
     "preference",
     "asking",
+    "hints",
     "bar",
     "keys",
+    "panel",
     "values",
     "sending",
     "rows",
+    "findings",
     "view",
     "main",
 )
@@ -43,6 +46,14 @@ class Download(Frozen):
     name: str
     text: str
     media_type: str = "application/json"
+
+
+class Afterwards(Frozen):
+    """What a final review offers: the usual place of its files where they may be written, and how many comparisons a
+    reveal would reveal, 0 where there is none to make."""
+
+    place: str | None
+    together: int
 
 
 def sent(comparison_id: str, *, key: str) -> SheetEvents:
@@ -66,6 +77,7 @@ def score_sheet(
     refused: Iterable[Refusal] = (),
     note: str = "",
     download: Download | None = None,
+    after: Afterwards | None = None,
 ) -> SheetEvents:
     """Show the sheet; return what has come from the browser beyond what `sent` has returned and `sheet.saved` names.
 
@@ -91,6 +103,7 @@ def score_sheet(
             "refused": [refusal.model_dump() for refusal in refused],
             "note": note,
             "download": download.model_dump() if download else None,
+            "after": after.model_dump() if after else None,
         },
         on_command_change=_nothing,
     )

@@ -2,7 +2,7 @@
 
 const PANE_KEYS = {
   "]": "next-file", "[": "previous-file", "/": "search", f: "files", x: "looked", s: "source", w: "which",
-  l: "linked", ".": "next-hit", ",": "previous-hit", v: "evidence", m: "comment", g: "into-a", G: "into-b", "+": "zoom-in", "-": "zoom-out", "=": "zoom-fit",
+  l: "linked", ".": "next-hit", ",": "previous-hit", v: "evidence", m: "comment", g: "into-a", G: "into-b", "+": "zoom-in", "-": "zoom-out", "|": "zoom-fit",
 };
 const WRITES = "textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=grid], input:not([type=checkbox]):not([type=radio]):not([type=button])";
 

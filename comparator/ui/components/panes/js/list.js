@@ -116,7 +116,7 @@ class List {
         const folded = !this.open.has("\u0000aside") && this.only !== "aside";
         lines.push({ head: "\u0000aside", title: "Set aside, not judged", count: files.length, folded });
         if (!folded) for (const file of files) lines.push({ aside: file });
-      } else if (this.aside.some) lines.push({ aside: { label: "", name: "Some files are set aside; which, is told at the reveal.", reason: "" } });
+      } else if (this.aside.some) lines.push({ aside: { label: "", name: "Some files are set aside. The reveal shows which.", reason: "" } });
     }
     return lines;
   }

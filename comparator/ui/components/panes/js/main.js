@@ -21,13 +21,15 @@ class Panes {
     this.attention = new Attention(this.lister());
     this.a = new Pane("a", this.owner());
     this.b = new Pane("b", this.owner());
+    this.findings = new Findings();
     this.differences = new Differences(this);
     this.together = new Together(this);
     this.ahead = new Ahead(this);
     this.bar = element("div", { attributes: { class: "bar" }, children: [this.strip.node, this.strip.list, this.find.node, this.together.node] });
     this.grid = element("div", { attributes: { class: "grid" }, children: [this.a.node, this.b.node, this.list.node] });
-    this.node = element("div", { attributes: { class: "panes" }, children: [this.bar, this.grid] });
+    this.node = element("div", { attributes: { class: "panes" }, children: [this.findings.node, this.bar, this.grid] });
     root.append(this.node);
+    this.room = new Room(this.grid);
     this.keys = new PaneKeys((name) => this.act(name));
     this.onQuote = (event) => this.quote(event.detail || {});
     window.addEventListener("comparator:show-quote", this.onQuote);
@@ -109,16 +111,19 @@ class Panes {
     this.ahead.stop();
     this.together.close();
     this.differences.close();
+    this.findings.close();
+    this.room.close();
     window.removeEventListener("comparator:show-quote", this.onQuote);
     this.node.remove();
   }
 
   update(data) {
     this.prefix = data.prefix;
+    this.names = data.names;
     this.targets = data.targets;
-    this.node.style.setProperty("--height", `${data.height}vh`);
     this.dress();
-    const signature = JSON.stringify([data.place, data.pairs, data.extras, data.aside]);
+    this.room.measure();
+    const signature = JSON.stringify([data.place, data.pairs, data.extras, data.aside, data.names]);
     if (signature === this.signature) return;
     const moved = data.place !== this.memory.place;
     this.signature = signature;
@@ -130,6 +135,7 @@ class Panes {
       if (this.list.shown) this.list.hide();
       this.a.leave();
       this.b.leave();
+      this.findings.moved(data.place);
     }
     this.entries = entriesOf(data);
     this.strip.update(this.entries);
@@ -184,8 +190,8 @@ class Panes {
     if (entry.role) {
       this.a.show(entry.a, ROLES[entry.role] || "Task file", "");
     } else {
-      this.a.show(entry.a, "Output A", "Output A has no such file.");
-      this.b.show(entry.b, "Output B", "Output B has no such file.");
+      this.a.show(entry.a, this.names ? `A: ${this.names.A}` : "Output A", "Output A has no such file.");
+      this.b.show(entry.b, this.names ? `B: ${this.names.B}` : "Output B", "Output B has no such file.");
     }
     this.attention.turn(entry);
     this.together.arrange();

@@ -68,13 +68,12 @@ class Strip {
     }
     if (!total) nodes.push(element("span", { attributes: { class: "divider" }, text: "No files" }));
     this.list.replaceChildren(...nodes);
-    this.list.classList.toggle("short", !this.few || nodes.length < 3);
     const chosen = this.list.querySelector("[aria-selected=true]");
     // Not scrollIntoView: it would scroll the page too.
     if (chosen) {
-      const top = chosen.offsetTop - this.list.offsetTop;
-      if (top < this.list.scrollTop || top + chosen.offsetHeight > this.list.scrollTop + this.list.clientHeight) {
-        this.list.scrollTop = top - 2;
+      const left = chosen.offsetLeft - this.list.offsetLeft;
+      if (left < this.list.scrollLeft || left + chosen.offsetWidth > this.list.scrollLeft + this.list.clientWidth) {
+        this.list.scrollLeft = left - 2;
       }
     }
     if (focused) this.list.querySelector(`[data-entry="${CSS.escape(focused)}"]`)?.focus();

@@ -46,6 +46,8 @@ function askedChoices(view) {
       return view.sheet.reason_codes.map((code) => [shown(code), () => chooseCode(view, asking.address, code)]);
     case "guess":
       return guessChoices(view, asking);
+    case "reveal":
+      return [[view.after.together > 1 ? `Reveal all ${view.after.together}` : "Reveal the candidates", () => view.press("reveal")]];
     case "left":
       return [
         ["Assess it", () => assessRest(view)],
@@ -112,10 +114,14 @@ function guessChoices(view, asking) {
   return [...choices.map(({ number, text }) => [shown(text), () => next(number)]), ["No idea", () => settle("")]];
 }
 
+const revealWords = (together) =>
+  together > 1 ? `${together} comparisons of these two candidates are revealed together. Later changes count as not blind.` : "Later changes count as not blind.";
+
 function question(view) {
   const { asking } = view.ui;
   if (asking.kind === "menu") return "Instead of a verdict:";
   if (asking.kind === "code") return "Why?";
+  if (asking.kind === "reveal") return revealWords(view.after.together);
   if (asking.kind === "left") return notAssessedWords(view) + leavingChanges(view);
   if (asking.number !== undefined) return "How sure are you?";
   return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything tell you who made which output?";
@@ -126,6 +132,7 @@ function asking(view) {
   if (!now) return null;
   if (now.kind === "say") return sayForm(view, now);
   if (now.kind === "leave") return leaveForm(view, now);
+  if (now.kind === "write") return writeForm(view);
   return h(
     "div",
     { class: "asking", key: "asking", role: "group", "aria-labelledby": "bc-asking" },
@@ -144,17 +151,22 @@ function sayForm(view, { name, text = null }) {
   return lineForm(view, { name, text, label: `${label}${needed ? "" : " (optional)"}`, done, needed, send: (said) => view.press(name, said) });
 }
 
+// Where on this machine the two files go: a folder, or a file of this name.
+function writeForm(view) {
+  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Write files", needed: true, lacking: "Say where to write the files.", send: (said) => view.press("write", said) });
+}
+
 // The reason for leaving out what decides.
 function leaveForm(view, { then }) {
   const label = `Why is it left out?${leavingChanges(view)}`;
   return lineForm(view, { name: then, text: null, label, done: "Leave it out and finalise", needed: true, send: (said) => view.press(then, `leave:${said}`, { left: true }) });
 }
 
-function lineForm(view, { name, text, label, done, needed, send: pass }) {
+function lineForm(view, { name, text, label, done, needed, lacking = "Write in a few words why.", send: pass }) {
   const send = () => {
     const said = view.root.querySelector("[data-say]").value.trim();
     if (needed && !said) {
-      view.note = "Write in a few words why.";
+      view.note = lacking;
       return view.render();
     }
     return pass(said);

@@ -1,35 +1,12 @@
 // ---------------------------------------------------------------------------------------------------------------
-// What stands above the table when something is wrong, and the bar at the bottom that is always in view.
+// What stands above the table when something went wrong, and the bar at the bottom that is always in view.
 // ---------------------------------------------------------------------------------------------------------------
 
 function banners(view) {
   const { sheet } = view;
   const { judge } = sheet;
   const notes = [];
-  if (isOffline(sheet)) {
-    notes.push(h("div", { class: "banner warn", key: "offline" }, h("b", {}, "Offline check: cannot tell right from wrong."), " It looks at form only. What it has not assessed says so; the scores need you."));
-  }
-  if (judge.self_consistent === false) {
-    notes.push(h("div", { class: "banner warn", key: "self" }, h("b", {}, "Scores and verdict disagree."), " The judge names another winner than its own scores give, also after it was asked once more. Decide by the outputs."));
-  }
   if (judge.state !== "done") notes.push(judgeTrouble(view, judge));
-  if (judge.addressed_judge.length > 0) {
-    notes.push(
-      h(
-        "div",
-        { class: "banner warn", key: "addressed" },
-        h("b", {}, "Text in the outputs speaks to the judge."),
-        " It was read as data, not followed:",
-        h("ul", {}, judge.addressed_judge.map((passage) => h("li", {}, `“${shown(cut(passage, 400))}”`))),
-      ),
-    );
-  }
-  if (sheet.revealed) {
-    notes.push(h("div", { class: "banner", key: "revealed" }, h("b", {}, "The candidates are revealed."), " What is changed from here on is marked unblinded and left out of blind statistics."));
-  }
-  if (judge.position_consistent === false) {
-    notes.push(h("div", { class: "banner", key: "orders" }, h("b", {}, "The judge's two orders disagree on the winner."), " Where its readings differ, both values are shown."));
-  }
   if (view.restarted) {
     notes.push(
       h("div", { class: "banner bad", role: "alert", key: "restarted" }, h("b", {}, "The server no longer knows this page."), " What you changed is kept; reload to go on. ", h("button", { type: "button", class: "command small", on: { click: () => location.reload() } }, "Reload")),
@@ -78,15 +55,23 @@ function bar(view) {
     "div",
     { class: "bar", key: "bar", role: "region", "aria-label": "Decision" },
     obstacles(view),
-    !view.rowSeen && strip(view),
+    !(view.rowSeen && view.ui.panel) && strip(view),
     h(
       "div",
-      { class: "summary" },
-      h("span", { class: "who", title: isOffline(sheet) ? "The offline check cannot tell right from wrong" : effortWords(sheet.judge) || null }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judgeWords(sheet)}`),
-      h("span", { class: "who" }, h("span", { class: "tag solid" }, "you"), ` ${ownWords(view)}`),
+      { class: "line" },
+      h(
+        "div",
+        { class: "summary" },
+        h("span", { class: "who", title: [judgeWords(sheet), isOffline(sheet) ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judgeWords(sheet)}`),
+        h("span", { class: "who", title: ownWords(view) }, h("span", { class: "tag solid" }, "you"), ` ${ownWords(view)}`),
+      ),
+      sheet.finalised ? finalisedActions(view) : openActions(view),
     ),
-    sheet.finalised ? finalisedActions(view) : openActions(view),
   );
+}
+
+function panelButton(view) {
+  return h("button", { type: "button", class: "command", "data-panel": "toggle", title: "Show or fold the scores (p)", "aria-expanded": String(view.ui.panel), "aria-controls": "bc-panel", on: { click: () => view.togglePanel() } }, view.ui.panel ? "Fold scores" : "Scores");
 }
 
 // The current row, to score while its place in the table is out of sight.
@@ -122,7 +107,7 @@ function ownWords(view) {
   if (!sheet.verdict) return `${count(sheet.missing.length, "value is", "values are")} not assessed`;
   const parts = [`${verdictWords(sheet.verdict)}, ${decided(sheet.verdict)}`, `${of("changed")} changed, ${of("confirmed")} confirmed`];
   if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
-  if (of("untouched")) parts.push(`${of("untouched")} untouched`);
+  if (of("untouched")) parts.push(`${count(of("untouched"), "value")} not confirmed`);
   return parts.join(" · ");
 }
 
@@ -145,6 +130,7 @@ function obstacles(view) {
     );
   }
   said.push(asking(view));
+  if (!view.ui.asking) said.push(hint(view));
   return h("div", { class: "obstacles" }, said);
 }
 
@@ -164,14 +150,14 @@ function openActions(view) {
   return h(
     "div",
     { class: "actions" },
+    savedState(view),
+    panelButton(view),
     commandButton(view, "undo", "Undo", { title: "Take back your last change (z)", disabled: !sheet.undoable && view.outbox.items.length === 0 }),
     askButton(view, { kind: "say", name: "skip" }, "Skip", "Leave this comparison to somebody else, or for later (q 1)"),
-    askButton(view, { kind: "say", name: "flag" }, "Flag", "Something should be discussed (q 2)"),
-    askButton(view, { kind: "menu" }, "More…", "Cannot judge, outside my expertise, I know which is which (q)"),
-    view.showsCriteria && sheet.opened && h("button", { type: "button", class: "command", title: "Confirm every value that you have not touched and the judge gave (a)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
+    askButton(view, { kind: "menu" }, "More…", "Flag for discussion, cannot judge, outside my expertise, I know which is which (q)"),
+    view.showsCriteria && sheet.opened && h("button", { type: "button", class: "command", title: "Confirm every value that you have not touched and the judge gave (c)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
     h("button", { type: "button", class: "command", title: "Keys (?)", "aria-label": "Keys", on: { click: () => view.showKeys() } }, "?"),
-    savedState(view),
-    !sheet.opened && commandButton(view, "open_judge", "Open the judge's scores", { look: opensFirst(view) ? "primary" : "", title: opensFirst(view) ? "Ctrl + Enter, or b" : "b" }),
+    !sheet.opened && commandButton(view, "open_judge", "Open the judge's scores", { look: opensFirst(view) ? "primary" : "", title: opensFirst(view) ? "Ctrl + Enter, or r" : "r" }),
     commandButton(view, "finalise", "Finalise", { title: "Ctrl + Shift + Enter" }),
     commandButton(view, "finalise_next", "Finalise and open next", { look: opensFirst(view) ? "" : "primary", title: opensFirst(view) ? null : "Ctrl + Enter" }),
   );
@@ -192,6 +178,7 @@ function finalisedActions(view) {
   return h(
     "div",
     { class: "actions" },
+    panelButton(view),
     h(
       "span",
       { class: "decided" },
@@ -202,6 +189,8 @@ function finalisedActions(view) {
     commandButton(view, "reopen", "Reopen"),
     commandButton(view, "export", "Export comparison.json"),
     commandButton(view, "export_provenance", "Export provenance"),
+    view.after?.place !== null && view.after && askButton(view, { kind: "write" }, "Write files…", "Write comparison.json and its provenance to a folder on this machine"),
+    view.after?.together > 0 && askButton(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
     commandButton(view, "next", "Next", { look: "primary", title: "Open the next comparison (Ctrl + Enter)" }),
   );
 }

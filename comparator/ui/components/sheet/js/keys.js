@@ -9,7 +9,9 @@ const CHEATS = [
   ["Space, Shift + Space", "expectation met or not: A, B"],
   ["← →", "move between the steps; Space chooses"],
   ["Enter", "confirm the row and go on"],
-  ["a", "confirm all other values that the judge gave"],
+  ["a, b, =", "which output is better: A, B, the same; then its reason"],
+  ["c", "confirm all other values that the judge gave"],
+  ["p", "show or fold the scores"],
   ["n, Shift + N", "cannot judge: A, B"],
   ["Delete, Shift + Delete", "take back: A, B"],
   ["o", "unfold the rationale"],
@@ -26,10 +28,11 @@ const CHEATS = [
   ["?", "this list; Escape closes it"],
 ];
 const PREFERENCE_CHEATS = [
+  ["a, b, =", "A better, B better, the same"],
   ["1 … 5", "A much better, A better, the same, B better, B much better"],
   ["h", "show or hide the criteria"],
 ];
-const BLIND_CHEATS = [["b", "open the judge's scores"]];
+const BLIND_CHEATS = [["r", "open the judge's scores"]];
 const PANE_CHEATS = [
   ["[ ]", "previous, next file"],
   ["f, /", "list of files, search"],
@@ -42,7 +45,7 @@ const PANE_CHEATS = [
   [", .", "previous, next place found, or change"],
   ["v", "attach the selected words to a criterion as evidence"],
   ["m", "comment on the file or the selected words"],
-  ["+ − =", "larger, smaller, fit"],
+  ["+ − |", "larger, smaller, fit"],
 ];
 
 const TEXT_INPUTS = new Set(["text", "search", "email", "number", "password", "tel", "url", "date", "time", "datetime-local", "month", "week"]);
@@ -75,7 +78,7 @@ function handleKey(view, key, at) {
     return true;
   }
   if (key.ctrlKey || key.metaKey || key.altKey) return false;
-  if (view.readOnly && !view.held && (digit(key) || /^([aney]|Delete)$/i.test(key.key))) return view.tellClosed();
+  if (view.readOnly && !view.held && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key))) return view.tellClosed();
   if (isTyping(at)) return false;
   if (view.ignores(key)) return true;
   if (view.ui.asking && answerKey(view, key)) return true;
@@ -85,6 +88,7 @@ function handleKey(view, key, at) {
   if (key.key === "o") return view.unfold("open", view.currentRow());
   if (key.key === "i") return view.unfold("anchors", view.currentRow());
   if (key.key === "h") return view.toggleCriteria();
+  if (key.key === "p") return view.togglePanel();
   if (key.key === "d") {
     window.dispatchEvent(new CustomEvent("comparator:toggle-differences"));
     return true;
@@ -108,6 +112,11 @@ function handleEdit(view, key, at) {
       if (inButton || !row.startsWith("expectation.")) return false;
       return view.toggleCheck(row, at?.dataset.address?.startsWith("expectation:B") ? "B" : side);
     case "a":
+    case "b":
+      return view.answerBetter(key.key.toUpperCase());
+    case "=":
+      return view.answerBetter("TIE");
+    case "c":
       return view.confirmRest();
     case "n":
     case "N":
@@ -125,7 +134,7 @@ function handleEdit(view, key, at) {
       return view.focusReasoning();
     case "q":
       return view.ask({ kind: "menu" });
-    case "b":
+    case "r":
       return view.sheet.opened ? false : view.press("open_judge");
     case "z":
       return view.press("undo");

@@ -2,16 +2,6 @@
 // How the sheet gets onto the page and off it.
 // ---------------------------------------------------------------------------------------------------------------
 
-// The bar is fixed to the window's bottom edge and as wide as the sheet; the room below the sheet is as high as the bar.
-function placeBar(root) {
-  const bar = root.querySelector(".bar");
-  if (!bar) return;
-  const { left, width } = root.getBoundingClientRect();
-  bar.style.left = `${left}px`;
-  bar.style.width = `${width}px`;
-  root.style.setProperty("--bar", `${bar.offsetHeight}px`);
-}
-
 // What is unfolded and what is on its way outlives the element on the page.
 const views = new Map();
 
@@ -24,6 +14,8 @@ function viewOf(comparisonId, owner) {
 // The next comparison is read from its top, wherever the one before was left.
 function toTop(element) {
   for (let at = element.getRootNode().host ?? element; at; at = at.parentElement) if (at.scrollTop > 0) at.scrollTop = 0;
+  const panel = element.querySelector(".sheet");
+  if (panel) panel.scrollTop = 0;
 }
 
 // Streamlit calls this for every new set of data, with the same parent; the clean-up of an older call may come after a
@@ -46,12 +38,15 @@ export default function (api) {
     window.addEventListener("resize", follow);
     const stopKeys = listen(() => place.view);
     const stopEvidence = listenEvidence(() => place.view);
+    const stopFindings = listenFindings(() => place.view);
     const clock = setInterval(() => place.view?.watch(), 1000);
     place.stop = () => {
       place.view?.left();
       clearInterval(clock);
       stopKeys();
       stopEvidence();
+      stopFindings();
+      freePage();
       observer.disconnect();
       window.removeEventListener("resize", follow);
       root.remove();

@@ -53,7 +53,7 @@ class Rows extends Sending {
       this.rowSeen = seen;
       this.render();
     };
-    this.sight = new IntersectionObserver(see, { rootMargin: "-56px 0px -120px 0px" });
+    this.sight = new IntersectionObserver(see, { threshold: 0.5 });
     this.sight.observe(element);
   }
 
@@ -75,10 +75,17 @@ class Rows extends Sending {
 
   focusRow(row, label) {
     this.enter(row);
+    if (!this.ui.panel) this.togglePanel();
     const address = CSS.escape(this.addressOf(row, label));
     const step = this.root.querySelector(`[data-address="${address}"][tabindex="0"]`);
     const line = this.root.querySelector(`[data-row="${CSS.escape(row)}"]`);
     step?.focus({ preventScroll: true });
+    this.bringIn(line);
+  }
+
+  // The row with its reasons and rationale, as far as the panel has room: its own lines come first.
+  bringIn(line) {
+    for (let next = line?.nextElementSibling; next?.matches(".because, .unfolded"); next = next.nextElementSibling) next.scrollIntoView({ block: "nearest" });
     line?.scrollIntoView({ block: "nearest" });
   }
 
@@ -106,9 +113,7 @@ class Rows extends Sending {
     if (row.startsWith("expectation.")) return false;
     if (row === "preference") return this.choosePreference(PREFERENCES[score - 1][0]);
     this.choose(this.addressOf(row, label), score);
-    // The row may have grown by a reason field. Who reads the panes above stays there.
-    if (!this.rowSeen) return true;
-    for (const name of ["row", "because"]) this.root.querySelector(`[data-${name}="${CSS.escape(row)}"]`)?.scrollIntoView({ block: "nearest" });
+    this.bringIn(this.root.querySelector(`[data-row="${CSS.escape(row)}"]`));
     return true;
   }
 
@@ -116,6 +121,10 @@ class Rows extends Sending {
     const address = this.addressOf(row, label);
     this.choose(address, !this.own(address).shown);
     return true;
+  }
+
+  lineOf(row) {
+    return this.sheet.criteria.find((line) => line.path === row) ?? this.sheet.expectations.find((line) => `expectation.${line.index}` === row);
   }
 
   // A value's name for a person, such as "Accuracy, A".
@@ -172,6 +181,17 @@ class Rows extends Sending {
     field.focus({ preventScroll: true });
     field.scrollIntoView({ block: "center" });
     if (isOffline(this.sheet) && this.own("reasoning").touch === "untouched") field.select();
+    return true;
+  }
+
+  // Which output is better, in one key: the review itself where that is asked first, else the winner and its reason.
+  answerBetter(winner) {
+    if (this.sheet.preference) return this.choosePreference(winner === "TIE" ? "SAME" : winner);
+    this.chooseWinner(winner);
+    if (!this.ui.panel) this.togglePanel();
+    const field = this.root.querySelector('[data-reason="winner"]');
+    field?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: "center" });
     return true;
   }
 

@@ -124,7 +124,7 @@ class Sending extends Values {
   // `asked` says which questions before finalising have been answered.
   press(name, text = "", asked = {}) {
     if (this.held) return true;
-    if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "next"].includes(name) && name !== "retry") return false;
+    if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "write", "reveal", "next"].includes(name) && name !== "retry" && name !== "stop") return false;
     const finalises = name === "finalise" || name === "finalise_next";
     if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
     // The key means what the button beside the note does: all that one press has confirmed, not the last value of it.

@@ -1,5 +1,5 @@
 // ---------------------------------------------------------------------------------------------------------------
-// Values: a score as five steps, an expectation as met or not. The judge's are outlined, the reviewer's are filled.
+// Values: a score as five steps, an expectation as met or not. Filled is given, an outline is empty, a dash is not assessed.
 // ---------------------------------------------------------------------------------------------------------------
 
 const STEPS = [1, 2, 3, 4, 5];
@@ -82,7 +82,7 @@ function mark(view, { address, name, label, own, judged }) {
     return h("button", { type: "button", class: "mark", tabindex: "-1", disabled: !can, title: can ? "Confirm the judge's value (Enter confirms the row)" : null, "aria-label": `Confirm ${what}`, on: { click: () => view.confirm([address]) } }, "✓");
   }
   const delta = touch === "changed" && typeof judged === "number" ? Number(own.shown) - judged : 0;
-  const face = touch === "confirmed" ? "✓" : touch === "cannot_judge" ? "?" : delta > 0 ? `+${figure(delta)}` : delta < 0 ? `−${figure(-delta)}` : judged === own.shown ? "=" : own.blind ? "•" : "≠";
+  const face = touch === "confirmed" ? "✓" : touch === "cannot_judge" ? "?" : delta > 0 ? `+${figure(delta)}` : delta < 0 ? `−${figure(-delta)}` : judged === own.shown ? "=" : own.blind || judged === null ? "•" : "≠";
   return h("button", { type: "button", class: `mark ${touch}`, tabindex: "-1", disabled: view.readOnly, title: `${TOUCHED[touch]}; take it back (Delete)`, "aria-label": `Take back ${what}`, on: { click: () => view.clear(address) } }, face);
 }
 

@@ -13,7 +13,6 @@ function scoreTable(view) {
   return h(
     "table",
     { class: "scores", key: "scores" },
-    columnWidths(),
     h("caption", { class: "spoken" }, `Scores of both outputs, the ${whoJudges(sheet)}'s and yours. 1 to 5 scores output A, 6 to 0 output B.`),
     tableHead(view, "Criterion", rubricWords(view.sheet)),
     groups.map(([dimension, title]) =>
@@ -28,8 +27,6 @@ function scoreTable(view) {
     h("tbody", { key: "overall", class: "overall" }, footRow("Overall", sheet, (verdict, label) => tenth(verdict.totals[label].overall_score), "of 10")),
   );
 }
-
-const columnWidths = () => h("colgroup", { key: "columns" }, ["name", "judge", "you", "judge", "you", "why"].map((column) => h("col", { class: column })));
 
 const rubricWords = (sheet) => (sheet.rubric_version === null ? null : `Rubric version ${sheet.rubric_version}${sheet.rubric_author ? `, written by ${shown(sheet.rubric_author)}` : ""}`);
 
@@ -88,7 +85,7 @@ function criterionRows(view, line) {
     ),
     becauseRow(view, row, why),
     view.ui.anchors.has(row) && h("tr", { class: "unfolded", key: `${row}/anchors` }, h("td", { colspan: 6 }, anchors(line))),
-    view.ui.open.has(row) && unfolded(view, row, line, (label) => `score:${label}:${line.path}`, (value) => value ?? "not assessed"),
+    view.ui.open.has(row) && unfolded(view, row, line),
   ].filter(Boolean);
 }
 
@@ -126,28 +123,16 @@ function anchors(line) {
   );
 }
 
-// The reasons stand beside the rationale where there is room, else in a row of their own under the scores.
-const reasonFields = (view, sides, name) =>
-  sides.map(([label, address]) => view.wantsReason(address) && reasonField(view, address, { label, name: `${name}, output ${label}` }));
-
 function whyCell(view, row, { sides, name, unfolds }) {
-  const fields = view.roomy ? reasonFields(view, sides, name).filter(Boolean) : [];
-  return h(
-    "td",
-    { class: "why" },
-    h(
-      "div",
-      { class: "reasons" },
-      toggle(view, "open", row, { label: `${unfolds}${evidenceWords(view, sides)}: ${name}`, face: [h("span", { class: "fold", "aria-hidden": "true" }), unfolds, evidenceWords(view, sides)], look: "link" }),
-      fields.length > 0 && h("div", { class: "fields" }, fields),
-    ),
-  );
+  const face = [h("span", { class: "fold", "aria-hidden": "true" }), unfolds, evidenceWords(view, sides)];
+  return h("td", { class: "why" }, toggle(view, "open", row, { label: `${unfolds}${evidenceWords(view, sides)}: ${name}`, face, look: "link" }));
 }
 
+// The reasons stand under the scores, as wide as the panel.
 function becauseRow(view, row, { sides, name }) {
-  if (view.roomy || !sides.some(([, address]) => view.wantsReason(address))) return null;
-  const cells = reasonFields(view, sides, name).map((field) => h("td", { colspan: 2 }, field));
-  return h("tr", { class: "because", key: `${row}/because`, "data-because": row, on: { focusin: () => view.enter(row) } }, h("td", {}), cells, h("td", {}));
+  const fields = sides.map(([label, address]) => view.wantsReason(address) && reasonField(view, address, { label, name: `${name}, output ${label}` })).filter(Boolean);
+  if (fields.length === 0) return null;
+  return h("tr", { class: "because", key: `${row}/because`, "data-because": row, on: { focusin: () => view.enter(row) } }, h("td", { colspan: 6 }, fields));
 }
 
 function reasonField(view, address, { label, name }) {
@@ -191,28 +176,37 @@ function leaveReason(view, event) {
 }
 
 // What unfolds under a row: for each output every reading's words and quotes, and the rarer answers.
-function unfolded(view, row, line, addressOf, say) {
+function unfolded(view, row, line) {
+  return h("tr", { class: "unfolded", key: `${row}/open` }, h("td", { colspan: 6 }, halves(view, row, line)));
+}
+
+const sayScore = (value) => value ?? "not assessed";
+const sayMet = (value) => (value === null ? "not assessed." : value ? "met." : "not met.");
+
+function halves(view, row, line) {
+  const say = row.startsWith("expectation.") ? sayMet : sayScore;
   return h(
-    "tr",
-    { class: "unfolded", key: `${row}/open` },
-    h(
-      "td",
-      { colspan: 6 },
-      h(
-        "div",
-        { class: "halves" },
-        LABELS.map((label) =>
-          h(
-            "section",
-            { class: label, "aria-label": `Output ${label}` },
-            h("div", { class: "half-head" }, letter(label), answers(view, addressOf(label), `${shown(line.name || line.text)}, output ${label}`)),
-            line.judge ? rationales(line.judge[label], label, say) : h("p", { class: "absent" }, view.sheet.opened ? "The judge has said nothing on this yet." : "What the judge says opens when you have answered."),
-            ownEvidence(view, addressOf(label), label),
-          ),
-        ),
-      ),
-    ),
+    "div",
+    { class: "halves" },
+    LABELS.map((label) => {
+      const address = view.addressOf(row, label);
+      return h(
+        "section",
+        { class: label, "aria-label": `Output ${label}` },
+        h("div", { class: "half-head" }, letter(label), answers(view, address, `${shown(line.name || line.text)}, output ${label}`)),
+        line.judge ? rationales(line.judge[label], label, say) : h("p", { class: "absent" }, view.sheet.opened ? "The judge has said nothing on this yet." : "What the judge says opens when you have answered."),
+        ownEvidence(view, address, label),
+      );
+    }),
   );
+}
+
+// What the judge says of the chosen row, at the rail's foot, so that choosing one moves no other.
+function chosenRow(view) {
+  const row = view.currentRow();
+  const line = view.lineOf(row);
+  if (!line?.judge || !isRail() || view.ui.open.has(row)) return null;
+  return h("aside", { class: "chosen", key: "chosen", "aria-label": `Rationale: ${shown(line.name || line.text)}` }, h("h3", {}, shown(line.name || line.text)), halves(view, row, line));
 }
 
 function answers(view, address, what) {
@@ -254,7 +248,6 @@ function expectationTable(view) {
   return h(
     "table",
     { class: "scores expectations", key: "expectations" },
-    columnWidths(),
     h("caption", { class: "spoken" }, `Which expectations each output meets, by the ${whoJudges(sheet)} and by you.`),
     tableHead(view, "Expectation"),
     h(
@@ -285,6 +278,6 @@ function expectationRows(view, line) {
       whyCell(view, row, why),
     ),
     becauseRow(view, row, why),
-    view.ui.open.has(row) && unfolded(view, row, line, (label) => `expectation:${label}:${line.index}`, (value) => (value === null ? "not assessed." : value ? "met." : "not met.")),
+    view.ui.open.has(row) && unfolded(view, row, line),
   ].filter(Boolean);
 }

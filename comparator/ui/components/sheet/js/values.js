@@ -8,7 +8,7 @@ class Values {
     this.owner = owner;
     this.outbox = new Outbox(`comparator:outbox:${comparisonId}:${owner}:`);
     // `asking` is the question that stands in the bar now: an answer other than scores, a reason's code, or a guess.
-    this.ui = { row: null, open: new Set(), anchors: new Set(), problems: false, pressed: false, asking: null, folded: true };
+    this.ui = { row: null, open: new Set(), anchors: new Set(), problems: false, pressed: false, asking: null, folded: true, panel: panelShown() };
     this.edited = new Map();
     this.nextLine = 1;
     this.refusals = new Map();
@@ -164,7 +164,7 @@ class Values {
     const confirmed = addresses.filter((address) => this.own(address).touch === "confirmed");
     if (this.readOnly || this.held) return false;
     for (const address of confirmed) this.outbox.put({ target: address, kind: "clear" });
-    this.note = `Taken back: ${count(confirmed.length, "value is", "values are")} untouched again.`;
+    this.note = `Taken back: ${count(confirmed.length, "value is", "values are")} not confirmed again.`;
     this.flush();
     this.render();
     return true;

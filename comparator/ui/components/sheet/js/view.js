@@ -2,30 +2,23 @@
 // One sheet on the page: it takes what the server says, keeps what is unfolded, and draws.
 // ---------------------------------------------------------------------------------------------------------------
 
-const STACKED = 1100;
-const ROOMY = 1000;
-
 class View extends Rows {
   moveTo(root) {
     this.here = true;
     this.watched = null;
     this.root = root;
     this.tree = [];
-    this.measure();
-  }
-
-  // Whether reasons have room beside the rationale; in between, the table has none to spare.
-  measure() {
-    const width = this.root.getBoundingClientRect().width;
-    const roomy = window.innerWidth < STACKED || width >= ROOMY;
-    const changed = roomy !== this.roomy;
-    this.roomy = roomy;
-    return changed;
   }
 
   follow() {
-    if (this.root.isConnected && this.measure() && this.sheet) this.render();
-    placeBar(this.root);
+    placePanel(this.root, this.ui.panel);
+  }
+
+  togglePanel() {
+    this.ui.panel = !this.ui.panel;
+    rememberPanel(this.ui.panel);
+    this.render();
+    return true;
   }
 
   // --- what the server says ------------------------------------------------------------------------------------
@@ -56,6 +49,7 @@ class View extends Rows {
     this.api = api;
     this.began = data.began;
     this.seen = data.seen;
+    this.after = data.after;
     if (this.process !== data.process) this.foreign = false;
     this.process = data.process;
     const stored = this.take(data.sheet, data.refused);
@@ -175,14 +169,14 @@ class View extends Rows {
     this.rowSeen ??= true;
     const criteria = this.showsCriteria ? [scoreTable(this), expectationTable(this), prose(this)] : [];
     const after = [
-      h("div", { class: "sheet", key: "sheet", "data-comparison": this.comparisonId }, banners(this), given(this), preference(this), criteria, history(this)),
-      h("div", { class: "room", key: "room", "aria-hidden": "true" }),
+      h("section", { class: "sheet", key: "sheet", id: "bc-panel", hidden: !this.ui.panel, "aria-label": "Scores", tabindex: "-1", "data-comparison": this.comparisonId }, banners(this), given(this), preference(this), criteria, history(this), chosenRow(this)),
       bar(this),
       cheatSheet(this),
     ];
     patchChildren(this.root, this.tree, after);
     this.tree = after;
-    placeBar(this.root);
+    this.follow();
+    tellFindings(this);
     this.watchRow();
   }
 }

@@ -34,7 +34,7 @@ function ownSaid({ touch, shown: value }) {
   if (touch === "cannot_judge") return "cannot judge";
   const said = Array.isArray(value) ? value.map((line) => shown(cut(line, 40))).join(" / ") : shown(cut(String(value ?? ""), 60));
   const words = typeof value === "boolean" ? (value ? "met" : "not met") : said || "nothing";
-  return { untouched: `${words} (not touched)`, confirmed: `${words} (confirmed)` }[touch] ?? words;
+  return { untouched: `${words} (not confirmed)`, confirmed: `${words} (confirmed)` }[touch] ?? words;
 }
 
 const reasonSaid = ({ reason, code }) => [code && shown(code), reason && `“${shown(cut(reason, 60))}”`].filter(Boolean).join(" ") || "no reason";

@@ -1,0 +1,1 @@
+"""Folds the navigation away where a window is narrow."""

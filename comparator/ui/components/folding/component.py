@@ -1,0 +1,20 @@
+"""The Python side: put into the navigation, it has nothing to show and nothing to tell."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+
+
+def fold_where_narrow(*, key: str) -> None:
+    """Fold the navigation once for each page load in a window as narrow as a tablet's; a person may unfold it."""
+    _component()(key=key)
+
+
+@cache
+def _component() -> Any:
+    script = files(__package__).joinpath("folding.js").read_text(encoding="utf-8")
+    return st.components.v2.component("comparator_folding", js=script)

@@ -1,0 +1,64 @@
+// ---------------------------------------------------------------------------------------------------------------
+// What is to be known of the pair before it is read: told to the panes, which show it in one line above the outputs.
+// ---------------------------------------------------------------------------------------------------------------
+
+const ABOUT = {
+  offline: ["Offline check: cannot tell right from wrong", "It looks at form only. What it has not assessed says so; the scores need you."],
+  contradicts: ["Judge's scores and verdict disagree", "The judge names another winner than its own scores give, also after it was asked once more. Decide by the outputs."],
+  flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
+  addressed: ["Text in the outputs speaks to the judge", "It was read as data, not followed:"],
+  told: ["May reveal its candidate", "A passage in one of the outputs says outright which run it is from. The pair is judged and reviewed, and counted apart from blind ones."],
+  void: ["Void run", "One of the two runs is void: the result counts only where all runs are asked for."],
+  superseded: ["Replaced by a later import", "A later import replaced one of the outputs: the result counts only where all runs are asked for."],
+  aside: ["Files set aside", "Files that tell about a run rather than do the task are not judged. The reveal shows which."],
+  revealed: ["Candidates revealed", "Changes from here on are marked as not blind and left out of blind statistics."],
+  knows: ["Not blind for you", "You set this pair up, or know which candidate is which. Your review is counted apart."],
+};
+
+function findingsOf(sheet) {
+  const { judge } = sheet;
+  const found = (kind, tone, lines = []) => ({ kind, tone, name: ABOUT[kind][0], about: ABOUT[kind][1], lines: lines.map((line) => shown(cut(line, 400))) });
+  const notes = LABELS.flatMap((label) => (sheet.view_notes?.[label] ?? []).map((note) => ({ kind: `note/${label}`, tone: "warn", name: `${label}: ${shown(cut(note, 60))}`, about: shown(note), lines: [] })));
+  return [
+    isOffline(sheet) && found("offline", "warn"),
+    judge.self_consistent === false && found("contradicts", "warn"),
+    judge.position_consistent === false && found("flip", "warn"),
+    judge.addressed_judge.length > 0 && found("addressed", "warn", judge.addressed_judge),
+    ...(sheet.cut_off ?? []).map((label) => ({ kind: `cut/${label}`, tone: "warn", name: `${label} cut off`, about: `Output ${label} was probably cut off before its end.`, lines: [] })),
+    sheet.void && found("void", "warn"),
+    sheet.may_be_told && found("told", "warn"),
+    ...notes,
+    sheet.superseded && found("superseded", ""),
+    sheet.something_aside && found("aside", ""),
+    sheet.revealed && found("revealed", ""),
+    sheet.knows && !sheet.revealed && found("knows", ""),
+  ].filter(Boolean);
+}
+
+function tellFindings(view) {
+  if (!view.sheet) return;
+  const { judge } = view.sheet;
+  const working = judge.state === "running" || (judge.state === "waiting" && Boolean(judge.step));
+  const detail = { place: placeOf(view), findings: findingsOf(view.sheet), step: working ? shown(judge.step || "The judge is reading both outputs") : "" };
+  const told = JSON.stringify(detail);
+  if (told === view.toldFindings) return;
+  view.toldFindings = told;
+  window.dispatchEvent(new CustomEvent("comparator:findings", { detail }));
+}
+
+// The panes ask where they come after the sheet, and pass on what is pressed in their line.
+function listenFindings(current) {
+  const onWanted = () => {
+    const view = current();
+    if (!view) return;
+    view.toldFindings = null;
+    tellFindings(view);
+  };
+  const onCommand = ({ detail }) => current()?.press(detail?.name);
+  window.addEventListener("comparator:findings-wanted", onWanted);
+  window.addEventListener("comparator:command", onCommand);
+  return () => {
+    window.removeEventListener("comparator:findings-wanted", onWanted);
+    window.removeEventListener("comparator:command", onCommand);
+  };
+}

@@ -1,0 +1,47 @@
+// ---------------------------------------------------------------------------------------------------------------
+// Where the scores stand: a rail at the right of a wide window, a drawer above the bar of a narrow one. The page reads
+// from these properties how much room they take, and gives the outputs the rest.
+// ---------------------------------------------------------------------------------------------------------------
+
+const RAIL = 1200;
+const isRail = () => window.innerWidth >= RAIL;
+const panelName = () => `comparator:panel:${isRail() ? "rail" : "drawer"}`;
+
+// A low, narrow window begins with the outputs; the bar keeps the current criterion.
+function panelShown() {
+  try {
+    const kept = localStorage.getItem(panelName());
+    if (kept !== null) return kept === "shown";
+  } catch {
+    // Storage is closed to us.
+  }
+  return isRail() || window.innerHeight >= 900;
+}
+
+function rememberPanel(open) {
+  try {
+    localStorage.setItem(panelName(), open ? "shown" : "folded");
+  } catch {
+    // Storage is closed to us.
+  }
+}
+
+const TAKEN = ["--bc-rail", "--bc-drawer", "--bc-bar"];
+
+function placePanel(root, open) {
+  const bar = root.querySelector(".bar");
+  const panel = root.querySelector(".sheet");
+  if (!bar || !panel || !root.isConnected) return;
+  const rail = isRail();
+  const left = Math.max(0, Math.round(root.getBoundingClientRect().left) - 16);
+  root.dataset.panel = rail ? "rail" : "drawer";
+  bar.style.left = `${left}px`;
+  panel.style.left = rail ? "" : `${left}px`;
+  panel.style.bottom = `${bar.offsetHeight}px`;
+  const taken = { "--bc-bar": bar.offsetHeight, "--bc-rail": open && rail ? panel.offsetWidth : 0, "--bc-drawer": open && !rail ? panel.offsetHeight : 0 };
+  for (const name of TAKEN) document.documentElement.style.setProperty(name, `${taken[name]}px`);
+}
+
+function freePage() {
+  for (const name of TAKEN) document.documentElement.style.removeProperty(name);
+}

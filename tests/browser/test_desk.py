@@ -1,0 +1,213 @@
+"""The review page at the sizes of real windows: what stands where, how high, and what is reached by one key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, FloatRect, Page, expect
+
+from tests.browser.real_app import WAIT, App, load
+
+BAR = ".bar[role=region]"
+SIZES = {1600: 1000, 1280: 800, 820: 1180, 390: 844}
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    app = App(tmp_path_factory.mktemp("app"))
+    load(app.home, "incident-report", "invoice-extraction")
+    app.start()
+    yield app
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def window(app: App, browser: Browser) -> Page:
+    page = browser.new_page()
+    page.set_default_timeout(WAIT)
+    return page
+
+
+def review(app: App, page: Page, width: int, theme: Any = "light") -> Page:
+    """The first pair of the queue, open in a window of this width; without what an earlier test kept."""
+    page.set_viewport_size({"width": width, "height": SIZES[width]})
+    page.emulate_media(color_scheme=theme)
+    page.goto(f"{app.url}/queue")
+    page.evaluate("localStorage.clear()")
+    page.get_by_role("button", name=re.compile("reviewing")).click()
+    page.wait_for_url(re.compile(r"/review\?c="))
+    page.locator(".bar .who").first.wait_for()
+    page.locator(".pane[data-side=a] iframe.front").wait_for()
+    return page
+
+
+def box(page: Page, selector: str) -> FloatRect:
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None, selector
+    return found
+
+
+@pytest.mark.parametrize(("width", "share"), [(1280, 0.60), (1600, 0.70)])
+def test_outputs_and_scores_are_in_view_together(app: App, window: Page, width: int, share: float) -> None:
+    page = review(app, window, width)
+    stage, rail, bar = box(page, ".pane[data-side=a] .stage"), box(page, ".sheet"), box(page, BAR)
+
+    assert stage["height"] / SIZES[width] >= share
+    assert 320 <= rail["width"] <= 380
+    other = box(page, ".pane[data-side=b] .stage")
+    assert other["x"] + other["width"] <= rail["x"]
+    assert stage["y"] + stage["height"] <= bar["y"]
+    assert rail["y"] + rail["height"] == pytest.approx(bar["y"], abs=1)
+
+
+@pytest.mark.parametrize("width", [820, 390])
+def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
+    app: App, window: Page, width: int
+) -> None:
+    page = review(app, window, width)
+    sheet, pane = page.locator(".sheet"), ".pane:visible"
+    if sheet.is_visible():
+        page.keyboard.press("p")
+    expect(sheet).to_be_hidden()
+    expect(page.locator(f"{BAR} .strip")).to_be_visible()
+    folded = box(page, pane)
+
+    page.keyboard.press("p")
+
+    expect(sheet).to_be_visible()
+    page.wait_for_function(
+        "(high) => [...document.querySelectorAll('*')].map((e) => e.shadowRoot?.querySelector('.pane:not(.empty)'))"
+        ".some((pane) => pane && pane.getBoundingClientRect().height < high)",
+        arg=folded["height"],
+    )
+    opened = box(page, pane)
+    assert opened["y"] + opened["height"] <= box(page, ".sheet")["y"]
+    assert opened["height"] >= 150
+    page.keyboard.press("p")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", SIZES)
+def test_nothing_of_a_review_is_cut_or_wider_than_the_window(
+    app: App, window: Page, width: int, theme: str
+) -> None:
+    page = review(app, window, width, theme)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    cut = page.evaluate(
+        """(width) => {
+            const found = [];
+            const shown = (e) => e.getClientRects().length && getComputedStyle(e).visibility !== "hidden";
+            const walk = (root) => {
+                for (const e of root.querySelectorAll("button, h2, h3, [role=radio], .name, .figure")) {
+                    // What scrolls sideways by itself may be longer.
+                    if (!shown(e) || e.closest(".spoken, .files, .told")) continue;
+                    const { left, right, top, bottom } = e.getBoundingClientRect();
+                    const inView = bottom > 0 && top < innerHeight && left < width && right > 0;
+                    if (inView && right > width + 1) found.push(e.outerHTML.slice(0, 90));
+                }
+                for (const e of root.querySelectorAll("*")) if (e.shadowRoot) walk(e.shadowRoot);
+            };
+            walk(document);
+            return found;
+        }""",
+        width,
+    )
+    assert cut == []
+    title = box(page, "h3")
+    unfold = box(page, "[data-testid=stExpandSidebarButton]")
+    beside = title["x"] >= unfold["x"] + unfold["width"] or title["y"] >= unfold["y"] + unfold["height"] - 1
+    assert beside, (title, unfold)
+
+
+def test_one_key_says_which_output_is_better_and_leads_to_its_reason(app: App, window: Page) -> None:
+    page = review(app, window, 1280)
+    for key, name in (("a", "A wins"), ("b", "B wins"), ("=", "Tie")):
+        page.keyboard.press(key)
+        expect(page.get_by_role("radio", name=name, exact=True)).to_have_attribute("aria-checked", "true")
+        expect(page.locator('[data-reason="winner"]')).to_be_focused()
+        page.keyboard.press("Escape")
+    page.get_by_role("radio", name="By the scores").click()
+    page.locator('.saved[data-waiting="0"]').wait_for()
+
+
+def test_a_given_score_is_filled_and_one_that_nobody_gave_is_an_outline(app: App, window: Page) -> None:
+    page = review(app, window, 1280)
+    fills = page.locator(".value.own:not(.check)").evaluate_all(
+        """(values) => values.map((value) => ({
+            figure: value.querySelector(".figure").textContent,
+            filled: [...value.querySelectorAll(".step i")]
+                .filter((i) => getComputedStyle(i).backgroundColor !== "rgba(0, 0, 0, 0)").length,
+        }))"""
+    )
+    assert {each["figure"] for each in fills} > {"–"}
+    assert all(each["filled"] == (0 if each["figure"] == "–" else int(each["figure"])) for each in fills)
+
+
+def test_a_score_where_the_judge_gave_none_shows_no_difference(app: App, window: Page) -> None:
+    page = review(app, window, 1280)
+    row = page.locator(".row").filter(has=page.locator("td.judge.A .absent")).first
+    row.locator("td.you.A [role=radio]").nth(4).click()
+    expect(row.locator("td.you.A .mark")).to_have_text("•")
+    row.locator("td.you.A .mark").click()
+    page.locator('.saved[data-waiting="0"]').wait_for()
+
+
+def test_what_is_to_be_known_of_the_pair_stands_in_one_line_above_the_panes(app: App, window: Page) -> None:
+    page = review(app, window, 1280)
+    chip = page.get_by_role("button", name="Offline check: cannot tell right from wrong")
+    about = page.locator(".findings .about")
+    expect(about).to_be_hidden()
+
+    chip.click()
+
+    expect(about).to_contain_text("It looks at form only.")
+    assert box(page, ".findings .told")["height"] <= 32
+    chip.click()
+
+
+@pytest.mark.parametrize(("width", "folds"), [(1280, False), (820, True), (390, True)])
+def test_the_navigation_folds_by_itself_where_the_window_is_narrow(
+    app: App, window: Page, width: int, folds: bool
+) -> None:
+    window.set_viewport_size({"width": width, "height": SIZES[width]})
+    window.goto(f"{app.url}/queue")
+    window.get_by_role("button", name=re.compile("reviewing")).wait_for()
+    expect(window.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", str(folds).lower())
+
+
+def test_hints_lead_through_the_first_pair_and_one_click_dismisses_them_for_good(
+    app: App, window: Page
+) -> None:
+    page = review(app, window, 1280)
+    hint = page.locator(f"{BAR} .hint")
+    expect(hint).to_contain_text("1 of 4: Read")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    expect(hint).to_contain_text("2 of 4: Score")
+
+    hint.get_by_role("button", name="Don't show hints again").click()
+
+    expect(hint).to_have_count(0)
+    page.reload()
+    page.locator(f"{BAR} .who").first.wait_for()
+    expect(hint).to_have_count(0)
+
+
+def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page, tmp_path: Path) -> None:
+    (tmp_path / "run-31").mkdir()
+    (tmp_path / "run-31" / "report.md").write_text("Done.")
+    window.goto(f"{app.url}/new")
+    box = window.get_by_label("File or folder on this machine").first
+    box.fill(str(tmp_path))
+    box.press("Enter")
+
+    window.get_by_label("Browse").first.click()
+    window.get_by_role("option", name="run-31/").click()
+
+    expect(box).to_have_value(str(tmp_path / "run-31"))
+    window.get_by_text("report.md").first.wait_for()
