@@ -175,6 +175,7 @@ def put_comparison(
         judge_kind="anthropic",
         judge_model=MODEL,
         judge_winner=judged.verdict.winner.value,
+        first_winner=judged.verdict.winner.value,
         position_consistent=judged.consistent,
         stated_confidence=judged.confidence,
         quotes=judged.quotes,

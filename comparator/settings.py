@@ -16,6 +16,8 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from comparator.domain.errors import SettingsError
+from comparator.domain.judgment import Tools
+from comparator.domain.repetitions import Repetitions
 from comparator.domain.rights import Role
 from comparator.domain.sign_in import Entry
 
@@ -70,8 +72,10 @@ class Settings(BaseSettings):
     """Requests that the app and all workers together send in a minute. Empty means no limit."""
     tokens_a_minute: int | None = Field(default=None, ge=1000)
     """Tokens, of questions and answers, that they send and get in a minute. Empty means no limit."""
-    repetitions: int = Field(default=1, ge=1, le=9)
-    """Passes in each order."""
+    tools: Tools = Tools.AUTO
+    """Whether a judge opens files with tools: auto where something does not fit into a request, always, or never."""
+    repetitions: Repetitions = "auto"
+    """Passes in each order: auto reads again what is unsure, a number from 1 to 9 fixes them."""
     budget: Decimal | None = Field(default=None, gt=0)
     """US dollars; no pair is begun once all that was ever spent in this database, and what is being judged, reaches it.
     The last pair may exceed it. Empty means no limit."""

@@ -8,11 +8,13 @@ from os import PathLike
 from pathlib import Path
 
 from comparator.api.opened import OnStep, opened, quiet, wait_for
+from comparator.domain.judgment import Tools
 from comparator.domain.labels import PerOutput
 from comparator.domain.task import worded
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.settings import JudgeKind, Settings
 from comparator.workflow.judge_paths import Done, Request, judge_once
+from comparator.workflow.judging.examining import tools_of_project
 
 Place = str | PathLike[str]
 
@@ -25,6 +27,7 @@ def compare(
     expectations: Sequence[str] = (),
     judge: JudgeKind | None = None,
     model: str | None = None,
+    tools: Tools | None = None,
     inputs: Sequence[Place] = (),
     reference: Place | None = None,
     candidates: tuple[str | None, str | None] = (None, None),
@@ -40,7 +43,8 @@ def compare(
     """Judge two outputs of one task, each a file or a folder; the comparison is stored and waits for a review.
 
     `a` and `b` are A and B as given; with `draw`, chance decides. `candidates` say who made which and stay sealed.
-    Judge and model come from the settings unless given. The same call again pays for nothing twice.
+    Judge and model come from the settings unless given; whether the judge opens files with `tools`, from the project
+    or the settings. The same call again pays for nothing twice.
     With `out`, comparison.json is written there, and its provenance beside it; without `replace`, never over the
     result of another comparison.
 
@@ -62,5 +66,10 @@ def compare(
     )
     with opened(settings) as services:
         gate = new_gate()
-        one = services.judge(judge, model or None, through=partial(GatedSender, gate))
+        one = services.judge(
+            judge,
+            model or None,
+            through=partial(GatedSender, gate),
+            tools=tools or tools_of_project(services, project),
+        )
         return wait_for(judge_once(services, request, judge=one, on_step=on_step, gate=gate))

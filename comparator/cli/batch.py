@@ -19,7 +19,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.cli.frame import ToolsOption, app, me, opened, project_named, say
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.settings import JudgeKind
@@ -50,6 +50,7 @@ def batch_start(
     kind: Annotated[JudgeKind | None, typer.Option("--judge", help="Which judge")] = None,
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
     via: Annotated[str, typer.Option(help="messages, or batches: half the price within a day")] = "messages",
+    tools: ToolsOption = None,
     priority: Annotated[int, typer.Option(help="Higher goes first")] = 0,
     budget: Annotated[str, typer.Option(help="At most so many US dollars")] = "",
     budget_tokens: Annotated[int | None, typer.Option(help="At most so many tokens")] = None,
@@ -78,11 +79,14 @@ def batch_start(
             priority=priority,
             money=_money(budget),
             tokens=budget_tokens,
+            tools=tools,
             all_runs=all_runs,
         )
         about = manage_batches.estimate_of(services, order)
         cost = budgets.NO_PRICE if about.cost is None else budgets.money(about.cost)
         say.print(f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
+        if about.with_tools:
+            say.print(manage_batches.told_of_tools(about, order.via))
         if about.void:
             say.print(f"Left out: {counted(about.void, 'pair')} with a void run. --all-runs takes them in.")
         if about.cut_off:

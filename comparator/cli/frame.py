@@ -13,6 +13,7 @@ from rich.console import Console
 
 from comparator import __version__
 from comparator.domain.errors import ComparatorError, InputError, JudgeError
+from comparator.domain.judgment import Tools
 from comparator.settings import JudgeKind, Settings
 
 if TYPE_CHECKING:
@@ -50,6 +51,13 @@ LONGEST_SHOWN = 300
 
 JudgeOption = Annotated[
     JudgeKind | None, typer.Option("--judge", help="Which judge; by default the settings say")
+]
+
+ToolsOption = Annotated[
+    Tools | None,
+    typer.Option(
+        "--tools", help="Whether the judge opens files with tools; by default the project or the settings say"
+    ),
 ]
 
 

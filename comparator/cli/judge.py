@@ -14,6 +14,7 @@ from comparator.cli.frame import (
     EXIT_CODES,
     STANDARD,
     JudgeOption,
+    ToolsOption,
     app,
     in_short,
     plain_errors,
@@ -47,6 +48,7 @@ def judge(
     draw: Annotated[bool, typer.Option("--draw", help="Let chance decide which becomes A")] = False,
     kind: JudgeOption = None,
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
+    tools: ToolsOption = None,
     project: Annotated[str, typer.Option(help="Project to put the comparison into")] = "",
     out: Annotated[
         str,
@@ -82,6 +84,7 @@ def judge(
                 expectations=(*expectation, *_expectations(expectations)),
                 judge=kind,
                 model=model,
+                tools=tools,
                 inputs=input,
                 reference=reference,
                 candidates=(candidate_a, candidate_b),

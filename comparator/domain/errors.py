@@ -11,7 +11,8 @@ ComparatorError
 │   ├── JudgeRefused         the model declined to answer
 │   ├── JudgeNotAllowed      key, rights or money are missing
 │   ├── ContextOverflow      the pair does not fit the model's context
-│   └── InvalidAnswer        the answer stayed unusable after the repair request
+│   ├── InvalidAnswer        the answer stayed unusable after the repair request
+│   └── ReadingIncomplete    the judge came to no verdict within the limits of its tools
 ├── ReviewError              a change or finalisation that the review's state does not allow
 ├── BlindnessError           something would tell who made which output
 ├── RightsError              the person may not do this
@@ -75,6 +76,10 @@ class ContextOverflow(JudgeError):
 
 class InvalidAnswer(JudgeError):
     """The answer stayed unusable after one repair request."""
+
+
+class ReadingIncomplete(JudgeError):
+    """The judge came to no verdict that may count within the limits of its tools."""
 
 
 class ReviewError(ComparatorError):

@@ -15,6 +15,8 @@ from comparator.domain.verdict import Assessment, Verdict, settle
 
 StatedConfidence = Literal[50, 60, 70, 80, 90, 100]
 CAP = 60
+FINE = Decimal("0.000001")
+"""To how many places means of more than two readings are kept: six, far below what a dimension score shows."""
 
 
 class JudgeState(StrEnum):
@@ -27,14 +29,27 @@ class JudgeState(StrEnum):
     INTERRUPTED = "interrupted"
 
 
+class Tools(StrEnum):
+    """Whether a judge may open files with tools beyond what a request holds of them."""
+
+    AUTO = "auto"
+    """Where something of the pair does not fit into the request."""
+    ALWAYS = "always"
+    NEVER = "never"
+
+
 class Quote(Frozen):
-    """Words that a judge cites; `found` says whether they stand in the view, at `start` to `end` of the file's text."""
+    """Words that a judge cites; `found` says whether they stand in the view, at `start` to `end` of the file's text.
+
+    What stands in a part of the file that the view has no room for has a `place` instead, such as "line 3,212".
+    """
 
     file: str
     text: str
     found: bool = False
     start: int | None = None
     end: int | None = None
+    place: str = Field(default="", exclude_if=lambda place: not place)
 
 
 class _Given(Frozen):
@@ -60,6 +75,16 @@ class ExpectationMark(_Given):
     evidence: str = ""
 
 
+class Examined(Frozen):
+    """How one reading used tools."""
+
+    calls: int
+    uneven: bool = False
+    """Whether one output got much more attention than the other."""
+    stopped: str = ""
+    """The limit at which it had to come to its verdict; empty where it came to it by itself."""
+
+
 class Answer(Frozen):
     """A judge's validated answer to one pair in one order."""
 
@@ -72,6 +97,8 @@ class Answer(Frozen):
     stated_confidence: StatedConfidence
     addressed_judge: tuple[str, ...] = ()
     """Passages of the outputs that address the judge, as the judge flagged them."""
+    examined: Examined | None = Field(default=None, exclude_if=lambda examined: examined is None)
+    """None where it was read in one request."""
 
 
 class Pass(Frozen):
@@ -104,12 +131,31 @@ class MergedJudgment(Frozen):
     prose: Prose
     preferred_in_both_orders: Winner | None
     position_consistent: bool
+    """Whether the first pass of each order gives the same winner. Like the next two, it looks at first passes only:
+    a pair that was read again because it was close would be counted with other chances."""
     self_consistent: bool
-    """Whether no pass names another winner than its own scores give."""
+    """Whether no first pass names another winner than its own scores give."""
     stated_confidence: int
     quotes_found: int
     quotes_total: int
     expectations_agree: tuple[PerOutput[bool], ...] = ()
+
+    @property
+    def orders_agree(self) -> bool:
+        """Whether all passes of each order together give the same winner."""
+        return len(_winners(self.rubric, self.passes)) == 1
+
+    @property
+    def examined(self) -> Examined | None:
+        """How all readings together used tools; None where none did."""
+        used = [p.answer.examined for p in self.passes if p.answer.examined is not None]
+        if not used:
+            return None
+        return Examined(
+            calls=sum(each.calls for each in used),
+            uneven=any(each.uneven for each in used),
+            stopped="; ".join(dict.fromkeys(each.stopped for each in used if each.stopped)),
+        )
 
     @model_validator(mode="after")
     def _has_both_orders(self) -> MergedJudgment:
@@ -160,9 +206,10 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
     preferred = _shared_preference(answers)
     assessments = _assess_orders(rubric, passes)
     verdict = settle(rubric, assessments, preferred_in_both_orders=preferred)
-    winners = {winner_of_order(rubric, [p.answer for p in passes if p.order is order]) for order in Order}
-    consistent = len(winners) == 1
-    agrees_with_itself = all(contradicted_by(rubric, answer) is None for answer in answers)
+    firsts = first_passes(passes)
+    first_answers = [p.answer for p in firsts]
+    consistent = len(_winners(rubric, firsts)) == 1
+    agrees_with_itself = all(contradicted_by(rubric, answer) is None for answer in first_answers)
     chosen = next((a for a in answers if verdict and a.better is verdict.winner), answers[0])
     quotes = [
         q
@@ -187,12 +234,23 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
         position_consistent=consistent,
         self_consistent=agrees_with_itself,
         stated_confidence=_confidence(
-            answers, consistent and agrees_with_itself, found=found, total=len(quotes)
+            first_answers, consistent and agrees_with_itself, found=found, total=len(quotes)
         ),
         quotes_found=found,
         quotes_total=len(quotes),
         expectations_agree=_agreement(answers),
     )
+
+
+def first_passes(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
+    """The first pass of each order, in stored order."""
+    firsts = {order: min((p.repetition for p in passes if p.order is order), default=0) for order in Order}
+    return tuple(p for p in passes if p.repetition == firsts[p.order])
+
+
+def _winners(rubric: Rubric, passes: tuple[Pass, ...]) -> set[Winner | None]:
+    """The winner that each order gives."""
+    return {winner_of_order(rubric, [p.answer for p in passes if p.order is order]) for order in Order}
 
 
 def _shared_preference(answers: list[Answer]) -> Winner | None:
@@ -230,6 +288,7 @@ def _assess_orders(rubric: Rubric, passes: tuple[Pass, ...]) -> PerOutput[Assess
 def _balanced(rubric: Rubric, groups: list[list[Answer]]) -> PerOutput[Assessment]:
     """The mean of the groups' means by criterion; an expectation is met if every answer says so.
 
+    The mean of one or two answers ends on a half step; that of more stays as it is until the dimension score.
     A criterion counts as assessed if every group has a score for it, an expectation if every answer has.
     """
     answers = [answer for group in groups for answer in group]
@@ -237,7 +296,12 @@ def _balanced(rubric: Rubric, groups: list[list[Answer]]) -> PerOutput[Assessmen
     def score(label: Label, path: str) -> Decimal | None:
         given = [[answer.criteria[path][label].score for answer in group] for group in groups]
         known = [[score for score in each if score is not None] for each in given]
-        return half_step_mean([Decimal(sum(each)) / len(each) for each in known]) if all(known) else None
+        if not all(known):
+            return None
+        means = [Decimal(sum(each)) / len(each) for each in known]
+        if len(answers) > 2:
+            return (sum(means, Decimal(0)) / len(means)).quantize(FINE)
+        return half_step_mean(means)
 
     def met(label: Label, index: int) -> bool | None:
         said = {answer.expectations[index][label].passed for answer in answers}

@@ -13,7 +13,7 @@ from comparator.domain.errors import InvalidResult
 from comparator.domain.judgment import Prose
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput, Winner
 from comparator.domain.rubric import MOST, Rubric, path_of
-from comparator.domain.scoring import ScoreMap
+from comparator.domain.scoring import ScoreMap, half_step_mean
 from comparator.domain.verdict import Verdict
 
 
@@ -176,4 +176,5 @@ def compose(
 
 def _of(rubric: Rubric, dimension: Dimension, scores: ScoreMap) -> dict[str, Decimal]:
     paths = {criterion.key: path_of(dimension, criterion.key) for criterion in rubric.of(dimension)}
-    return {key: scores[path] for key, path in paths.items() if path in scores}
+    # The format knows half steps; means of repeated readings lie between them.
+    return {key: half_step_mean([scores[path]]) for key, path in paths.items() if path in scores}

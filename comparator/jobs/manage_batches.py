@@ -12,7 +12,9 @@ import sqlalchemy as sa
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, SettingsError
+from comparator.domain.judgment import Tools
 from comparator.domain.labels import Frozen, Order, PerOutput
+from comparator.domain.repetitions import Repetitions, first_round
 from comparator.domain.rights import Act
 from comparator.domain.task import TaskText
 from comparator.judges.choose import is_configured, with_environment
@@ -34,6 +36,7 @@ from comparator.store.rollup.rollup import Status
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.budgets import refuse_without_price
 from comparator.workflow.judging.estimate import estimate
+from comparator.workflow.judging.examining import tools_for
 from comparator.workflow.judging.load_pairs import rubric_in_force
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
@@ -63,6 +66,8 @@ class BatchOrder(Frozen):
     priority: int = 0
     money: Decimal | None = None
     tokens: int | None = None
+    tools: Tools | None = None
+    """None means as the project says."""
     all_runs: bool = False
     """Where no comparisons are named: pairs with a void run too."""
 
@@ -76,6 +81,8 @@ class Estimate(Frozen):
     comparisons: int
     calls: int
     cost: Decimal | None
+    with_tools: int = 0
+    """How many pairs do not fit into one request, about; their judge opens files with tools."""
     void: int = 0
     cut_off: int = 0
 
@@ -190,7 +197,19 @@ def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
             refuse_without_price(
                 identity.model, ceiling=f"{services.settings.budget} USD", remedy="remove COMPARATOR_BUDGET"
             )
-    return JudgeChoice(kind=identity.kind, model=identity.model, repetitions=services.settings.repetitions)
+    return JudgeChoice(
+        kind=identity.kind,
+        model=identity.model,
+        repetitions=services.settings.repetitions,
+        tools=_tools(services, order),
+    )
+
+
+def _tools(services: Services, order: BatchOrder) -> Tools:
+    if order.tools is not None:
+        return order.tools
+    with services.database.read() as connection:
+        return tools_for(services, connection, order.project_id)
 
 
 def estimate_of(services: Services, order: BatchOrder) -> Estimate:
@@ -198,7 +217,7 @@ def estimate_of(services: Services, order: BatchOrder) -> Estimate:
     again. Raises what `start` refuses.
     """
     judge_of(services, order)
-    judge = services.judge(order.kind, order.model)
+    judge = services.judge(order.kind, order.model, tools=_tools(services, order))
     with services.database.read() as connection:
         ids = _chosen(connection, order)
         left = _unread(connection, ids, judge=judge, repetitions=services.settings.repetitions)
@@ -213,13 +232,32 @@ def estimate_of(services: Services, order: BatchOrder) -> Estimate:
         return Estimate(comparisons=len(ids), calls=0, cost=Decimal(0), **apart)
     readings = sum(left.values())
     costs = [_cost_of(services, judge.identity, row) for row in rows]
+    larger = _with_tools(services, judge.identity.tools, rows)
     of_rubric = next(iter(costs))[0]
     known = [reading for _, reading in costs if reading is not None]
     cost: Decimal | None = None
     if of_rubric is not None and len(known) == len(costs):
         cost = of_rubric * rubrics + sum(known, Decimal(0)) / len(known) * readings
-        cost = cost * BATCHED if order.via is Via.BATCHES else cost
-    return Estimate(comparisons=len(ids), calls=readings + rubrics, cost=cost, **apart)
+        direct = Decimal(larger) / len(rows)
+        # Message Batches cannot talk back: pairs that are read with tools go one request at a time, at the full price.
+        cost = cost * (direct + (1 - direct) * BATCHED) if order.via is Via.BATCHES else cost
+    return Estimate(
+        comparisons=len(ids),
+        calls=readings + rubrics,
+        cost=cost,
+        with_tools=round(larger / len(rows) * len(asked)),
+        **apart,
+    )
+
+
+def told_of_tools(about: Estimate, via: Via) -> str:
+    """What an estimate leaves open: pairs that are read with tools."""
+    pairs = counted(about.with_tools, "pair")
+    batched = "not as Message Batches but " if via is Via.BATCHES else ""
+    return (
+        f"About {pairs} will be read with tools, {batched}one request at a time and at the full price. How many "
+        "requests a reading takes depends on the judge; a budget limits them."
+    )
 
 
 def reports(services: Services, *, project_id: str | None = None) -> tuple[Report, ...]:
@@ -338,10 +376,13 @@ def _left_out(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
     return () if order.comparison_ids or order.all_runs else waiting_void(connection, order.project_id)
 
 
-def _unread(connection: Connection, ids: Sequence[str], *, judge: Judge, repetitions: int) -> dict[str, int]:
+def _unread(
+    connection: Connection, ids: Sequence[str], *, judge: Judge, repetitions: Repetitions
+) -> dict[str, int]:
     """How many readings of each comparison the judge would still be asked for."""
-    left = dict.fromkeys(ids, repetitions * len(Order))
-    done = judgments.answered(connection, ids, judge=judge.identity, repetitions=repetitions)
+    first = first_round(repetitions)
+    left = dict.fromkeys(ids, first * len(Order))
+    done = judgments.answered(connection, ids, judge=judge.identity, repetitions=first)
     for comparison in comparisons.by_id(connection, list(done)).values():
         if rubric := rubric_in_force(connection, comparison, judge):
             left[comparison.id] -= done[comparison.id].get(rubric.id, 0)
@@ -422,6 +463,13 @@ def _cost_of(
         characters=PerOutput[int](A=row.a, B=row.b),
     )
     return (None, None) if about is None else (about.of_rubric, about.of_reading)
+
+
+def _with_tools(services: Services, mode: Tools, rows: Sequence[sa.Row[Any]]) -> int:
+    """How many of the pairs are too long for one request; what else needs tools only the pairs themselves tell."""
+    if mode is not Tools.AUTO:
+        return len(rows) if mode is Tools.ALWAYS else 0
+    return sum(max(row.a, row.b) > services.budget.characters for row in rows)
 
 
 def _missing_rubrics(connection: Connection, ids: Sequence[str]) -> int:

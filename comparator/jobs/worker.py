@@ -27,6 +27,7 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import rubrics
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.budgets import PayingBudget, paying_for_model
+from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import Loaded, Refused, load
 from comparator.workflow.judging.read_pair import PairReading
@@ -75,6 +76,7 @@ class Worker:
         )
         self._budgets: dict[str, tuple[PayingBudget, ...]] = {}
         self._judges: dict[tuple[JudgeChoice, Via], Judge] = {}
+        self._examiner = Examiner(services)
         # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
         self._window = max(4 * services.settings.slots + 8, 2 * STRETCH)
         at_once = -(-self._window // STRETCH)
@@ -261,13 +263,16 @@ class Worker:
         with self._services.database.read() as connection:
             return load(self._services, connection, items, judge_of=self._judge)
 
-    def _judge(self, item: LeasedItem) -> Judge:
-        key = (item.judge, item.via)
+    def _judge(self, item: LeasedItem, via: Via | None = None) -> Judge:
+        via = via or item.via
+        key = (item.judge, via)
         if key not in self._judges:
             through: Through = partial(GatedSender, self._gate)
-            if item.via is Via.BATCHES:
+            if via is Via.BATCHES:
                 through = partial(MessageBatchSender, self._message_batches)
-            self._judges[key] = self._services.judge(item.judge.kind, item.judge.model, through=through)
+            self._judges[key] = self._services.judge(
+                item.judge.kind, item.judge.model, through=through, tools=item.judge.tools
+            )
         return self._judges[key]
 
     def _begin(self, one: Loaded) -> asyncio.Task[None]:
@@ -287,19 +292,22 @@ class Worker:
         item, services = one.item, self._services
         try:
             reservations = None
-            if item.via is Via.MESSAGES and (paying := await self._paying(item)):
+            # Message Batches cannot talk back.
+            via = Via.MESSAGES if one.with_tools else item.via
+            if via is Via.MESSAGES and (paying := await self._paying(item)):
                 reservations = PairReservations(
                     services, self._ledger, paying=paying, model=item.judge.model, worker=self.id
                 )
             reading = PairReading(
                 services,
                 self._ledger,
-                self._judge(item),
+                self._judge(item, via),
                 one,
                 worker=self.id,
                 reservations=reservations,
                 saved=self._gate.saved,
                 rubrics_here=self._rubrics_here,
+                examiner=self._examiner,
             )
             await reading.run()
         except Suspended:
@@ -395,6 +403,7 @@ class Worker:
         with contextlib.suppress(ComparatorError):
             await self._ledger.write(message_batches.sweep)
         await self._message_batches.close()
+        await asyncio.to_thread(self._examiner.close)
         for judge in self._judges.values():
             with contextlib.suppress(Exception):
                 await judge.close()

@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from comparator.domain.judgment import Answer
+from comparator.domain.judgment import Answer, Tools
 from comparator.domain.labels import Frozen, Order
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.usage import Call
 from comparator.domain.view import BlindedPair, Family
+from comparator.judges.tools.examination import Examination
 
 
 class JudgeIdentity(Frozen):
@@ -20,6 +21,8 @@ class JudgeIdentity(Frozen):
     kind: Literal["anthropic", "offline"]
     model: str
     digest: str
+    tools: Tools = Tools.NEVER
+    """Whether it opens files with tools."""
 
 
 class RubricReply(Frozen):
@@ -83,8 +86,12 @@ class Judge(Protocol):
         order: Order,
         repetition: int = 0,
         on_behalf_of: Owner | None = None,
+        examination: Examination | None = None,
     ) -> PassReply:
-        """The judge's answer with the outputs presented in `order`; the labels stay with the outputs."""
+        """The judge's answer with the outputs presented in `order`; the labels stay with the outputs.
+
+        With an `examination` it may open files of the pair with tools; what it opened is kept there.
+        """
         ...
 
     async def check(self) -> str:

@@ -11,6 +11,7 @@ from comparator.domain.labels import Order
 from comparator.domain.rubric import Rubric
 from comparator.domain.view import BlindedPair
 from comparator.judges.protocol import Judge, Owner, PassReply
+from comparator.judges.tools.examination import Examination
 
 OnDone = Callable[[Order, int, PassReply | JudgeError], Awaitable[None]]
 
@@ -35,6 +36,7 @@ async def judge_pair(
     repetitions: int,
     on_done: OnDone,
     owner_of: Callable[[Order, int], Owner | None] = lambda *_: None,
+    tools_of: Callable[[Order, int], Examination | None] = lambda *_: None,
 ) -> None:
     """Runs the missing passes concurrently and reports each as soon as it is there, answer or JudgeError.
 
@@ -45,7 +47,12 @@ async def judge_pair(
         outcome: PassReply | JudgeError
         try:
             outcome = await judge.read_pair(
-                pair, rubric, order=order, repetition=repetition, on_behalf_of=owner_of(order, repetition)
+                pair,
+                rubric,
+                order=order,
+                repetition=repetition,
+                on_behalf_of=owner_of(order, repetition),
+                examination=tools_of(order, repetition),
             )
         except JudgeError as error:
             outcome = error

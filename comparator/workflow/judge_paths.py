@@ -66,6 +66,10 @@ class Done(Frozen):
     judge: str
     position_consistent: bool | None
     self_consistent: bool | None
+    readings: int
+    """Of the judge, in both orders together."""
+    rule: str
+    """By which rule it read so often."""
     left_out: int
     """How many criteria and expectations do not count, since nobody assessed them."""
     notes: tuple[str, ...]
@@ -93,6 +97,8 @@ class Done(Frozen):
         if results is not None:
             met = results.map(lambda r: f"{r.passed} of {r.total}")
             yield f"Expectations met: A {met.A}, B {met.B}"
+        if self.source is VerdictSource.JUDGE and self.rule:
+            yield f"Readings: {self.readings}. Rule: {self.rule}"
         if self.source is VerdictSource.OFFLINE:
             yield "The offline check cannot tell right from wrong. Review the pair before you rely on it."
         elif self.self_consistent is False:
@@ -193,6 +199,8 @@ async def _judge_once(
         judge=sheet.judge.model,
         position_consistent=sheet.judge.position_consistent,
         self_consistent=sheet.judge.self_consistent,
+        readings=sheet.judge.readings,
+        rule=sheet.judge.rule,
         left_out=len(final.verdict.left_out),
         notes=_notes(sheet),
         written=written,

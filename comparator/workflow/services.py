@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from comparator.domain.judgment import Tools
 from comparator.judges.choose import Through, choose_judge, with_environment
 from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.protocol import Judge, JudgeIdentity
@@ -60,13 +61,18 @@ class Services:
     """What this process has begun with judges; one for all threads that share these services."""
 
     def judge(
-        self, kind: JudgeKind | None = None, model: str | None = None, *, through: Through | None = None
+        self,
+        kind: JudgeKind | None = None,
+        model: str | None = None,
+        *,
+        through: Through | None = None,
+        tools: Tools | None = None,
     ) -> Judge:
         """A judge by kind and model, its requests going `through` another sender; what is None comes from the settings.
 
         Raises SettingsError or JudgeError.
         """
-        options = self.options(model)
+        options = self.options(model).model_copy(update={"tools": tools or self.settings.tools})
         return choose_judge(
             kind or self.settings.judge, options=options, environment=os.environ, through=through
         )

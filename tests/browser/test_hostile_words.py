@@ -16,6 +16,7 @@ from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
 from comparator.domain.view import BlindedPair
 from comparator.judges.protocol import Owner, PassReply
+from comparator.judges.tools.examination import Examination
 from comparator.settings import Settings
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.notes import comment
@@ -54,6 +55,7 @@ class HostileJudge(SlowJudge):
         order: Order,
         repetition: int = 0,
         on_behalf_of: Owner | None = None,
+        examination: Examination | None = None,
     ) -> PassReply:
         reply = await super().read_pair(pair, rubric, order=order, repetition=repetition)
         return reply.model_copy(update={"answer": Answer.model_validate(_spoiled(reply.answer.model_dump()))})

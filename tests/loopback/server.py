@@ -13,7 +13,7 @@ import struct
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +22,7 @@ from typing import Any, Self
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reply, Reset, Slow, Status
 from tests.loopback.brain import Cache, Taste, answer_to, outputs_of
+from tests.loopback.players import Asked, Player, Verdict
 from tests.loopback.post import Held, PostOffice
 
 _PIECE = 2000
@@ -52,6 +53,8 @@ class LoopbackServer:
     """
 
     latency: float = 0.0
+    player: Player | None = None
+    """Who answers requests that offer tools; without one, nobody uses them."""
     taste: Taste = Taste.CONTENT
     port: int = 0
     remember: bool = True
@@ -252,7 +255,18 @@ class LoopbackServer:
         }
 
     def _reply(self, request: Recorded, act: Reply) -> bytes:
-        text = act.change(answer_to(request.body, taste=self.taste))
+        change, taste = act.change, self.taste
+        if self.player is not None and request.body.get("tools"):
+            played = self.player(request.body)
+            if not isinstance(played, Verdict):
+                return self._asking(request, played, streams=bool(request.body.get("stream")) and act.streams)
+            taste, edit = played.taste or taste, played.edit
+
+            def change(answer: dict[str, Any]) -> str:
+                edit(answer)
+                return act.change(answer)
+
+        text = change(answer_to(request.body, taste=taste))
         if request.body.get("stream") and act.streams:
             return _stream(self._events(request, text, act.stop_reason), self._id())
         usage = self._cache.usage(request.body) | {"output_tokens": max(1, len(text) // 4)}
@@ -261,6 +275,35 @@ class LoopbackServer:
             self._message(request, usage)
             | {"content": [{"type": "text", "text": text}], "stop_reason": act.stop_reason},
         )
+
+    def _asking(self, request: Recorded, asked: Sequence[Asked], *, streams: bool) -> bytes:
+        """An answer that asks for tools."""
+        usage = self._cache.usage(request.body)
+        uses: list[dict[str, Any]] = [
+            {"type": "tool_use", "id": f"toolu_{next(self._ids)}", "name": each.tool} for each in asked
+        ]
+        size = max(1, sum(len(each.json) for each in asked) // 4)
+        if not streams:
+            content = [use | {"input": each.arguments} for use, each in zip(uses, asked, strict=True)]
+            whole = {"content": content, "stop_reason": "tool_use"}
+            return _json(200, self._message(request, usage | {"output_tokens": size}) | whole)
+        events: list[tuple[str, dict[str, Any]]] = [
+            ("message_start", {"message": self._message(request, usage | {"output_tokens": 1})})
+        ]
+        for index, (use, each) in enumerate(zip(uses, asked, strict=True)):
+            place = {"index": index}
+            half = len(each.json) // 2
+            events.append(("content_block_start", place | {"content_block": use | {"input": {}}}))
+            events += [
+                (
+                    "content_block_delta",
+                    place | {"delta": {"type": "input_json_delta", "partial_json": piece}},
+                )
+                for piece in (each.json[:half], each.json[half:])
+            ]
+            events.append(("content_block_stop", place))
+        stop = {"delta": {"stop_reason": "tool_use", "stop_sequence": None}, "usage": {"output_tokens": size}}
+        return _stream([*events, ("message_delta", stop), ("message_stop", {})], self._id())
 
     def _events(self, request: Recorded, text: str, stop_reason: str) -> list[tuple[str, dict[str, Any]]]:
         usage = self._cache.usage(request.body)

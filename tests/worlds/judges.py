@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from comparator.domain.judgment import Answer
+from comparator.domain.judgment import Answer, Tools
 from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
@@ -15,6 +15,7 @@ from comparator.domain.view import BlindedPair, Family
 from comparator.judges.choose import Through
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, JudgeIdentity, Owner, PassReply, RubricReply
+from comparator.judges.tools.examination import Examination
 from comparator.settings import JudgeKind
 from comparator.workflow.services import Services
 
@@ -30,6 +31,7 @@ class WholeJudge(OfflineJudge):
         order: Order,
         repetition: int = 0,
         on_behalf_of: Owner | None = None,
+        examination: Examination | None = None,
     ) -> PassReply:
         answer = (await super().read_pair(pair, rubric, order=order, repetition=repetition)).answer
         lengths = pair.outputs.map(lambda view: sum(len(file.text) for file in view.files))
@@ -93,6 +95,7 @@ class SlowJudge:
         order: Order,
         repetition: int = 0,
         on_behalf_of: Owner | None = None,
+        examination: Examination | None = None,
     ) -> PassReply:
         self.readings += 1
         try:
@@ -119,7 +122,12 @@ class ServicesWith(Services):
     hand_out: Callable[[], Judge]
 
     def judge(
-        self, kind: JudgeKind | None = None, model: str | None = None, *, through: Through | None = None
+        self,
+        kind: JudgeKind | None = None,
+        model: str | None = None,
+        *,
+        through: Through | None = None,
+        tools: Tools | None = None,
     ) -> Judge:
         """The test's judge, whatever is asked for."""
         return self.hand_out()

@@ -7,14 +7,15 @@ import json
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from comparator.domain.errors import JudgeError, JudgeUnavailable
-from comparator.domain.usage import Call, Usage
-from comparator.judges.model.client import LONGEST_BODY, make_client, server_of
-from comparator.judges.model.faults import BrokenStream, Fault, Returned, TooLong, fault_of
+from comparator.domain.usage import Call
+from comparator.judges.model.client import make_client, server_of
+from comparator.judges.model.faults import BrokenStream, Fault, Returned, fault_of
 from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.model.received import Received, read_event, read_whole
 from comparator.judges.model.secrets import Scrubber
 from comparator.judges.model.sender import Message, Reply, Request, Sender, Sent, tokens_of
 from comparator.judges.protocol import Owner
@@ -25,8 +26,6 @@ LONGEST_RAW = 600_000
 """Characters of a raw answer that are kept in a call."""
 LONGEST_NAME = 200
 """Characters of a model's name or of a request's id that are kept."""
-MOST_COUNTED = 100_000_000
-"""The largest number of tokens of a request that is believed: what they cost has to find room in a database, too."""
 
 
 @dataclass(frozen=True)
@@ -37,47 +36,6 @@ class Patience:
     monotonic: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
     chance: Callable[[], float] = random.random
-
-
-@dataclass
-class _Received:
-    """What has been read of an answer so far."""
-
-    text: list[str] = field(default_factory=list)
-    length: int = 0
-    stop_reason: str | None = None
-    model: str = ""
-    request_id: str | None = None
-    counts: dict[str, int] = field(default_factory=dict)
-    ended: bool = False
-
-    def add(self, text: Any) -> None:
-        piece = "" if text is None else str(text)
-        self.length += len(piece)
-        if self.length > LONGEST_BODY:
-            raise TooLong(LONGEST_BODY)
-        self.text.append(piece)
-
-    def count(self, usage: Any) -> None:
-        for name in (
-            "input_tokens",
-            "output_tokens",
-            "cache_read_input_tokens",
-            "cache_creation_input_tokens",
-        ):
-            value = usage.get(name) if isinstance(usage, dict) else getattr(usage, name, None)
-            if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-                # Later events carry running totals; a server that leaves one out or sends 0 does not take it back.
-                self.counts[name] = min(MOST_COUNTED, max(value, self.counts.get(name, 0)))
-
-    def usage(self, seconds: float) -> Usage:
-        return Usage(
-            input_tokens=self.counts.get("input_tokens", 0),
-            output_tokens=self.counts.get("output_tokens", 0),
-            cached_tokens=self.counts.get("cache_read_input_tokens", 0),
-            cache_written_tokens=self.counts.get("cache_creation_input_tokens", 0),
-            seconds=round(seconds, 3),
-        )
 
 
 class RequestFailed(Exception):
@@ -143,7 +101,7 @@ class DirectSender:
         if on_behalf_of is not None and on_behalf_of.reserve is not None:
             # As late as this, so that nothing is set aside for requests that only wait.
             await on_behalf_of.reserve(on_behalf_of, *tokens_of(request.parameters))
-        received = _Received(model=str(request.parameters["model"]))
+        received = Received(model=str(request.parameters["model"]))
         started = self._patience.monotonic()
         fault: Fault | None = None
         try:
@@ -156,7 +114,7 @@ class DirectSender:
 
     def read_reply(self, request: Request, reply: Reply) -> Sent:
         """What a Message Batch holds for a request; whoever sends batches sends it again, so no fault is retryable."""
-        received = _Received(model=str(request.parameters["model"]))
+        received = Received(model=str(request.parameters["model"]))
         fault: Fault | None = None
         try:
             _read_reply(reply, received)
@@ -183,9 +141,11 @@ class DirectSender:
                 await client.close()
 
     def _sent(
-        self, received: _Received, *, fault: Fault | None, seconds: float, batched: bool = False
+        self, received: Received, *, fault: Fault | None, seconds: float, batched: bool = False
     ) -> Sent:
-        text = self._scrubber.clean("".join(received.text))
+        message = received.message(self._scrubber.clean)
+        asked = [json.dumps({"tool": use.name, "arguments": use.input}) for use in message.tool_uses]
+        text = "\n".join((*([message.text] if message.text or not asked else []), *asked))
         request_id = received.request_id or (fault.request_id if fault else None)
         call = Call(
             raw=(text or (fault.body if fault else ""))[:LONGEST_RAW],
@@ -195,22 +155,22 @@ class DirectSender:
             request_id=request_id and self._named(request_id),
             batched=batched,
         )
-        return Sent(call, fault or Message(text=text, stop_reason=received.stop_reason))
+        return Sent(call, fault or message)
 
     def _named(self, name: str) -> str:
         # Cleaned before it is cut: half a key is no longer recognised.
         return self.clean(name)[:LONGEST_NAME]
 
-    async def _receive(self, parameters: Mapping[str, Any], received: _Received) -> None:
+    async def _receive(self, parameters: Mapping[str, Any], received: Received) -> None:
         # Streamed: an answer that takes minutes would leave the connection idle until something on the way cuts it.
         stream = await self._sdk().messages.create(**parameters, stream=True)
         async with stream:
             received.request_id = stream.response.headers.get("request-id")
             if stream.response.headers.get("content-type", "").startswith("application/json"):
-                _read_whole(json.loads(await stream.response.aread()), received)
+                read_whole(json.loads(await stream.response.aread()), received)
                 return
             async for event in stream:
-                _read_event(event, received)
+                read_event(event, received)
         if not received.ended and received.stop_reason is None:
             raise BrokenStream("the answer ended before it was complete")
 
@@ -259,49 +219,9 @@ def _too_long(fault: Fault, options: AnthropicOptions) -> Fault:
     )
 
 
-def _read_event(event: Any, received: _Received) -> None:
-    match event.type:
-        case "message_start":
-            received.model = str(event.message.model or received.model)
-            received.count(event.message.usage)
-        case "content_block_start" if event.content_block.type == "text":
-            received.add(event.content_block.text)
-        case "content_block_delta" if event.delta.type == "text_delta":
-            received.add(event.delta.text)
-        case "message_delta":
-            received.stop_reason = _reason(event.delta.stop_reason) or received.stop_reason
-            received.count(event.usage)
-        case "message_stop":
-            received.ended = True
-
-
-def _read_whole(body: Any, received: _Received) -> None:
-    """Reads an answer of a server that does not stream although it was asked to."""
-    if not isinstance(body, dict) or not isinstance(body.get("content"), list):
-        raise BrokenStream("the body is not a message")
-    received.model = str(body.get("model") or received.model)
-    for block in body["content"]:
-        if isinstance(block, dict) and block.get("type") == "text":
-            received.add(block.get("text"))
-    received.stop_reason = _reason(body.get("stop_reason"))
-    received.count(body.get("usage") or {})
-    received.ended = True
-
-
-def _read_reply(reply: Reply, received: _Received) -> None:
+def _read_reply(reply: Reply, received: Received) -> None:
     """Reads what came back in a Message Batch."""
     if reply.message is None:
         raise Returned(reply.error_kind, reply.error)
-    _read_whole(reply.message, received)
+    read_whole(reply.message, received)
     received.request_id = str(reply.message.get("id") or "") or None
-
-
-def usage_in(message: Mapping[str, Any]) -> Usage:
-    """What a message says that it used; a number that cannot be true counts as none."""
-    received = _Received()
-    received.count(message.get("usage") or {})
-    return received.usage(0.0)
-
-
-def _reason(value: Any) -> str | None:
-    return value if isinstance(value, str) else None

@@ -35,6 +35,7 @@ _SCHEMA = re.compile(
 _MEDIA = re.compile(
     r"\b(?:document|image|images|pdf|media|multimodal|mmproj|vision|content (?:type|block))\b", re.IGNORECASE
 )
+_TOOLS = re.compile(r"\btool(?:s|_use|_choice|_result)?\b|function call", re.IGNORECASE)
 _RETRIED = frozenset({408, 409, 425, 429})
 
 
@@ -43,6 +44,7 @@ class Unsupported(StrEnum):
 
     SCHEMA = "schema"
     MEDIA = "media"
+    TOOLS = "tools"
 
 
 @dataclass(frozen=True)
@@ -235,6 +237,12 @@ def _of_status(
             JudgeUnavailable,
             f"The server refuses the answer's form ({said}).",
             unsupported=Unsupported.SCHEMA,
+        )
+    if status in (400, 415, 422, 500, 501) and _TOOLS.search(said):
+        return fault(
+            JudgeUnavailable,
+            f"The server at {server} takes no tools ({said}). Set COMPARATOR_TOOLS=never, or choose another model.",
+            unsupported=Unsupported.TOOLS,
         )
     if status in (400, 415, 422, 500, 501) and _MEDIA.search(said):
         return fault(

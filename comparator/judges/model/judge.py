@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 import anthropic
 
@@ -16,8 +17,9 @@ from comparator.domain.errors import (
     InvalidAnswer,
     JudgeError,
     JudgeRefused,
+    ReadingIncomplete,
 )
-from comparator.domain.judgment import Answer, contradicted_by, overall_scores
+from comparator.domain.judgment import Answer, Tools, contradicted_by, overall_scores
 from comparator.domain.labels import Order, Winner
 from comparator.domain.rubric import Rubric
 from comparator.domain.task import TaskText
@@ -35,6 +37,7 @@ from comparator.judges.model.answer_form import (
     rubric_schema,
 )
 from comparator.judges.model.answers import Unusable, read_answer, read_rubric
+from comparator.judges.model.conversation import Conversation, Turn, asked_upon, with_cache_marks
 from comparator.judges.model.direct import DirectSender, Patience, RequestFailed, send_patiently
 from comparator.judges.model.faults import Unsupported
 from comparator.judges.model.options import AnthropicOptions, Provider
@@ -42,17 +45,10 @@ from comparator.judges.model.request_content import ContentBlock
 from comparator.judges.model.secrets import without_password
 from comparator.judges.model.sender import Message, Request, Sender
 from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
+from comparator.judges.tools.examination import Examination
 
 T = TypeVar("T")
 MOST_TOKENS = 64_000
-_LONGEST_REPEATED = 60_000
-
-
-class Turn(NamedTuple):
-    """An answer, and what was asked upon it."""
-
-    said: str
-    asked: str
 
 
 @dataclass(frozen=True)
@@ -62,6 +58,8 @@ class _Manner:
     max_tokens: int
     schema: bool = True
     media: bool = True
+    tools: bool = True
+    """Whether tools are offered, where there are any for this reading."""
     turns: tuple[Turn, ...] = ()
     """What was answered so far, and what was asked upon it."""
     repaired: bool = False
@@ -112,8 +110,8 @@ class AnthropicJudge:
         calls: list[Call] = []
         asked = await self._ask(
             calls,
-            system=request_content.rubric_system(),
-            content=lambda _media: content,
+            system=lambda _tools: request_content.rubric_system(),
+            content=lambda _media, _tools: content,
             form=_rubric_form(),
             read=lambda text: read_rubric(text, clean=self._direct.clean),
             on_behalf_of=on_behalf_of,
@@ -128,35 +126,54 @@ class AnthropicJudge:
         order: Order,
         repetition: int = 0,  # noqa: ARG002  a repetition is the same question again
         on_behalf_of: Owner | None = None,
+        examination: Examination | None = None,
     ) -> PassReply:
         """One reading; passages that address the judge are flagged, whether the model or our own search found them.
 
         An answer whose scores give another winner than it names is asked about once more; what comes then, holds.
         """
         calls: list[Call] = []
+        talk = None
+        if examination is not None:
+            talk = Conversation(pair, examination, model=self._options.model)
 
         async def ask(manner: _Manner | None = None) -> _Asked[Answer]:
-            return await self._ask(
+            asked = await self._ask(
                 calls,
-                system=request_content.judge_system(),
-                content=lambda media: request_content.pair_content(pair, rubric, order=order, media=media),
+                system=lambda tools: request_content.judge_system(tools=tools),
+                content=lambda media, tools: request_content.pair_content(
+                    pair, rubric, order=order, media=media, tools=tools
+                ),
                 form=_answer_form(rubric, expectations=len(pair.task.expectations)),
                 read=lambda text: read_answer(text, rubric, pair, clean=self._direct.clean),
                 manner=manner,
+                talk=talk,
                 on_behalf_of=on_behalf_of,
             )
+            if talk is None or not asked.manner.tools:
+                return asked
+            return replace(asked, value=await asyncio.to_thread(talk.finished, asked.value))
+
+        async def ask_further(asked: _Asked[Answer], question: str) -> _Asked[Answer]:
+            turns = (*asked.manner.turns, *asked_upon(asked.text, question))
+            return await ask(replace(asked.manner, turns=turns, repaired=False))
 
         first = await ask()
-        question = _disagreement(rubric, first.value)
-        if question is None:
+        if talk is not None and (question := talk.unopened(first.value)):
+            first = await ask_further(first, question)
+            if talk.unopened(first.value):
+                raise talk.one_sided(calls)
+        disagreement = _disagreement(rubric, first.value)
+        if disagreement is None:
             return PassReply(answer=_with_flags(first.value, pair), calls=tuple(calls))
         before = len(calls)
-        turns = (*first.manner.turns, Turn(first.text, question))
         try:
-            second = await ask(replace(first.manner, turns=turns, repaired=False))
-        except (InvalidAnswer, JudgeRefused, ContextOverflow):
+            second = await ask_further(first, disagreement)
+        except (InvalidAnswer, JudgeRefused, ContextOverflow, ReadingIncomplete):
             # The first answer is valid: it stands as it is, with the contradiction.
             return PassReply(answer=_with_flags(first.value, pair), calls=tuple(calls))
+        if talk is not None and talk.unopened(second.value):
+            second = first
         return PassReply(
             answer=_with_flags(second.value, pair),
             calls=tuple(calls),
@@ -191,24 +208,30 @@ class AnthropicJudge:
         self,
         calls: list[Call],
         *,
-        system: list[ContentBlock],
-        content: Callable[[bool], list[ContentBlock]],
+        system: Callable[[bool], list[ContentBlock]],
+        content: Callable[[bool, bool], list[ContentBlock]],
         form: dict[str, Any],
         read: Callable[[str], T],
         manner: _Manner | None = None,
+        talk: Conversation | None = None,
         on_behalf_of: Owner | None,
     ) -> _Asked[T]:
         """Asks until there is a valid answer: at most once more without a schema, once without media, once with a
         larger limit, and once with the problems of an unusable answer named. Every request is added to `calls`.
         """
-        manner = manner or _Manner(max_tokens=self._options.max_tokens)
+        manner = manner or _Manner(max_tokens=self._options.max_tokens, tools=talk is not None)
         while True:
-            parameters = self._parameters(system, content(manner.media), form, manner)
+            parameters = self._parameters(
+                system(manner.tools), content(manner.media, manner.tools), form, manner
+            )
+            if talk is not None and manner.tools:
+                parameters |= talk.offered()
+                parameters["messages"] = with_cache_marks(parameters["messages"])
             try:
                 message, tries = await self._send(parameters, on_behalf_of, paid=bool(calls))
             except RequestFailed as failed:
                 calls.extend(failed.calls)
-                simpler = _simpler(manner, failed.fault.unsupported)
+                simpler = self._simpler(manner, failed.fault.unsupported)
                 if simpler is None:
                     raise failed.fault.error(failed.fault.message, calls=tuple(calls)) from None
                 manner = simpler
@@ -219,11 +242,18 @@ class AnthropicJudge:
                 raise
             calls.extend(tries)
             _raise_if_stopped(message, self._options.model, calls)
+            # Cut off, the arguments of a tool are not whole: that is an answer that was too long.
+            if talk is not None and message.tool_uses and message.stop_reason != "max_tokens":
+                turns = await talk.answer(message, calls)
+                manner = replace(manner, turns=(*manner.turns, *turns))
+                continue
             try:
                 return _Asked(read(message.text), message.text, manner)
             except Unusable as unusable:
                 problem = str(unusable)
             calls[-1] = calls[-1].model_copy(update={"problem": problem})
+            if talk is not None and talk.stopped:
+                raise talk.incomplete(problem, calls)
             manner = self._next_manner(manner, message, problem, calls)
 
     async def _send(
@@ -242,8 +272,8 @@ class AnthropicJudge:
         if cut_off and manner.max_tokens == self._options.max_tokens < MOST_TOKENS:
             return replace(manner, max_tokens=min(MOST_TOKENS, self._options.max_tokens * 2))
         if not manner.repaired:
-            turn = Turn(message.text, prompts.filled(prompts.REPAIR, problems=problem))
-            return replace(manner, turns=(*manner.turns, turn), repaired=True)
+            turns = asked_upon(message.text, prompts.filled(prompts.REPAIR, problems=problem))
+            return replace(manner, turns=(*manner.turns, *turns), repaired=True)
         advice = "Raise the limit of tokens, or choose" if cut_off else "Retry, or choose"
         first = problem.splitlines()[0].removeprefix("- ")
         raise InvalidAnswer(
@@ -252,21 +282,27 @@ class AnthropicJudge:
             calls=tuple(calls),
         )
 
+    def _simpler(self, manner: _Manner, unsupported: Unsupported | None) -> _Manner | None:
+        if unsupported is Unsupported.SCHEMA and manner.schema:
+            return replace(manner, schema=False)
+        if unsupported is Unsupported.MEDIA and manner.media:
+            return replace(manner, media=False)
+        # The server refuses them in both orders alike; where tools are a must, the reading fails instead.
+        begins = manner.tools and not manner.turns
+        if unsupported is Unsupported.TOOLS and begins and self._options.tools is not Tools.ALWAYS:
+            return replace(manner, tools=False)
+        return None
+
     def _parameters(
         self, system: list[ContentBlock], content: list[ContentBlock], form: dict[str, Any], manner: _Manner
     ) -> dict[str, Any]:
         messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
-        for said, asked in manner.turns:
-            if said.strip():
-                messages.append({"role": "assistant", "content": said.strip()[:_LONGEST_REPEATED]})
-                messages.append({"role": "user", "content": asked})
-            else:
+        for turn in manner.turns:
+            if turn["role"] == messages[-1]["role"]:
                 # There may be no empty answer among the messages: what is asked upon it goes with the question before.
-                before = messages[-1]["content"]
-                block = {"type": "text", "text": asked}
-                messages[-1]["content"] = (
-                    [*before, block] if isinstance(before, list) else f"{before}\n\n{asked}"
-                )
+                messages[-1] = {**turn, "content": [*messages[-1]["content"], *turn["content"]]}
+            else:
+                messages.append(dict(turn))
         parameters: dict[str, Any] = {
             "model": self._options.model,
             "max_tokens": manner.max_tokens,
@@ -286,9 +322,10 @@ def identity_of(options: AnthropicOptions) -> JudgeIdentity:
         "server": without_password(options.base_url) if options.base_url else "",
         "prompts": prompts.digests(),
         "form": form_digest(),
+        "tools": options.tools.value,
     }
     digest = hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
-    return JudgeIdentity(kind="anthropic", model=options.model, digest=digest)
+    return JudgeIdentity(kind="anthropic", model=options.model, digest=digest, tools=options.tools)
 
 
 def _disagreement(rubric: Rubric, answer: Answer) -> str | None:
@@ -330,14 +367,6 @@ def _rubric_form() -> dict[str, Any]:
 def _form(schema: dict[str, Any]) -> dict[str, Any]:
     """A schema as the API takes it; made once, as it takes longer than the request itself."""
     return {"type": "json_schema", "schema": anthropic.transform_schema(schema)}
-
-
-def _simpler(manner: _Manner, unsupported: Unsupported | None) -> _Manner | None:
-    if unsupported is Unsupported.SCHEMA and manner.schema:
-        return replace(manner, schema=False)
-    if unsupported is Unsupported.MEDIA and manner.media:
-        return replace(manner, media=False)
-    return None
 
 
 def _raise_if_stopped(message: Message, model: str, calls: list[Call]) -> None:

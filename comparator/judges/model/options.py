@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from comparator.domain.judgment import Tools
 from comparator.domain.labels import Frozen
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
@@ -26,6 +27,7 @@ class AnthropicOptions(Frozen):
     model: str = Field(default=DEFAULT_MODEL, min_length=1)
     base_url: str | None = None
     provider: Provider = Provider.API
+    tools: Tools = Tools.AUTO
     timeout: float = Field(default=600.0, gt=0)
     """Seconds for one request, from sending to the last word of the answer."""
     max_tokens: int = Field(default=16_000, ge=256)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from comparator.domain.counted import counted
@@ -24,6 +23,7 @@ from comparator.domain.view import (
     ViewedFile,
 )
 from comparator.judges import prompts
+from comparator.judges.fences import fence_for
 from comparator.judges.injections import addressed_in, labelled
 from comparator.judges.model.answer_form import form_for
 
@@ -42,9 +42,12 @@ _PRINTED = (
 )
 
 
-def judge_system() -> list[ContentBlock]:
-    """The judge's instructions, the same for every pair."""
-    return [{"type": "text", "text": prompts.text_of(prompts.JUDGE), **_CACHED}]
+def judge_system(*, tools: bool = False) -> list[ContentBlock]:
+    """The judge's instructions, the same for every pair, with those for its tools where it has any."""
+    text = prompts.text_of(prompts.JUDGE)
+    if tools:
+        text = f"{text}\n\n{prompts.text_of(prompts.TOOLS)}"
+    return [{"type": "text", "text": text, **_CACHED}]
 
 
 def rubric_system() -> list[ContentBlock]:
@@ -66,16 +69,18 @@ def rubric_content(task: TaskText, families: tuple[Family, ...]) -> list[Content
 
 
 def pair_content(
-    pair: BlindedPair, rubric: Rubric, *, order: Order, media: bool = True
+    pair: BlindedPair, rubric: Rubric, *, order: Order, media: bool = True, tools: bool = False
 ) -> list[ContentBlock]:
     """What the judge sees. Everything before the first output is equal in both orders, and marked for the cache.
 
-    Without `media`, documents are shown as their text and images by their captions.
+    Without `media`, documents are shown as their text and images by their captions; with `tools`, what does not fit
+    can be opened.
     """
+    closing = prompts.CLOSING_TOOLS if tools else prompts.CLOSING
     return [
         *_shared(pair, rubric, media=media),
         *(block for label in order.labels for block in output_content(pair, label, media=media)),
-        {"type": "text", "text": prompts.filled(prompts.CLOSING, flagged=_flagged(pair))},
+        {"type": "text", "text": prompts.filled(closing, flagged=_flagged(pair))},
     ]
 
 
@@ -84,17 +89,6 @@ def output_content(pair: BlindedPair, label: Label, *, media: bool = True) -> li
     return list(
         _fenced_view("output", f' label="{label.value}"', pair.outputs[label], _everything(pair), media)
     )
-
-
-def fence_for(content: str, *, avoid: Iterable[str] = ()) -> str:
-    """A fence that occurs in none of the texts, and that the author of `content` cannot know: all of it goes in."""
-    texts = (content, *avoid)
-    number = 0
-    while True:
-        fence = hashlib.sha256(f"{number}:{content}".encode("utf-8", "replace")).hexdigest()[:16]
-        if not any(fence in text for text in texts):
-            return fence
-        number += 1
 
 
 def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool) -> list[ContentBlock]:

@@ -29,12 +29,23 @@ class Request:
     paid: bool = False
 
 
+class ToolUse(NamedTuple):
+    """A tool that the model asks for; `input` is whatever it sent as arguments."""
+
+    id: str
+    name: str
+    input: Any
+
+
 @dataclass(frozen=True)
 class Message:
     """What came back: all text, and why the model stopped."""
 
     text: str
     stop_reason: str | None
+    tool_uses: tuple[ToolUse, ...] = ()
+    content: tuple[Mapping[str, Any], ...] = ()
+    """All blocks, as they go back to the model in the next request."""
 
 
 @dataclass(frozen=True)
@@ -84,4 +95,7 @@ def tokens_of(parameters: Mapping[str, Any]) -> Tokens:
 def _characters(content: Any) -> int:
     if isinstance(content, str):
         return len(content)
-    return sum(len(block.get("text", "")) for block in content)
+    return sum(
+        _characters(block["content"]) if "content" in block else len(block.get("text", ""))
+        for block in content
+    )

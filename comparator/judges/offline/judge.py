@@ -17,6 +17,7 @@ from comparator.judges.offline.finding import Finding, Seen
 from comparator.judges.offline.named import hint
 from comparator.judges.offline.rubrics import CHECKS, profile_of, rubric_for
 from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
+from comparator.judges.tools.examination import Examination
 
 VERSION = "2"
 MODEL = f"offline-check-{VERSION}"
@@ -63,6 +64,7 @@ class OfflineJudge:
         order: Order,  # noqa: ARG002  the protocol has it; the check reads both outputs alike
         repetition: int = 0,  # noqa: ARG002  the same
         on_behalf_of: Owner | None = None,  # noqa: ARG002  it sends no requests
+        examination: Examination | None = None,  # noqa: ARG002  it reads both as they are
     ) -> PassReply:
         """What the check finds. Neither the order nor the repetition changes it."""
         return PassReply(answer=await asyncio.to_thread(check_pair, pair, rubric))

@@ -41,6 +41,7 @@ ANSWERERS = {
     "differences": "differences.worker",
     "office": "pictures.office.worker",
     "pdf words": "view.pdf_words",
+    "examine": "examine.worker",
 }
 """Other tasks, to modules under `comparator.outputs`; each has `answer(data)`, which yields frames."""
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG

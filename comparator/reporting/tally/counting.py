@@ -376,8 +376,8 @@ def _against(
                 yield "reason", f"{whose}|{part(each.code) or 'no reason'}", 1
     if how == How.BLIND_FIRST:
         review = first_record(facts, review, judged=judged)
-    yield "agree", f"{whose}|{part(facts.judge_model)}|{how}|{facts.judge_winner}|{review.winner}", 1
-    same = "same" if review.winner == facts.judge_winner else "other"
+    yield "agree", f"{whose}|{part(facts.judge_model)}|{how}|{facts.first_winner}|{review.winner}", 1
+    same = "same" if review.winner == facts.first_winner else "other"
     if facts.stated_confidence is not None:
         yield "stated", f"{whose}|{facts.stated_confidence}|{same}", 1
     leads: dict[str, list[int]] = {}

@@ -10,10 +10,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from comparator.domain.judgment import Answer, Pass, merge
 from comparator.domain.labels import Order
 from comparator.reporting.tally.scope import merged, whole
 from comparator.store import tables
-from comparator.store.judging import passes
+from comparator.store.judging import passes, rubrics
 from comparator.store.judging.judgments import CONTRADICTED
 from comparator.store.people import projects
 
@@ -88,6 +89,8 @@ class Facts:
     judge_kind: str | None
     judge_model: str | None
     judge_winner: str | None
+    first_winner: str | None
+    """The judge's winner by the first reading of each order: what agreement is measured on."""
     position_consistent: bool | None
     stated_confidence: int | None
     quotes: tuple[int, int] | None
@@ -144,6 +147,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             judge_kind=row.judge_kind,
             judge_model=row.judge_model,
             judge_winner=row.judge_winner,
+            first_winner=known.first_winner or row.judge_winner,
             position_consistent=row.position_consistent,
             stated_confidence=row.stated_confidence,
             quotes=_both(row.quotes_found, row.quotes_total),
@@ -243,6 +247,8 @@ def _standing(ids: Sequence[str]) -> sa.Select[Any]:
 class _Judged:
     shared: bool = False
     rubric_id: str | None = None
+    first_winner: str | None = None
+    """Of the first reading in each order, for a pair that was read again."""
     readings: list[Reading] = field(default_factory=list)
     tries: list[Try] = field(default_factory=list)
 
@@ -300,7 +306,17 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
         kept = [row for row in rows if row.set_digest == chosen.digest and row.succeeded]
         known = found[comparison_id]
         known.shared, known.rubric_id = bool(kept[0].shared), chosen.rubric_id
-        known.readings = [Reading(Order(row.order), row.answer) for row in kept]
+        # A pair that was read again was unsure: figures of the judge look at the first reading of each order.
+        known.readings = [Reading(Order(row.order), row.answer) for row in kept if row.repetition == 0]
+        if any(row.repetition for row in kept):
+            rubric = rubrics.get(connection, chosen.rubric_id).rubric
+            firsts = tuple(
+                Pass(order=Order(row.order), answer=Answer.model_validate(row.answer))
+                for row in kept
+                if row.repetition == 0
+            )
+            if {p.order for p in firsts} == set(Order) and (verdict := merge(rubric, firsts).verdict):
+                known.first_winner = verdict.winner.value
     return found
 
 

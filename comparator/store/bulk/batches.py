@@ -9,10 +9,12 @@ from enum import StrEnum
 from typing import Any, Literal
 
 import sqlalchemy as sa
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime
 
 from comparator.domain.errors import Conflict
+from comparator.domain.judgment import Tools
 from comparator.domain.labels import Frozen
+from comparator.domain.repetitions import Repetitions
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import NewId
@@ -56,7 +58,8 @@ class JudgeChoice(Frozen):
 
     kind: Literal["anthropic", "offline"]
     model: str
-    repetitions: int = Field(ge=1)
+    repetitions: Repetitions
+    tools: Tools = Tools.AUTO
 
 
 class Batch(Frozen):

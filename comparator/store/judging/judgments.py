@@ -9,8 +9,9 @@ from decimal import Decimal
 from typing import Any, Protocol
 
 import sqlalchemy as sa
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
+from comparator.domain.examination import LookedAt
 from comparator.domain.judgment import Answer, Pass
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.usage import Call
@@ -85,6 +86,8 @@ class Attempt(Effort):
     """One try, with everything that came back."""
 
     answer: Answer | None
+    looked_at: LookedAt | None = Field(default=None, exclude_if=lambda looked_at: looked_at is None)
+    """What a reading with tools opened."""
 
 
 _judgment, _attempt, _comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
@@ -142,6 +145,7 @@ def keep_try(
     calls: tuple[Call, ...],
     prompts: Mapping[str, str],
     cost: Decimal | None,
+    looked_at: LookedAt | None = None,
     new_id: NewId,
     at: datetime,
 ) -> bool:
@@ -153,6 +157,7 @@ def keep_try(
     columns: dict[str, Any] = {
         "judgment_id": judgment_id,
         "answer": answer,
+        "looked_at": looked_at,
         **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
     }
     success = answer is not None and insert_new(

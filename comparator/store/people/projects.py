@@ -8,6 +8,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
 
+from comparator.domain.judgment import Tools
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.ids import NewId
@@ -121,6 +122,8 @@ class ProjectSettings(Frozen):
     """In which share of pairs a reviewer is asked, before the reveal, who made which output."""
     guess_choices: tuple[GuessChoice, ...] = ()
     """What is said of the candidates in that question; without it, it asks only whether something told."""
+    tools: Tools | None = None
+    """Whether judges open files with tools; None means as COMPARATOR_TOOLS says."""
     brief: str = ""
     """What reviewers read before they begin."""
     keep_outputs_days: int | None = Field(default=None, ge=1)

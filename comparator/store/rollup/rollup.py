@@ -229,6 +229,7 @@ def _judge_columns(judgment: MergedJudgment | None) -> dict[str, Any]:
         more = (
             "position_consistent",
             "self_consistent",
+            "uneven_attention",
             "stated_confidence",
             "quotes_found",
             "quotes_total",
@@ -238,6 +239,7 @@ def _judge_columns(judgment: MergedJudgment | None) -> dict[str, Any]:
         **_judge_verdict(judgment.verdict),
         "position_consistent": judgment.position_consistent,
         "self_consistent": judgment.self_consistent,
+        "uneven_attention": judgment.examined.uneven if judgment.examined else None,
         "stated_confidence": judgment.stated_confidence,
         "quotes_found": judgment.quotes_found,
         "quotes_total": judgment.quotes_total,

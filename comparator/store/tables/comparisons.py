@@ -85,6 +85,8 @@ rollup = sa.Table(
     # "void" or "cut_off" where a run of this comparison is; set when it is made.
     code("state_a", nullable=True),
     code("state_b", nullable=True),
+    # Whether a reading with tools gave one output much more attention than the other.
+    flag("uneven_attention", nullable=True),
     sa.Index("ix_rollup_created", "created_at", "comparison_id"),
     sa.Index("ix_rollup_project_created", "project_id", "created_at", "comparison_id"),
     sa.Index("ix_rollup_status", "status", "created_at", "comparison_id"),

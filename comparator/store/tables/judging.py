@@ -122,6 +122,8 @@ attempt = sa.Table(
     flag("succeeded"),
     doc("answer", nullable=True),
     *_tries(),
+    # Of a reading with tools: each call, and how much of each file was seen.
+    doc("looked_at", nullable=True),
 )
 sa.Index(
     "uq_attempt_success",

@@ -91,6 +91,8 @@ def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) 
             args=(shown,),
         )
         st.caption(safe.text(estimated(about)))
+    if about.with_tools:
+        st.caption(safe.text(manage_batches.told_of_tools(about, order.via)))
     # A page may have been open for long: what it no longer offers is not started, nor anything in its place.
     if ordered == shown:
         manage_batches.start(services, order, person_id=session.me().id)

@@ -17,6 +17,7 @@ from comparator.ui.frame import brief, safe, session, shell, words
 from comparator.ui.frame.state import Key, Page, Param
 from comparator.ui.frame.still_allowed import require_with
 from comparator.ui.review.acts import Reply, carry_out, opened_at
+from comparator.ui.review.looked_at import what_the_judge_looked_at
 from comparator.web.saving.events import SheetEvents
 from comparator.workflow.exporting.comparison_json import usual_place
 from comparator.workflow.projects.reveal import set_size
@@ -123,6 +124,7 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
         # From now on (or no longer) the sheet looks again by itself; or the judge was through before it was shown.
         st.rerun()
     about_the_judgment(sheet)
+    what_the_judge_looked_at(sheet)
 
 
 def _reply(comparison_id: str, events: SheetEvents) -> Reply:
@@ -177,6 +179,8 @@ def about_the_judgment(sheet: Sheet) -> None:
         f"cost: {'nothing' if judge.kind == OFFLINE_KIND else cost}",
         f"seconds: {judge.seconds:.1f}",
     ]
+    if judge.readings and judge.rule:
+        lines.append(f"readings: {judge.readings}. Rule: {judge.rule}")
     if judge.position_consistent is not None:
         lines.append(f"same winner in both orders: {'yes' if judge.position_consistent else 'no'}")
     if judge.self_consistent is not None:

@@ -11,6 +11,7 @@ import streamlit as st
 
 import comparator
 from comparator.domain.errors import ComparatorError
+from comparator.domain.repetitions import told
 from comparator.domain.rights import Act
 from comparator.judges.prices import price_list
 from comparator.settings import without_secrets
@@ -36,7 +37,8 @@ def judge_part() -> None:
         f"{words.counted(len(known), 'model')}, newest of {max(p.date for p in known):%d %B %Y}",
     )
     _fact("At the same time", words.counted(settings.slots, "request"), "COMPARATOR_SLOTS")
-    _fact("Readings in each order", f"{settings.repetitions}", "COMPARATOR_REPETITIONS")
+    _fact("Tools", settings.tools.value, "COMPARATOR_TOOLS")
+    _fact("Readings in each order", told(settings.repetitions), "COMPARATOR_REPETITIONS")
     _fact("Budget", f"{settings.budget} USD" if settings.budget else "no limit", "COMPARATOR_BUDGET")
     if not session.may(Act.OPERATE, project_id=None):
         return

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError, InputError
+from comparator.domain.judgment import Tools
 from comparator.domain.rights import Act
 from comparator.outputs.pictures.command import Commands
 from comparator.reporting.history.listing import all_projects
@@ -166,7 +167,30 @@ def web_pages(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
     return {"live_pages": live, "render_command": command}
 
 
+TOOLS = {
+    "": "As COMPARATOR_TOOLS says",
+    "auto": "Where something does not fit",
+    "always": "Always",
+    "never": "Never",
+}
+
+
+def judging(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
+    """Whether judges open what does not fit into a request."""
+    tools = st.segmented_control(
+        "The judge opens files with tools",
+        list(TOOLS),
+        default="" if settings.tools is None else settings.tools.value,
+        format_func=lambda each: safe.inked(TOOLS[each]),
+        key=f"settings_tools_{key}",
+        required=True,
+        help="With tools a judge can read what is cut, search it, and look at pages. It takes more requests.",
+    )
+    return {"tools": Tools(tools) if tools else None}
+
+
 SECTIONS = (
+    Section("Judging", judging),
     Section("Reviewing", reviewing),
     Section("What comes first", ways),
     Section("Blindness", blindness),

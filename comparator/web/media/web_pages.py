@@ -25,9 +25,9 @@ from comparator.web.gate import ASKED_BY
 from comparator.web.media.answers import HTML, OUTPUT_HEADERS, origin_of, theme_of, unkept
 from comparator.web.media.routes import PREFIX
 from comparator.web.media.slow_threads import BUSY, RETRY_AFTER_SECONDS, LaneFull, SlowLane
+from comparator.workflow.page_pictures import live_pages, seen_page, ways_to_see
 from comparator.workflow.people.output_access import may_see_output
 from comparator.workflow.services import Services
-from comparator.workflow.submit.page_pictures import live_pages, seen_page, ways_to_see
 
 LIVE = "/live"
 """Where live pages lie, each under a random token; whoever has the token may see them, for no cookie comes along."""

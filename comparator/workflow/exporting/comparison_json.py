@@ -13,6 +13,7 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.judgment import MergedJudgment
 from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.repetitions import told as rule_of
 from comparator.domain.result import ComparisonResult, compose
 from comparator.domain.review import Change
 from comparator.domain.rights import Act
@@ -20,6 +21,7 @@ from comparator.domain.rubric import Rubric
 from comparator.domain.verdict import DecidedBy, Verdict, VerdictSource
 from comparator.domain.view import SetAside
 from comparator.outputs import EXTRACTOR
+from comparator.store.bulk import batches
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import Attempt
@@ -126,6 +128,8 @@ class Provenance(Frozen):
     rubric: RubricUsed | None
     judge_original: ComparisonResult | None
     judge: MergedJudgment | None
+    repetitions: str | None = Field(default=None, exclude_if=lambda rule: rule is None)
+    """The rule by which the pair was read once or again, fixed before it was read."""
     attempts: tuple[Attempt, ...]
     cost: Decimal | None
     currency: str = "USD"
@@ -305,7 +309,7 @@ def _provenance(
     version = tasks.get_version(connection, comparison.task_version_id)
     attempts = judgments.attempts(connection, comparison.id)
     now = verdicts.judged(connection, comparison.id)
-    judgment = now.judgment if now else None
+    judgment, asked = now.judgment if now else None, batches.last_asked(connection, comparison.id)
     revealed = reveals.of_comparison(connection, comparison.id) is not None
     (project,) = told(connection, projects.get(connection, comparison.project_id), revealed=revealed)
     return Provenance(
@@ -331,6 +335,7 @@ def _provenance(
         rubric=_rubric(rubrics.get(connection, now.chosen.rubric_id)) if now else None,
         judge_original=judged_result(judgment, version.expectations),
         judge=judgment,
+        repetitions=None if asked is None or judgment is None else rule_of(asked.judge.repetitions),
         attempts=attempts,
         cost=judgments.total_cost(attempts),
         reviews=tuple(_reviews(connection, comparison.id)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from comparator.domain.labels import Frozen, Order, PerOutput
+from comparator.domain.repetitions import first_round
 from comparator.domain.task import TaskText
 from comparator.domain.usage import Usage
 from comparator.judges.prices import cost_of
@@ -48,7 +49,7 @@ def estimate(
     """
     if judge.kind == "offline":
         return None
-    readings = services.settings.repetitions * len(Order)
+    readings = first_round(services.settings.repetitions) * len(Order)
     asked = len(task.prompt) + sum(len(text) for text in task.expectations)
     shown = sum(min(count, services.budget.characters) for _, count in characters.items())
     once = INSTRUCTIONS + (asked + shown) // CHARACTERS_A_TOKEN

@@ -9,6 +9,7 @@ from functools import partial
 from comparator.domain.errors import ComparatorError, Conflict
 from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import Frozen, Order
+from comparator.domain.repetitions import Repetitions, first_round
 from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, leases
 from comparator.store.bulk.batch_items import LeasedItem
@@ -17,6 +18,7 @@ from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.budgets import paying_for_model
+from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import Loaded, load
 from comparator.workflow.judging.office_pages import ensure_made
@@ -53,7 +55,7 @@ async def judge_comparison(
     judge: Judge,
     comparison_id: str,
     *,
-    repetitions: int | None = None,
+    repetitions: Repetitions | None = None,
     on_step: OnStep = lambda _: None,
     gate: Gate | None = None,
 ) -> Outcome:
@@ -67,11 +69,12 @@ async def judge_comparison(
     lost: list[str] = []
 
     def gone(id: str) -> None:
-        if not lost:
+        # A heartbeat that waited for the last answer to be stored finds the lease gone: it was given back.
+        if id in held and not lost:
             lost.append(id)
             here.cancel()
 
-    ledger, gate = Ledger(services), gate or NoGate()
+    ledger, gate, examiner = Ledger(services), gate or NoGate(), Examiner(services)
     worker = registry.new_guest_id(services)
     held: list[str] = []
     try:
@@ -82,6 +85,7 @@ async def judge_comparison(
                 kind=judge.identity.kind,
                 model=judge.identity.model,
                 repetitions=repetitions or services.settings.repetitions,
+                tools=judge.identity.tools,
             )
             await asyncio.to_thread(ensure_made, services, comparison_id, worker=worker)
             item = await ledger.write(
@@ -90,13 +94,24 @@ async def judge_comparison(
             if item is None:
                 raise Conflict(ELSEWHERE)
             held.append(comparison_id)
-            return await _read(services, ledger, judge, item, worker=worker, on_step=on_step, gate=gate)
+            return await _read(
+                services,
+                ledger,
+                judge,
+                item,
+                worker=worker,
+                on_step=on_step,
+                gate=gate,
+                examiner=examiner,
+                on_finish=held.clear,
+            )
     except asyncio.CancelledError:
         # As asyncio.timeout does it: only our own cancelling becomes an error of ours, not one from outside.
         if lost and here.uncancel() == 0:
             raise Conflict(ELSEWHERE) from None
         raise
     finally:
+        await asyncio.to_thread(examiner.close)
         await asyncio.to_thread(ledger.close)
 
 
@@ -119,6 +134,8 @@ async def _read(
     worker: str,
     on_step: OnStep,
     gate: Gate,
+    examiner: Examiner,
+    on_finish: Callable[[], None],
 ) -> Outcome:
     problem, interrupted, noted = INTERRUPTED, True, False
     reading: PairReading | None = None
@@ -135,7 +152,8 @@ async def _read(
         reservations = await ledger.write(paying)
         reading = PairReading(
             services, ledger, judge, loaded,
-            worker=worker, on_step=on_step, reservations=reservations, saved=gate.saved,
+            worker=worker, on_step=on_step, reservations=reservations, saved=gate.saved, examiner=examiner,
+            on_finish=on_finish,
         )  # fmt: skip
         await reading.run()
         noted = True
@@ -150,7 +168,7 @@ async def _read(
         return Outcome(
             comparison_id=item.comparison_id,
             passes=0 if reading is None else reading.done,
-            wanted=item.judge.repetitions * len(Order),
+            wanted=first_round(item.judge.repetitions) * len(Order),
             problem=problem,
         )
     except Exception:

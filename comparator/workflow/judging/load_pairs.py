@@ -11,6 +11,7 @@ from comparator.domain.judgment import Pass
 from comparator.domain.labels import PerOutput
 from comparator.domain.view import BlindedPair, OutputView
 from comparator.judges.protocol import Judge
+from comparator.judges.tools.needed import needs_tools
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments, rubrics
@@ -31,6 +32,12 @@ class Loaded:
     pair: BlindedPair
     digests: PerOutput[str]
     rubric: RubricVersion | None
+
+    @property
+    def with_tools(self) -> bool:
+        """Whether its judge opens files with tools, in both orders alike."""
+        judge = self.item.judge
+        return judge.kind == "anthropic" and needs_tools(self.pair, judge.tools)
 
 
 class Refused(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,9 +12,12 @@ from enum import StrEnum
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.judgment import Pass
 from comparator.domain.labels import Label, Order
+from comparator.domain.repetitions import first_round, why_again
 from comparator.domain.view import BlindedPair, Family
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, Owner, PassReply, RubricReply
+from comparator.judges.tools.examination import Examination
+from comparator.judges.tools.material import Material
 from comparator.judges.two_orders import judge_pair, missing_passes
 from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.leases import LeaseKind
@@ -22,6 +25,7 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.judging.attempts import Problem
 from comparator.store.judging.rubrics import RubricVersion
+from comparator.workflow.judging.examining import Examiner, looked_at
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import Loaded, read_already, rubric_in_force
 from comparator.workflow.judging.reservations import Kept, PairReservations
@@ -63,8 +67,12 @@ class PairReading:
     reservations: PairReservations | None = None
     saved: Callable[[Owner], None] = lambda _: None
     """Told whose answer is stored."""
+    examiner: Examiner | None = None
+    """Gives the judge its tools, where it has any."""
     rubrics_here: set[str] = field(default_factory=set)
     """Task versions for which this worker had rubrics written; shared by its readings."""
+    on_finish: Callable[[], None] = lambda: None
+    """Told when the lease is given back, which nobody has taken then."""
     on_step: Callable[[str], None] = lambda _: None
     """Told a plain sentence at each step."""
 
@@ -75,8 +83,10 @@ class PairReading:
         """How many readings are stored."""
         self._problems: list[JudgeError] = []
         self._left = 0
+        self._rounds = first_round(self.loaded.item.judge.repetitions)
         self._notes: set[asyncio.Task[None]] = set()
         self._owners: dict[tuple[Order, int] | None, Owner] = {}
+        self._examinations: dict[tuple[Order, int], Examination] = {}
 
     async def run(self) -> Ended:
         """Reads what is missing. What a sender raises to end it is raised; the lease is kept then."""
@@ -183,14 +193,16 @@ class PairReading:
             with self.services.database.read() as connection:
                 return read_already(connection, self.loaded, rubric, judge=self.judge)
 
-        have = await asyncio.to_thread(stored)
-        repetitions = self.loaded.item.judge.repetitions
-        self._left = len(missing_passes(have, repetitions=repetitions))
-        self.done = self.wanted - self._left
-        if not self._left:
-            return await self._end(())
-        self._tell(self._far())
+        given = list(await asyncio.to_thread(stored))
         ended: list[Ended] = []
+        material: Material | None = None
+        if self.examiner is not None and self.loaded.with_tools:
+            material = await asyncio.to_thread(self.examiner.material, self.loaded)
+
+        def tools_of(order: Order, repetition: int) -> Examination | None:
+            if material is None or self.examiner is None:
+                return None
+            return self._examinations.setdefault((order, repetition), self.examiner.examination(material))
 
         async def keep(order: Order, repetition: int, outcome: PassReply | JudgeError) -> None:
             self._left -= 1
@@ -198,7 +210,9 @@ class PairReading:
                 self._problems.append(outcome)
             else:
                 self.done += 1
-            last, owner = not self._left, self._owner((order, repetition))
+                given.append(Pass(order=order, repetition=repetition, answer=outcome.answer))
+            last = not self._left and not self._reads_again(rubric, given)
+            owner = self._owner((order, repetition))
             kept = self._taken(owner)
 
             def act(connection: Connection) -> Ended | None:
@@ -217,21 +231,38 @@ class PairReading:
             else:
                 self._tell(self._far())
 
-        await judge_pair(
-            self.judge,
-            self.loaded.pair,
-            rubric.rubric,
-            have=have,
-            repetitions=repetitions,
-            on_done=keep,
-            owner_of=lambda order, repetition: self._owner((order, repetition)),
-        )
+        while not ended:
+            self._left = len(missing_passes(tuple(given), repetitions=self._rounds))
+            self.done = self.wanted - self._left
+            if not self._left:
+                if not self._reads_again(rubric, given):
+                    return await self._end(())
+                self._rounds += 1
+                continue
+            self._tell(self._far())
+            await judge_pair(
+                self.judge,
+                self.loaded.pair,
+                rubric.rubric,
+                have=tuple(given),
+                repetitions=self._rounds,
+                on_done=keep,
+                owner_of=lambda order, repetition: self._owner((order, repetition)),
+                tools_of=tools_of,
+            )
         return ended[0]
+
+    def _reads_again(self, rubric: RubricVersion, given: Sequence[Pass]) -> bool:
+        """Whether another reading in each order follows those that are there."""
+        # The offline check says the same each time.
+        choice = self.loaded.item.judge
+        fixed = choice.repetitions != "auto" or choice.kind == "offline"
+        return not fixed and not self._problems and bool(why_again(rubric.rubric, given))
 
     @property
     def wanted(self) -> int:
         """How many readings there are to be."""
-        return self.loaded.item.judge.repetitions * len(Order)
+        return self._rounds * len(Order)
 
     def _far(self) -> str:
         return f"Judging in both orders: {self.done} of {self.wanted} readings done"
@@ -272,9 +303,11 @@ class PairReading:
                 new_id=services.new_id,
                 at=at,
             )
+        examined = self._examinations.get((order, repetition))
         judgments.keep_try(
             connection,
             judgment.id,
+            looked_at=looked_at(examined) if examined is not None else None,
             answer=None if isinstance(outcome, JudgeError) else outcome.answer,
             problem=problem,
             calls=calls,
@@ -298,6 +331,7 @@ class PairReading:
     def _finish(self, connection: Connection, problems: tuple[JudgeError, ...]) -> Ended:
         """What becomes of the comparison after its last reading; nothing where another worker has it by now."""
         item, at = self.loaded.item, self.services.now()
+        self.on_finish()
         if not problems:
             self._note(connection, None)
             return Ended.DONE

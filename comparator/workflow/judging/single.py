@@ -9,6 +9,7 @@ from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeCho
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
+from comparator.workflow.judging.examining import tools_for
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -34,15 +35,21 @@ def ask(
     if last is not None:
         kind, model = last.judge.kind, last.judge.model
     identity = services.judge_identity(kind, model)
-    choice = JudgeChoice(kind=identity.kind, model=identity.model, repetitions=services.settings.repetitions)
     with services.database.write() as connection:
+        project_id = comparisons.get(connection, comparison_id).project_id
+        choice = JudgeChoice(
+            kind=identity.kind,
+            model=identity.model,
+            repetitions=services.settings.repetitions,
+            tools=tools_for(services, connection, project_id),
+        )
         authorise(
             services,
             connection,
             Act.JUDGE,
             "judging_asked",
             person_id=person_id,
-            project_id=comparisons.get(connection, comparison_id).project_id,
+            project_id=project_id,
             subject_id=comparison_id,
         )
         add_single(services, connection, comparison_id, choice, person_id=person_id)

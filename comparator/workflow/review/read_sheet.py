@@ -7,10 +7,12 @@ from datetime import datetime
 
 from comparator.domain.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.labels import Dimension, Label, PerOutput
+from comparator.domain.repetitions import told
 from comparator.domain.review import UNTOUCHED, Part, Target
 from comparator.domain.task import TaskText
 from comparator.domain.verdict import Verdict
 from comparator.domain.view import SetAside
+from comparator.store.bulk import batches
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.pairs import originals, outputs, tasks
@@ -353,7 +355,7 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
         return _closed_judge(state, far)
     efforts = judgments.efforts(connection, comparison_id)
     mine = [a for a in efforts if state.chosen is None or a.set_digest == state.chosen.digest]
-    judgment = state.judgment
+    judgment, asked = state.judgment, batches.last_asked(connection, comparison_id)
     if judgment is not None and not far.at_work:
         far = Progress(state=JudgeState.DONE)
     elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.at_work:
@@ -368,6 +370,9 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
         step=far.step,
         position_consistent=judgment.position_consistent if judgment else None,
         self_consistent=judgment.self_consistent if judgment else None,
+        readings=len(judgment.passes) if judgment else 0,
+        rule=told(asked.judge.repetitions) if asked is not None else "",
+        examined=judgment.examined if judgment else None,
         stated_confidence=judgment.stated_confidence if judgment else None,
         quotes_found=judgment.quotes_found if judgment else 0,
         quotes_total=judgment.quotes_total if judgment else 0,

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import AwareDatetime, Field
 
-from comparator.domain.judgment import JudgeState
+from comparator.domain.judgment import Examined, JudgeState
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.review import Touch
 from comparator.domain.rubric import Anchors
@@ -123,6 +123,12 @@ class JudgeSummary(Frozen):
     position_consistent: bool | None = None
     self_consistent: bool | None = None
     """Whether no reading names another winner than its own scores give."""
+    readings: int = 0
+    """In both orders together."""
+    rule: str = ""
+    """How often it was to be read, in words; the rule was fixed before."""
+    examined: Examined | None = None
+    """How its readings used tools; None where none did."""
     stated_confidence: int | None = None
     quotes_found: int = 0
     quotes_total: int = 0

@@ -27,10 +27,10 @@ from comparator.store.people import projects
 from comparator.store.reviewing import reviews
 from comparator.store.rollup import rollup
 from comparator.workflow.judging.office_pages import before_pages, place_order
+from comparator.workflow.page_pictures import digest_without_pages, with_pictures
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import rubric_texts, task_file_texts
-from comparator.workflow.submit.page_pictures import digest_without_pages, with_pictures
 from comparator.workflow.submit.submission import Submission, Submitted, blinded_text, title_of, with_nouns
 
 

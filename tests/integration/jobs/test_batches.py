@@ -19,6 +19,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import ComparatorError, Conflict, InputError, JudgeNotAllowed, JudgeUnavailable
+from comparator.domain.judgment import Tools
 from comparator.domain.labels import Order
 from comparator.jobs import dispatch, manage_batches, message_batches, worker
 from comparator.jobs.manage_batches import BatchOrder, Report
@@ -665,3 +666,21 @@ def test_what_is_too_large_for_one_message_batch_goes_in_several(
     assert len(model.batches[0].requests) == 1
     assert len(model.batches) > 2
     assert sum(len(held.requests) for held in model.batches) == 1 + 8
+
+
+def test_pairs_that_are_read_with_tools_go_as_direct_requests_and_the_estimate_says_so(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=3)
+    batched = BatchOrder(project_id=made.project_id, via=Via.BATCHES, tools=Tools.ALWAYS)
+    about = manage_batches.estimate_of(services, batched)
+    direct = manage_batches.estimate_of(services, batched.model_copy(update={"via": Via.MESSAGES}))
+
+    report = judged(services, made, via=Via.BATCHES, tools=Tools.ALWAYS)
+
+    assert (report.tally.done, report.tally.failed) == (3, 0)
+    assert model.batches == ()
+    assert all("tools" in request.body for request in model.messages if request.order)
+    assert about.with_tools == 3
+    assert about.cost == direct.cost
+    assert "not as Message Batches" in manage_batches.told_of_tools(about, Via.BATCHES)

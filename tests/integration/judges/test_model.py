@@ -192,8 +192,8 @@ async def test_an_unusable_answer_gets_one_repair_request_that_says_what_was_wro
     assert good.problem is None
     question, said, repair = server.messages[1].body["messages"]
     assert question == server.messages[0].body["messages"][0]
-    assert said["content"] == bad.raw.strip()
-    assert bad.problem in repair["content"]
+    assert said["content"][0]["text"] == bad.raw.strip()
+    assert bad.problem in repair["content"][0]["text"]
 
 
 @pytest.mark.parametrize("act", UNUSABLE.values(), ids=UNUSABLE.keys())
@@ -222,10 +222,10 @@ async def test_a_reading_that_contradicts_itself_is_asked_once_more_with_both_fa
     assert (len(reply.calls), reply.calls_before) == (2, 1)
     question, said, asked = server.messages[1].body["messages"]
     assert question == server.messages[0].body["messages"][0]
-    assert said["content"] == reply.calls[0].raw
-    assert "By your scores, output A is ahead" in asked["content"]
-    assert "you name output B" in asked["content"]
-    assert "Neither counts for more than the other" in asked["content"]
+    assert said["content"][0]["text"] == reply.calls[0].raw
+    assert "By your scores, output A is ahead" in asked["content"][0]["text"]
+    assert "you name output B" in asked["content"][0]["text"]
+    assert "Neither counts for more than the other" in asked["content"][0]["text"]
 
 
 async def test_a_contradiction_that_stays_is_asked_about_once(

@@ -15,9 +15,10 @@ from comparator.domain.errors import JudgeError, JudgeUnavailable
 from comparator.domain.labels import Order
 from comparator.domain.usage import Call
 from comparator.judges.model.client import LONGEST_BODY
-from comparator.judges.model.direct import LONGEST_RAW, MOST_COUNTED
+from comparator.judges.model.direct import LONGEST_RAW
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.model.received import MOST_COUNTED
 from tests.loopback.brain import Taste, answer_to
 from tests.loopback.pairs import pair, rubric
 

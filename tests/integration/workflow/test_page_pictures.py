@@ -23,8 +23,8 @@ from comparator.outputs.pictures.camera import Camera, PageFile
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
+from comparator.workflow.page_pictures import live_pages, seen_page
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.submit.page_pictures import live_pages, seen_page
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import Workbench
 

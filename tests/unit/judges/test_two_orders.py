@@ -13,6 +13,7 @@ from comparator.domain.rubric import Rubric
 from comparator.domain.view import BlindedPair
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, Owner, PassReply
+from comparator.judges.tools.examination import Examination
 from comparator.judges.two_orders import judge_pair, missing_passes
 from tests.loopback.pairs import pair, rubric
 
@@ -36,6 +37,7 @@ class Gated(OfflineJudge):
         order: Order,
         repetition: int = 0,
         on_behalf_of: Owner | None = None,
+        examination: Examination | None = None,
     ) -> PassReply:
         self.asked.append((order, repetition))
         if len(self.asked) == self._together:

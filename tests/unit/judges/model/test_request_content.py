@@ -20,8 +20,8 @@ from comparator.domain.view import (
     TextBlock,
 )
 from comparator.judges import prompts
+from comparator.judges.fences import fence_for
 from comparator.judges.model.request_content import (
-    fence_for,
     judge_system,
     output_content,
     pair_content,

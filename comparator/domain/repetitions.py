@@ -1,0 +1,76 @@
+"""How often a pair is read in each order: a number, or as often as it is unsure; the rule is fixed and has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from comparator.domain.judgment import MergedJudgment, Pass, merge
+from comparator.domain.labels import Order
+from comparator.domain.rubric import Rubric
+
+MOST = 9
+Repetitions = Annotated[int, Field(ge=1, le=MOST)] | Literal["auto"]
+MOST_AUTO = 3
+CLOSE = Decimal("0.5")
+UNSURE = 60
+RULE = (
+    f"auto-1: one reading in each order; a second where a first one contradicts itself or states a confidence of "
+    f"{UNSURE}% or less; up to {MOST_AUTO} in each order while the overall scores differ by at most {CLOSE} of 10 or "
+    "the orders name different winners"
+)
+"""The rule as it is printed with a result. A change of it is a new rule with a new name."""
+
+
+def first_round(repetitions: Repetitions) -> int:
+    """How many readings in each order there are in any case."""
+    return 1 if repetitions == "auto" else repetitions
+
+
+def most_rounds(repetitions: Repetitions) -> int:
+    """How many readings in each order there are at most."""
+    return MOST_AUTO if repetitions == "auto" else repetitions
+
+
+def told(repetitions: Repetitions) -> str:
+    """The rule in words.
+
+    >>> told(3)
+    '3 readings in each order'
+    """
+    if repetitions == "auto":
+        return RULE
+    return "1 reading in each order" if repetitions == 1 else f"{repetitions} readings in each order"
+
+
+def why_again(rubric: Rubric, passes: Sequence[Pass]) -> str:
+    """Why a pair that was read equally often in each order is read once more; empty where it is not.
+
+    The rule looks at nothing but the readings, so that it decides the same after a restart.
+    """
+    rounds = [sum(p.order is order for p in passes) for order in Order]
+    if min(rounds) < 1 or max(rounds) >= MOST_AUTO:
+        return ""
+    return doubt(merge(rubric, tuple(passes)))
+
+
+def doubt(judgment: MergedJudgment) -> str:
+    """What makes a judgment unsure; empty where nothing does."""
+    if judgment.verdict is None:
+        return ""
+    both = judgment.verdict.totals
+    if not judgment.orders_agree:
+        return "the orders name different winners"
+    if abs(both.A.overall_score - both.B.overall_score) <= CLOSE:
+        return "the scores are close"
+    # What the first readings say of themselves asks for a second look, not for a third.
+    if len(judgment.passes) > len(Order):
+        return ""
+    if not judgment.self_consistent:
+        return "a reading contradicts itself"
+    if judgment.stated_confidence <= UNSURE:
+        return "the stated confidence is low"
+    return ""

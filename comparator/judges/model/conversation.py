@@ -1,0 +1,166 @@
+"""One reading's talk with a model that opens files: what is offered, what its calls get, and when it has to close."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from comparator.domain.errors import ReadingIncomplete
+from comparator.domain.judgment import Answer, Examined
+from comparator.domain.labels import Label
+from comparator.domain.usage import Call, Usage
+from comparator.domain.view import BlindedPair
+from comparator.judges import prompts
+from comparator.judges.model.sender import ANSWER_TOKENS, Message
+from comparator.judges.prices import cost_of, cost_of_calls
+from comparator.judges.tools.arguments import definitions
+from comparator.judges.tools.attention import attention
+from comparator.judges.tools.examination import Examination
+from comparator.judges.tools.limits import Used, must_close
+from comparator.judges.tools.quoting import verified
+
+Turn = Mapping[str, Any]
+_LONGEST_REPEATED = 60_000
+
+
+class Conversation:
+    """The model asks for tools, and gets answers until a limit is near; one request is kept back for the verdict."""
+
+    def __init__(self, pair: BlindedPair, examination: Examination, *, model: str) -> None:
+        self._pair, self._examination, self._model = pair, examination, model
+        self.stopped = ""
+        """The limit at which no more tools are offered; empty while they are."""
+
+    def offered(self) -> dict[str, Any]:
+        """The tools as a request carries them. They stay in it to the end, or nothing before would be in the cache."""
+        return {
+            "tools": definitions(),
+            "tool_choice": {"type": "none" if self.stopped else "auto"},
+        }
+
+    async def answer(self, message: Message, calls: Sequence[Call]) -> tuple[Turn, Turn]:
+        """The model's turn, and the answers to the tools it asks for. Raises ReadingIncomplete after the last request.
+
+        `calls` are the requests of this reading so far.
+        """
+        if self.stopped:
+            raise ReadingIncomplete(
+                f"The reading is incomplete: {self.stopped}, and the judge went on to ask for tools when it was to "
+                "give its verdict. Raise the limits of tools, or choose another model.",
+                calls=tuple(calls),
+            )
+        limits, size = self._examination.limits, _size(calls[-1].usage)
+        # Several answers at once may not overfill the window that the verdict still has to fit into.
+        self._examination.room = limits.context - size - 2 * ANSWER_TOKENS
+        before = len(self._examination.calls)
+        results = []
+        for use in message.tool_uses:
+            answered = await asyncio.to_thread(self._examination.call, use.name, use.input)
+            results.append(
+                {
+                    "type": "tool_result",
+                    "tool_use_id": use.id,
+                    "content": answered.content,
+                    **({"is_error": True} if answered.is_error else {}),
+                }
+            )
+        added = sum(call.tokens for call in self._examination.calls[before:])
+        self.stopped = self._must_close(calls, size + added)
+        if self.stopped:
+            text = prompts.filled(prompts.LIMIT, reason=self.stopped)
+            results.append({"type": "text", "text": text})
+        return {"role": "assistant", "content": list(message.content)}, {"role": "user", "content": results}
+
+    def incomplete(self, problem: str, calls: Sequence[Call]) -> ReadingIncomplete:
+        """The error where the request that was kept back brought no verdict."""
+        return ReadingIncomplete(
+            f"The reading is incomplete: {self.stopped}, and no usable verdict came: "
+            f"{problem.splitlines()[0].removeprefix('- ')[:300]}. Raise the limits of tools, or choose another model.",
+            calls=tuple(calls),
+        )
+
+    def unopened(self, answer: Answer) -> str:
+        """What to ask where the answer names a winner by quality though one side was never opened; empty if not."""
+        seen = attention(self._pair, self._examination.calls, given=True)
+        if seen.may_win(answer.better):
+            return ""
+        never = next(label for label in Label if not seen.opened(label))
+        return prompts.filled(prompts.UNOPENED, better=answer.better.value, unopened=never.value)
+
+    def one_sided(self, calls: Sequence[Call]) -> ReadingIncomplete:
+        """The error where it was asked to open the other side, and still has not."""
+        return ReadingIncomplete(
+            "The reading is incomplete: the judge named a winner but never opened one of the outputs. Retry, or "
+            "choose another model.",
+            calls=tuple(calls),
+        )
+
+    def finished(self, answer: Answer) -> Answer:
+        """The answer with how the tools were used, and its quotes looked up in whole files, too."""
+        seen = attention(self._pair, self._examination.calls, given=True)
+        examined = Examined(calls=seen.calls, uneven=seen.uneven, stopped=self.stopped)
+        return verified(answer, self._examination.material).model_copy(update={"examined": examined})
+
+    def _must_close(self, calls: Sequence[Call], context: int) -> str:
+        limits, made = self._examination.limits, [c for c in self._examination.calls if not c.refused]
+        if any(call.refused for call in self._examination.calls):
+            return self._examination.reached or "a limit is reached"
+        if context + 2 * ANSWER_TOKENS > limits.context:
+            return f"the {limits.context:,} tokens of a request are used"
+        used = Used(
+            calls=len(made),
+            bytes=sum(call.size for call in made),
+            tokens=sum(_fresh(call.usage) for call in calls),
+            seconds=sum(call.usage.seconds for call in calls) + sum(call.seconds for call in made),
+            money=cost_of_calls(tuple(calls)) or Decimal(0),
+        )
+        sent = calls[-1].usage
+        before = min(_size(sent), context)
+        # The part that was sent before is in the cache where there is one; what is new is paid in full.
+        likely = Usage(
+            input_tokens=context - before if sent.cached_tokens or sent.cache_written_tokens else context,
+            cached_tokens=before if sent.cached_tokens or sent.cache_written_tokens else 0,
+            output_tokens=ANSWER_TOKENS,
+        )
+        one = Used(
+            tokens=_fresh(likely),
+            seconds=max(call.usage.seconds for call in calls),
+            money=cost_of(self._model, likely) or Decimal(0),
+        )
+        return must_close(limits, used, request=one, verdict=one)
+
+
+def asked_upon(said: str, asked: str) -> tuple[Turn, ...]:
+    """What was answered, and what is asked upon it."""
+    question: Turn = {"role": "user", "content": [{"type": "text", "text": asked}]}
+    if not said.strip():
+        return (question,)
+    text = said.strip()[:_LONGEST_REPEATED]
+    return {"role": "assistant", "content": [{"type": "text", "text": text}]}, question
+
+
+def with_cache_marks(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The messages with the end of the question and of all of them marked for the cache.
+
+    The next request of the reading then reads them from there.
+    """
+    ends = {0, len(messages) - 1}
+    return [_marked(message) if at in ends else message for at, message in enumerate(messages)]
+
+
+def _marked(message: dict[str, Any]) -> dict[str, Any]:
+    blocks = list(message["content"])
+    blocks[-1] = {**blocks[-1], "cache_control": {"type": "ephemeral"}}
+    return {**message, "content": blocks}
+
+
+def _size(usage: Usage) -> int:
+    """Tokens of a request and its answer, which all go into the next one."""
+    return usage.input_tokens + usage.cached_tokens + usage.cache_written_tokens + usage.output_tokens
+
+
+def _fresh(usage: Usage) -> int:
+    """Tokens sent and received that did not come from a cache."""
+    return usage.input_tokens + usage.cache_written_tokens + usage.output_tokens

@@ -1,0 +1,1 @@
+"""What a judge may do to examine a blinded pair: list, read, search, table, look and compare; nothing else."""

@@ -1,0 +1,153 @@
+"""The tools' arguments, typed; their fields and descriptions are what a model is told."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from comparator.domain.examination import Place
+from comparator.outputs.examine.query import Figure, Test
+
+LONGEST_NAME = 1_000
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
+
+
+class Arguments(BaseModel):
+    """Base of the tools' arguments: unknown fields are an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ListFiles(Arguments):
+    """List files with kind, size and what is known of them. With `file`: its pages, sheets or columns."""
+
+    side: Place | None = Field(default=None, description="Output A or B, the input files or the reference.")
+    file: Name | None = Field(default=None, description="One file, to be told its parts. Needs `side`.")
+    first: Count = Field(default=1, description="The number of the first file to list.")
+
+
+class Read(Arguments):
+    """Read part of a file: lines of its text, pages of a PDF, slides, or rows of a sheet."""
+
+    side: Place
+    file: Name
+    unit: Literal["lines", "pages", "slides", "rows"] = "lines"
+    first: Count = Field(default=1, description="The first line, page, slide or row, counted from 1.")
+    last: Count | None = Field(default=None, description="The last one; as many as fit if left out.")
+    sheet: Count = Field(default=1, description="Which sheet of a workbook, counted from 1.")
+    at: Count = Field(default=1, description="From which character of each line; for overlong lines.")
+
+
+class Search(Arguments):
+    """Find lines with a text, in names and contents of all files, of one side, or of one file."""
+
+    text: str = Field(description="What to look for.")
+    pattern: bool = Field(default=False, description="Whether `text` is an RE2 pattern.")
+    match_case: bool = Field(default=True, description="Whether capitals matter.")
+    side: Place | None = None
+    file: Name | None = None
+    most: Annotated[int, Field(ge=1, le=100)] = Field(default=30, description="How many lines to show.")
+
+
+class CellTest(Arguments):
+    """A condition on the cells of a column."""
+
+    column: Name
+    test: Test
+    value: Annotated[str, Field(max_length=1_000)] = ""
+
+
+class ColumnSort(Arguments):
+    """A column to order by."""
+
+    column: Name
+    descending: bool = False
+
+
+class ColumnFigure(Arguments):
+    """A figure of a column; an empty column with `count` counts rows."""
+
+    figure: Figure
+    column: Name = ""
+
+
+class Table(Arguments):
+    """Rows of a CSV, Parquet or sheet: filtered, sorted, or grouped and added up."""
+
+    side: Place
+    file: Name
+    sheet: Count = 1
+    columns: Annotated[tuple[Name, ...], Field(max_length=100)] = Field(
+        default=(), description="Which columns to show, by name or letter; all if left out."
+    )
+    where: Annotated[tuple[CellTest, ...], Field(max_length=20)] = ()
+    sort: Annotated[tuple[ColumnSort, ...], Field(max_length=5)] = ()
+    group_by: Annotated[tuple[Name, ...], Field(max_length=5)] = ()
+    figures: Annotated[tuple[ColumnFigure, ...], Field(max_length=20)] = ()
+    first: Count = Field(default=1, description="The number of the first row of the answer.")
+    most: Annotated[int, Field(ge=1, le=200)] = 50
+
+
+class Look(Arguments):
+    """See a page of a PDF, a slide, an image, or a web page as a picture."""
+
+    side: Place
+    file: Name
+    page: Count = Field(
+        default=1, description="Which page or picture; of a web page, which part from the top."
+    )
+    width: Annotated[int, Field(ge=100, le=1_568)] = Field(
+        default=1_000, description="Pixels across. Of a web page, the window's width nearest to it is shown."
+    )
+
+
+class Compare(Arguments):
+    """What differs between A and B: which files, or, with `file`, which lines of it."""
+
+    file: Name | None = Field(default=None, description="A file of A.")
+    other: Name | None = Field(default=None, description="The file of B; the same name if left out.")
+    sheet: Count = 1
+    first: Count = Field(default=1, description="The number of the first difference to show.")
+
+
+TOOLS: dict[str, type[Arguments]] = {
+    "list": ListFiles,
+    "read": Read,
+    "search": Search,
+    "table": Table,
+    "look": Look,
+    "compare": Compare,
+}
+
+
+def definitions() -> list[dict[str, Any]]:
+    """The tools as the Messages API takes them: name, description and the JSON schema of the arguments."""
+    return [
+        {
+            "name": name,
+            "description": " ".join((arguments.__doc__ or "").split()),
+            "input_schema": _bare(arguments.model_json_schema()),
+        }
+        for name, arguments in TOOLS.items()
+    ]
+
+
+def _bare(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema without titles, which say nothing that names do not, and without the models' own docstrings."""
+
+    def bare(value: Any, *, names: bool = False) -> Any:
+        if isinstance(value, list):
+            return [bare(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        return {
+            key: bare(each, names=key in ("properties", "$defs"))
+            for key, each in value.items()
+            if names or key != "title"
+        }
+
+    found: dict[str, Any] = bare(schema)
+    found.pop("description", None)
+    return found

@@ -1,0 +1,98 @@
+"""What a judge looked at: which files of which side wholly, in part or never, and what follows for its verdict."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from comparator.domain.examination import Extent, FileAttention, Place, Seen, ToolCall
+from comparator.domain.labels import Frozen, Label, Winner
+from comparator.domain.view import BlindedPair, TextBlock, ViewedFile
+from comparator.judges.tools.material import PLACES
+
+UNEVEN = 3.0
+"""From how many times as much on one side as on the other attention is uneven."""
+_LITTLE = 4_000
+"""Bytes below which nobody has looked at much of anything."""
+
+
+class Attention(Frozen):
+    """What one reading looked at. `bytes_seen` counts what tools returned of each side."""
+
+    files: tuple[FileAttention, ...]
+    calls: int
+    bytes_seen: dict[Place, int]
+
+    def of(self, place: Place) -> tuple[FileAttention, ...]:
+        """The files of a side."""
+        return tuple(file for file in self.files if file.place == place)
+
+    def opened(self, label: Label) -> bool:
+        """Whether anything of an output was seen; an output without files has nothing to open."""
+        own = self.of(label.value)
+        return not own or any(file.extent is not Extent.NEVER for file in own)
+
+    def may_win(self, winner: Winner) -> bool:
+        """Whether this winner may be declared by quality: not by a judge that never opened one side."""
+        return winner is Winner.TIE or all(self.opened(label) for label in Label)
+
+    @property
+    def uneven(self) -> bool:
+        """Whether one output got much more attention: three times the bytes, where either was not seen wholly."""
+        if all(file.extent is Extent.WHOLLY for label in Label for file in self.of(label.value)):
+            return False
+        if not all(self.opened(label) for label in Label):
+            return True
+        less, more = sorted(self.bytes_seen.get(label.value, 0) for label in Label)
+        return more > _LITTLE and more > UNEVEN * less
+
+
+def attention(pair: BlindedPair, calls: Iterable[ToolCall], *, given: bool) -> Attention:
+    """What was seen of a pair. `given` says whether the views were part of the request, as far as they fit."""
+    spans: defaultdict[tuple[Place, str], dict[str, list[Seen]]] = defaultdict(lambda: defaultdict(list))
+    counts: defaultdict[tuple[Place, str], int] = defaultdict(int)
+    read: defaultdict[Place, int] = defaultdict(int)
+    made = [call for call in calls if not call.refused]
+    for call in made:
+        touched = {(seen.place, seen.file) for seen in call.seen}
+        for key in touched:
+            counts[key] += 1
+        for place in sorted({place for place, _ in touched}):
+            # A call that shows both sides counts for each with its share.
+            own = sum(seen.place == place for seen in call.seen)
+            read[place] += call.size * own // len(call.seen)
+        for seen in call.seen:
+            spans[seen.place, seen.file][seen.part].append(seen)
+    files = []
+    for place in PLACES:
+        view = {"input": pair.inputs, "reference": pair.reference}.get(place) or (
+            pair.outputs[Label(place)] if place in ("A", "B") else None
+        )
+        for file in view.files if view is not None else ():
+            key = (place, file.name)
+            extent = _extent(file, spans.get(key, {}), given=given)
+            files.append(FileAttention(place=place, file=file.name, extent=extent, calls=counts[key]))
+    return Attention(files=tuple(files), calls=len(made), bytes_seen=dict(read))
+
+
+def _extent(file: ViewedFile, seen: dict[str, list[Seen]], *, given: bool) -> Extent:
+    shown = bool(file.blocks) or file.page is not None
+    cut = any(isinstance(block, TextBlock) and block.omitted for block in file.blocks)
+    if given and shown and not cut:
+        return Extent.WHOLLY
+    # A file of several sheets is wholly seen only as far as can be told here where each of those seen was.
+    if seen and not any(part.isdigit() for part in seen) and any(_whole(own) for own in seen.values()):
+        return Extent.WHOLLY
+    if seen or (given and shown):
+        return Extent.IN_PART
+    return Extent.NEVER if shown or file.size else Extent.WHOLLY
+
+
+def _whole(seen: list[Seen]) -> bool:
+    """Whether spans together cover all of their part."""
+    reached = 0
+    for span in sorted(seen, key=lambda each: each.first):
+        if span.first > reached + 1:
+            return False
+        reached = max(reached, span.last)
+    return reached >= seen[0].total

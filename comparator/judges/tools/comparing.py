@@ -1,0 +1,72 @@
+"""The tool `compare`."""
+
+from __future__ import annotations
+
+from comparator.domain.errors import InputError
+from comparator.judges.tools.arguments import Compare
+from comparator.judges.tools.material import Held, Material
+from comparator.judges.tools.reading import seen_of
+from comparator.judges.tools.reply import Page, Reply
+from comparator.judges.tools.texts import Text, text_of
+
+MOST_COMPARED = 32_000_000
+_LONGEST_LINE = 400
+_MOST_LINES = 40
+"""Lines of one side that are shown of one difference."""
+
+
+def compare(material: Material, asked: Compare) -> Reply:
+    """Which files differ, or which lines of two files. Raises InputError."""
+    if asked.file is None:
+        return _files(material)
+    a, b = material.file("A", asked.file), material.file("B", asked.other or asked.file)
+    left, right = (text_of(material, held, sheet=asked.sheet) for held in (a, b))
+    texts = ["\n".join(line.text for line in text.lines(1, len(text))) for text in (left, right)]
+    if max(map(len, texts)) > MOST_COMPARED:
+        raise InputError(f"Files of up to {MOST_COMPARED:,} characters are compared. Use search or table.")
+    changes = [block for block in material.opener.differing(*texts) if block[0] != "same"]
+    page = Page(f"{len(changes):,} differences between {a.file.name} of A and {b.file.name} of B")
+    seen = []
+    for number, (kind, *ends) in enumerate(changes[asked.first - 1 :], asked.first):
+        shown = [f"{number}. {kind}"]
+        shown += _shown(left, ends[0], ends[1], "-")
+        shown += _shown(right, ends[2], ends[3], "+")
+        if not page.add("\n".join(shown)):
+            page.end(f"… {len(changes) - number + 1:,} more: ask with first={number}.")
+            break
+        for held, text, start, end in ((a, left, ends[0], ends[1]), (b, right, ends[2], ends[3])):
+            if end > start:
+                last = min(end, start + _MOST_LINES)
+                seen.append(seen_of(held, text, start + 1, last, sheet=asked.sheet))
+    return Reply(page.text, seen=tuple(seen))
+
+
+def _shown(text: Text, start: int, end: int, sign: str) -> list[str]:
+    lines = [
+        f"{sign} {line.number}: {line.text[:_LONGEST_LINE]}{'…' if len(line.text) > _LONGEST_LINE else ''}"
+        for line in text.lines(start + 1, min(end, start + _MOST_LINES))
+    ]
+    more = end - start - _MOST_LINES
+    return [*lines, f"{sign} … {more:,} more lines"] if more > 0 else lines
+
+
+def _files(material: Material) -> Reply:
+    a, b = ({held.file.name: held for held in material.files(place)} for place in ("A", "B"))
+    page = Page()
+    both = [name for name in a if name in b]
+    same = [name for name in both if _alike(a[name], b[name])]
+    page.add(f"{len(same):,} files are the same in both; {len(both) - len(same):,} differ.")
+    named = [f"differs: {name}" for name in both if name not in set(same)]
+    named += [f"only in A: {name}" for name in a if name not in b]
+    named += [f"only in B: {name}" for name in b if name not in a]
+    for number, line in enumerate(named):
+        if not page.add(line):
+            page.end(f"… {len(named) - number:,} more.")
+            break
+    return Reply(page.text)
+
+
+def _alike(a: Held, b: Held) -> bool:
+    if a.copy is not None and b.copy is not None:
+        return a.copy.blob == b.copy.blob
+    return a.copy is b.copy and a.file.blocks == b.file.blocks

@@ -1,0 +1,202 @@
+"""One reading's use of the tools: every call is answered within limits, fenced, recorded, and can be replayed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import JsonValue, ValidationError
+
+from comparator.domain.errors import InputError
+from comparator.domain.examination import ToolCall
+from comparator.domain.view import ImageBlock
+from comparator.judges.fences import fence_for
+from comparator.judges.tools.arguments import (
+    TOOLS,
+    Arguments,
+    Compare,
+    ListFiles,
+    Look,
+    Read,
+    Search,
+    Table,
+)
+from comparator.judges.tools.comparing import compare
+from comparator.judges.tools.limits import ToolLimits
+from comparator.judges.tools.looking import look
+from comparator.judges.tools.material import Material
+from comparator.judges.tools.reading import list_files, read
+from comparator.judges.tools.reply import LONGEST, Reply
+from comparator.judges.tools.searching import search
+from comparator.judges.tools.tables import table
+
+_LONGEST_ARGUMENTS = 20_000
+_BYTES_A_TOKEN = 3
+_PIXELS_A_TOKEN = 750
+
+
+class Answered(NamedTuple):
+    """A call's answer in the form of the Messages API: the content of a `tool_result`."""
+
+    content: list[dict[str, Any]]
+    is_error: bool
+
+
+class Replayed(NamedTuple):
+    """A call that was made again, and whether it gave the same bytes."""
+
+    call: ToolCall
+    same: bool
+
+
+class Examination:
+    """The tools for one reading in one order. Nothing of an earlier reading is known to it."""
+
+    def __init__(
+        self, material: Material, *, limits: ToolLimits, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.material, self.limits, self._clock = material, limits, clock
+        self._calls: list[ToolCall] = []
+        self.room: int | None = None
+        """Tokens that the answers to come may have together; None while that is not known."""
+        self.reached = ""
+        """The limit at which a call was refused."""
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """All calls so far, in order."""
+        return tuple(self._calls)
+
+    def call(self, tool: str, arguments: object) -> Answered:
+        """The answer to a call, whatever a model asks for; what cannot be done is said in it. Raises nothing."""
+        started = self._clock()
+        reason = self._reached()
+        if reason:
+            self.reached = reason
+            reply, problem = Reply(f"No more calls: {reason}. Give the verdict now."), True
+        else:
+            reply, problem = _reply(self.material, tool, arguments)
+        content = content_of(reply)
+        size = len(reply.text.encode("utf-8", "replace")) + (len(reply.picture.data) if reply.picture else 0)
+        tokens = _tokens(reply)
+        if self.room is not None:
+            self.room -= tokens
+        self._calls.append(
+            ToolCall(
+                tool=tool[:100],
+                arguments=_kept(arguments),
+                size=size,
+                tokens=tokens,
+                seconds=self._clock() - started,
+                digest=_digest(reply),
+                problem=problem,
+                refused=bool(reason),
+                seen=reply.seen,
+            )
+        )
+        return Answered(content, problem)
+
+    def _reached(self) -> str:
+        made = [call for call in self._calls if not call.refused]
+        if self.room is not None and self.room <= 0:
+            return f"the {self.limits.context:,} tokens of a request are used"
+        if len(made) >= self.limits.calls:
+            return f"the {self.limits.calls:,} calls of this reading are made"
+        if sum(call.size for call in made) >= self.limits.bytes:
+            return f"the {self.limits.bytes:,} bytes of this reading are read"
+        if sum(call.tokens for call in made) >= self.limits.tokens:
+            return f"the {self.limits.tokens:,} tokens of this reading are used"
+        if sum(call.seconds for call in made) >= self.limits.seconds:
+            return f"the {self.limits.seconds:g} seconds of this reading are used"
+        return ""
+
+
+def replay(material: Material, calls: Iterable[ToolCall]) -> tuple[Replayed, ...]:
+    """The calls made again on the same material, each with whether its answer is the same to the byte."""
+    return tuple(
+        Replayed(call, _digest(_reply(material, call.tool, call.arguments)[0]) == call.digest)
+        for call in calls
+        if not call.refused
+    )
+
+
+def content_of(reply: Reply) -> list[dict[str, Any]]:
+    """A reply between fences that its own text cannot close; it is material, as the outputs are."""
+    fence = fence_for(reply.text)
+    text = f'<material fence="{fence}">\n{reply.text}\n</material fence="{fence}">'
+    content: list[dict[str, Any]] = [{"type": "text", "text": text}]
+    if reply.picture is not None:
+        content.append(_image(reply.picture))
+    return content
+
+
+def _reply(material: Material, tool: str, arguments: object) -> tuple[Reply, bool]:
+    asked = TOOLS.get(tool)
+    if asked is None:
+        return Reply(f"There is no tool {tool[:100]!r}. There are: {', '.join(TOOLS)}."), True
+    try:
+        if len(json.dumps(arguments)) > _LONGEST_ARGUMENTS:
+            return Reply(f"The arguments are longer than {_LONGEST_ARGUMENTS:,} characters."), True
+        reply = _done(material, asked.model_validate(arguments, strict=False))
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
+        return Reply(f"The arguments cannot be used. {wrong[:1_000]}"), True
+    except (TypeError, ValueError, RecursionError):
+        return Reply("The arguments are not JSON."), True
+    except InputError as error:
+        return Reply(str(error)[:4_000]), True
+    # A tool ends its answer by itself; this holds whatever it does.
+    return reply._replace(text=reply.text[: LONGEST + 4_000]), False
+
+
+def _done(material: Material, asked: Arguments) -> Reply:
+    match asked:
+        case ListFiles():
+            return list_files(material, asked)
+        case Read():
+            return read(material, asked)
+        case Search():
+            return search(material, asked)
+        case Table():
+            return table(material, asked)
+        case Look():
+            return look(material, asked)
+        case Compare():
+            return compare(material, asked)
+    raise InputError("There is no such tool.")
+
+
+def _image(block: ImageBlock) -> dict[str, Any]:
+    data = base64.b64encode(block.data).decode("ascii")
+    return {"type": "image", "source": {"type": "base64", "media_type": block.media_type, "data": data}}
+
+
+def _digest(reply: Reply) -> str:
+    found = hashlib.sha256(reply.text.encode("utf-8", "replace"))
+    if reply.picture is not None:
+        found.update(b"\0" + reply.picture.data)
+    return found.hexdigest()
+
+
+def _tokens(reply: Reply) -> int:
+    text = len(reply.text.encode("utf-8", "replace")) // _BYTES_A_TOKEN + 1
+    if reply.picture is None:
+        return text
+    # The picture's size in pixels is not known here; one of a usual page has about so many.
+    return text + 1_568 * 1_568 // _PIXELS_A_TOKEN
+
+
+def _kept(arguments: object) -> dict[str, JsonValue]:
+    """The arguments as they are stored; what is no JSON object is kept as a note of what it was."""
+    try:
+        text = json.dumps(arguments, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):
+        return {"not JSON": type(arguments).__name__}
+    if not isinstance(arguments, Mapping) or len(text) > _LONGEST_ARGUMENTS:
+        return {"not usable": text[:200]}
+    found: dict[str, JsonValue] = json.loads(text)
+    return found

@@ -1,0 +1,82 @@
+"""What the tools work on: the views of a blinded pair with the blinded copies of their files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from comparator.domain.errors import InputError
+from comparator.domain.examination import Place
+from comparator.domain.labels import Label
+from comparator.domain.view import BlindedPair, OutputView, PageEvidence, ViewedFile
+from comparator.outputs.examine.opened import HeldCopy, Opened, Opener
+
+PLACES: tuple[Place, ...] = ("A", "B", "input", "reference")
+
+
+class Held(NamedTuple):
+    """A file, its blinded copy where it has one, and how it looks where it was opened in a browser."""
+
+    place: Place
+    file: ViewedFile
+    copy: HeldCopy | None
+    page: PageEvidence | None
+
+
+class Material:
+    """A pair and the copies of its files by their ids. A file is found by its name in a view and in no other way.
+
+    `pages` are pictures of web pages, taken alike for both outputs, that did not fit into the views.
+    """
+
+    def __init__(
+        self,
+        pair: BlindedPair,
+        copies: Mapping[str, HeldCopy],
+        opener: Opener,
+        *,
+        pages: Mapping[str, PageEvidence] | None = None,
+    ) -> None:
+        self.pair, self.opener = pair, opener
+        self.copies, self._pages = copies, pages or {}
+        self._named = {
+            place: {file.name: file for file in view.files} for place in PLACES if (view := self.view(place))
+        }
+
+    def view(self, place: Place) -> OutputView | None:
+        """The view of an output, of the input files or of the reference; None where there is none."""
+        match place:
+            case "input":
+                return self.pair.inputs
+            case "reference":
+                return self.pair.reference
+        return self.pair.outputs[Label(place)]
+
+    def files(self, place: Place | None = None) -> Iterator[Held]:
+        """The files of a side, or of all, in order."""
+        for each in PLACES if place is None else (place,):
+            for file in self._named.get(each, {}).values():
+                yield self._held(each, file)
+
+    def file(self, place: Place, name: str) -> Held:
+        """The file of that name. Raises InputError."""
+        file = self._named.get(place, {}).get(name)
+        if file is None:
+            raise InputError(f"There is no file {name[:200]!r} in {told(place)}. Use list to see the files.")
+        return self._held(place, file)
+
+    def _held(self, place: Place, file: ViewedFile) -> Held:
+        return Held(place, file, self.copies.get(file.id), self._pages.get(file.id, file.page))
+
+    def open(self, held: Held) -> Opened:
+        """The whole text of a file. Raises InputError."""
+        return self.opener.open(held.file, held.copy)
+
+
+def told(place: Place) -> str:
+    """A side in words.
+
+    >>> told("A"), told("input")
+    ('output A', 'the input files')
+    """
+    return {"input": "the input files", "reference": "the reference"}.get(place, f"output {place}")

@@ -1,0 +1,118 @@
+"""The tools `list` and `read`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from comparator.domain.errors import InputError
+from comparator.domain.examination import Seen
+from comparator.domain.view import Family, ViewedFile
+from comparator.judges.tools.arguments import ListFiles, Read
+from comparator.judges.tools.material import Held, Material, told
+from comparator.judges.tools.reply import Page, Reply
+from comparator.judges.tools.texts import LONGEST_LINE, Line, Text, text_of
+from comparator.outputs.examine.opened import Opened
+
+_UNITS = {"pages": "page", "slides": "slide"}
+_MOST_LISTED = 300
+
+
+def list_files(material: Material, asked: ListFiles) -> Reply:
+    """Files with what is known of them, or the parts of one file. Raises InputError."""
+    if asked.file is not None:
+        if asked.side is None:
+            raise InputError("`file` needs `side`: say in which output it is.")
+        held = material.file(asked.side, asked.file)
+        return Reply("\n".join(_parts(material, held)))
+    files = list(material.files(asked.side))
+    where = told(asked.side) if asked.side else "all"
+    page = Page(f"{len(files):,} files in {where}:")
+    for number, held in enumerate(files[asked.first - 1 :], asked.first):
+        if number >= asked.first + _MOST_LISTED or not page.add(
+            f"{number}. {held.place}: {_about(held.file)}"
+        ):
+            page.end(f"… {len(files) - number + 1:,} more: ask with first={number}.")
+            break
+    return Reply(page.text)
+
+
+def read(material: Material, asked: Read) -> Reply:
+    """The lines that are asked for, as many as fit. Raises InputError."""
+    held = material.file(asked.side, asked.file)
+    text = text_of(material, held, sheet=asked.sheet)
+    first, last = _span(text, held, asked)
+    if first > len(text):
+        raise InputError(f"It has {len(text):,} lines; there is no line {first:,}.")
+    page = Page(f"{told(held.place)}, {held.file.name}{_of(text, asked.sheet)}: {len(text):,} lines in all")
+    part, reached = 0, first - 1
+    for line in text.lines(first, last):
+        if line.part != part:
+            part = line.part
+            if not page.add(f"[{text.part} {part}]"):
+                break
+        if not page.add(_numbered(line, asked.at)):
+            break
+        reached = line.number
+    if reached < last:
+        page.end(f"… lines {reached + 1:,} to {last:,} did not fit: ask with first={reached + 1}.")
+    # From the middle of its lines on, a file was not seen whole.
+    seen = () if asked.at > 1 else (seen_of(held, text, first, reached, sheet=asked.sheet),)
+    return Reply(page.text, seen=seen)
+
+
+def seen_of(held: Held, text: Text, first: int, last: int, *, sheet: int) -> Seen:
+    """That lines `first` to `last` of a text were seen."""
+    part = str(sheet) if text.name or sheet > 1 else ""
+    return Seen(
+        place=held.place, file=held.file.name, first=first, last=last, total=max(len(text), 1), part=part
+    )
+
+
+def _span(text: Text, held: Held, asked: Read) -> tuple[int, int]:
+    last = asked.last if asked.last is not None else 10**9
+    if asked.unit in _UNITS:
+        if text.part != _UNITS[asked.unit]:
+            raise InputError(f"“{held.file.name}” has no {asked.unit}. Read it by lines.")
+        # Without an end one page is meant, not the rest of the document.
+        return text.span(asked.first, asked.first if asked.last is None else last)
+    return asked.first, min(max(last, asked.first), len(text))
+
+
+def _of(text: Text, sheet: int) -> str:
+    return f", sheet {sheet} “{text.name}”" if text.name else ""
+
+
+def _numbered(line: Line, at: int) -> str:
+    shown = line.text[at - 1 : at - 1 + LONGEST_LINE]
+    left = len(line.text) - (at - 1 + len(shown))
+    more = f"… {left:,} more characters: ask with at={at + len(shown)}" if left > 0 else ""
+    return f"{line.number}: {shown}{more}"
+
+
+def _about(file: ViewedFile) -> str:
+    notes = f" ({' '.join(file.notes)})" if file.notes else ""
+    return f"{file.name} | {file.family.value} | {file.size:,} bytes{notes}"
+
+
+def _parts(material: Material, held: Held) -> Iterator[str]:
+    yield _about(held.file)
+    if held.page is not None:
+        for picture in held.page.pictures:
+            yield f"Seen in a window {picture.width} pixels wide: {len(picture.tiles)} pictures from the top."
+    opened = material.open(held)
+    if opened.sheets:
+        yield from _sheets(opened)
+        return
+    lines = sum(map(len, opened.parts))
+    yield f"{len(opened.parts):,} {opened.part}s, {lines:,} lines" if opened.part else f"{lines:,} lines"
+    if held.file.family is Family.CSV and lines:
+        columns = material.opener.columns(held.file, held.copy)
+        yield f"{len(columns):,} rows; columns: {', '.join(columns.names)[:4_000]}"
+
+
+def _sheets(opened: Opened) -> Iterator[str]:
+    for number, sheet in enumerate(opened.sheets, 1):
+        facts = f" {' '.join(sheet.facts)[:1_000]}" if sheet.facts else ""
+        yield f"Sheet {number} “{sheet.name}”: {len(sheet.lines):,} rows, {sheet.width:,} columns.{facts}"
+        if sheet.width:
+            yield f"  columns: {', '.join(sheet.columns().names)[:2_000]}"

@@ -1,0 +1,126 @@
+"""A long text by its lines: any of them at once, and those that hold a text or match a pattern in linear time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from comparator.domain.errors import InputError
+
+MOST_BYTES = 256_000_000
+LONGEST_PATTERN = 400
+_SIGNS = re.compile(r"[\\.+*?()|\[\]{}^$]")
+_CHUNK = 1 << 20
+"""Lines that are looked at in one go."""
+
+
+class Hit(NamedTuple):
+    """A line (from 0) in which something was found, and the byte of the line at which it begins."""
+
+    line: int
+    at: int
+
+
+class Pattern:
+    """What is looked for: words as they stand, or an RE2 pattern, which takes linear time whatever it is."""
+
+    def __init__(self, text: str, *, regex: bool, match_case: bool) -> None:
+        """Raises InputError for an empty or overlong text, or one that is no pattern of RE2."""
+        if not text.strip() or len(text) > LONGEST_PATTERN:
+            raise InputError(f"What is looked for has {len(text):,} characters; use 1 to {LONGEST_PATTERN}.")
+        if "\n" in text:
+            raise InputError("A line end cannot be looked for: search looks at each line for itself.")
+        self._pattern = f"(?m:{text})" if regex else _SIGNS.sub(r"\\\g<0>", text)
+        self._ignore_case = not match_case
+        # A pattern that cannot be read is refused here, once.
+        self.matching(pa.array([""]))
+
+    def matching(self, lines: pa.Array) -> pa.BooleanArray:
+        """Which of the lines it stands in."""
+        return self._call("match_substring", lines)
+
+    def stands_in(self, text: str) -> bool:
+        """Whether it stands in one line."""
+        return bool(self.matching(pa.array([text]))[0].as_py())
+
+    def first_in(self, lines: pa.Array) -> list[int]:
+        """At which byte of each line it stands first."""
+        return [int(at) for at in self._call("find_substring", lines).to_pylist()]
+
+    def _call(self, name: str, lines: pa.Array) -> Any:
+        try:
+            return getattr(pc, f"{name}_regex")(lines, self._pattern, ignore_case=self._ignore_case)
+        except pa.ArrowInvalid as error:
+            raise InputError(
+                "This is no pattern that can be used: it follows RE2, which has no look-around and no "
+                "back-references. Use a simpler pattern, or plain text."
+            ) from error
+
+
+class Lines:
+    """The lines of a UTF-8 text, with their line ends, kept as one piece of memory."""
+
+    def __init__(self, data: bytes, offsets: npt.NDArray[np.int32]) -> None:
+        self._data, self._offsets = data, offsets
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+        self._array = pa.Array.from_buffers(pa.string(), len(offsets) - 1, buffers)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the text."""
+        return len(self._data)
+
+    @classmethod
+    def of(cls, data: bytes) -> Self:
+        """The lines of these bytes. Raises InputError where they are more than can be held."""
+        if len(data) > MOST_BYTES:
+            raise InputError(f"It has {len(data):,} bytes; texts of up to {MOST_BYTES:,} are opened.")
+        ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 10).astype(np.int32) + 1
+        offsets = np.concatenate([np.zeros(1, dtype=np.int32), ends])
+        if offsets[-1] != len(data):
+            offsets = np.append(offsets, np.int32(len(data)))
+        return cls(data, offsets)
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def text(self, first: int, last: int) -> str:
+        """Lines `first` (from 0) up to, without, `last`, as they stand."""
+        return "".join(self.each(first, last))
+
+    def each(self, first: int, last: int) -> Iterator[str]:
+        """The same line by line."""
+        for number in range(max(first, 0), min(last, len(self))):
+            yield self._data[self._offsets[number] : self._offsets[number + 1]].decode("utf-8", "replace")
+
+    def find(self, pattern: Pattern, *, most: int) -> tuple[list[Hit], int]:
+        """The first `most` lines it stands in, and in how many it does."""
+        hits: list[Hit] = []
+        total = 0
+        for start in range(0, len(self._array), _CHUNK):
+            part = self._array.slice(start, _CHUNK)
+            found = np.flatnonzero(pattern.matching(part).to_numpy(zero_copy_only=False))
+            total += len(found)
+            if len(hits) < most and len(found):
+                wanted = found[: most - len(hits)]
+                places = pattern.first_in(part.take(pa.array(wanted)))
+                hits += [Hit(start + int(n), max(at, 0)) for n, at in zip(wanted, places, strict=True)]
+        return hits, total
+
+
+def around(line: str, at: int, *, width: int) -> str:
+    """The part of a line about byte `at` that is shown, in one line.
+
+    >>> around("the total is 12", 4, width=300)
+    'the total is 12'
+    """
+    start = max(len(line.encode()[:at].decode("utf-8", "ignore")) - width // 3, 0)
+    cut = line[start : start + width]
+    told = re.sub(r"\s+", " ", cut).strip()
+    return ("…" if start else "") + told + ("…" if start + width < len(line.rstrip()) else "")

@@ -1,0 +1,177 @@
+"""Files of a view, opened whole from their blinded copies, and kept open as long as there is room."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
+
+from comparator.domain.errors import InputError, NotFound
+from comparator.domain.labels import Frozen
+from comparator.domain.view import DocumentBlock, Family, ImageBlock, ViewedFile
+from comparator.outputs.child.frames import Frame
+from comparator.outputs.examine.columns import Columns
+from comparator.outputs.examine.lines import MOST_BYTES, Lines
+from comparator.outputs.examine.sheets import Sheet, sheets_in
+from comparator.outputs.examine.worker import packed
+from comparator.outputs.preview.tables.table import delimiter_of
+
+_HELD = 768_000_000
+"""Bytes of opened files that are kept in memory."""
+_SECONDS = 30.0
+_PARTED = {Family.PDF: "page", Family.PPTX: "slide"}
+_PICTURES = ("image/png", "image/jpeg")
+Kept = TypeVar("Kept", "Opened", Columns)
+
+
+class HeldCopy(Frozen):
+    """Where a file's blinded copy is kept: the digest of its bytes, and what they are."""
+
+    blob: str
+    media_type: str
+    size: int
+
+
+class CopyBytes(Protocol):
+    """Where the bytes of blinded copies are."""
+
+    def get(self, digest: str) -> bytes:
+        """All bytes of one copy. Raises NotFound."""
+
+
+class Apart(Protocol):
+    """Asks a child process with limits of time and memory; a `Renderer` is one."""
+
+    def ask(self, task: str, body: bytes, *, seconds: float) -> tuple[Frame, ...]:
+        """What the child answers. Raises OutputRefused."""
+
+
+class Taken(NamedTuple):
+    """A picture of a page or an image, and of how many pages it is one."""
+
+    block: ImageBlock
+    width: int
+    height: int
+    pages: int
+
+
+class Opened:
+    """One file. `part` names what its text is divided into: page, slide, sheet, or nothing."""
+
+    def __init__(
+        self, *, part: str = "", parts: tuple[Lines, ...] = (), sheets: tuple[Sheet, ...] = ()
+    ) -> None:
+        self.part = part
+        self.parts = parts
+        self.sheets = sheets
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory that it takes, about."""
+        return sum(part.size for part in self.parts) + sum(sheet.size for sheet in self.sheets)
+
+
+class Opener:
+    """Opens files of views from their blinded copies. Safe to use from several threads."""
+
+    def __init__(self, copies: CopyBytes, apart: Apart, *, held: int = _HELD) -> None:
+        self._copies, self._apart, self._room = copies, apart, held
+        self._lock = threading.Lock()
+        self._opened: OrderedDict[tuple[str, ...], Opened | Columns] = OrderedDict()
+
+    def open(self, file: ViewedFile, copy: HeldCopy | None) -> Opened:
+        """The whole text of a file. Without a copy it is what the view holds. Raises InputError."""
+        key = (file.id, copy.blob if copy else "", file.family.value)
+        return self._kept(key, lambda: self._open(file, copy))
+
+    def columns(self, file: ViewedFile, copy: HeldCopy | None, *, sheet: int = 1) -> Columns:
+        """A table of a file, by its columns; sheets are counted from 1. Raises InputError."""
+        if copy is not None and file.family is Family.CSV and copy.media_type == "text/plain":
+            key = (copy.blob, "columns", file.name)
+            return self._kept(key, lambda: self._delimited(file, copy))
+        opened = self.open(file, copy)
+        if not opened.sheets:
+            raise InputError(f"“{file.name}” is no table. Use read or search.")
+        if not 1 <= sheet <= len(opened.sheets):
+            raise InputError(f"“{file.name}” has {len(opened.sheets)} sheets; there is no sheet {sheet}.")
+        return opened.sheets[sheet - 1].columns()
+
+    def picture(self, file: ViewedFile, copy: HeldCopy | None, *, page: int, width: int) -> Taken:
+        """A page of a PDF, or an image, at a width in pixels. Raises InputError."""
+        data, media_type = self._seen(file, copy, page)
+        question = {"ask": "picture", "media_type": media_type, "page": page, "width": width}
+        for frame in self._asked(question, data):
+            if frame.head["kind"] == "picture":
+                block = ImageBlock(media_type="image/png", data=frame.body)
+                return Taken(block, *(int(frame.head[key]) for key in ("width", "height", "pages")))
+        raise InputError(f"“{file.name}” cannot be shown as a picture.")
+
+    def differing(self, a: str, b: str) -> list[tuple[str, int, int, int, int]]:
+        """Which lines of two texts differ: kind, and the first and last line (from 0, without it) of either."""
+        bodies = (a.encode("utf-8", "replace"), b.encode("utf-8", "replace"))
+        for frame in self._asked({"ask": "compare"}, *bodies):
+            if frame.head["kind"] == "blocks":
+                return [(str(kind), *map(int, ends)) for kind, *ends in json.loads(frame.body)]  # type: ignore[misc]  # four ends
+        raise InputError("These files cannot be compared.")
+
+    def _open(self, file: ViewedFile, copy: HeldCopy | None) -> Opened:
+        if copy is None or copy.media_type in _PICTURES:
+            return Opened(parts=(Lines.of(file.text.encode("utf-8", "replace")),) if file.text else ())
+        if copy.size > MOST_BYTES:
+            raise InputError(f"It has {copy.size:,} bytes; files of up to {MOST_BYTES:,} are opened.")
+        if copy.media_type == "application/json" and file.family in (Family.XLSX, Family.PARQUET):
+            return Opened(part="sheet", sheets=sheets_in(self._bytes(copy), family=file.family))
+        if copy.media_type in ("text/plain", "image/svg+xml") or file.family is Family.HTML:
+            return Opened(parts=(Lines.of(self._bytes(copy)),))
+        if copy.media_type in ("application/pdf", "text/html", "application/x-ipynb+json"):
+            question = {"ask": "words", "family": file.family.value, "media_type": copy.media_type}
+            for frame in self._asked(question, self._bytes(copy)):
+                if frame.head["kind"] == "words":
+                    texts = [str(text).encode("utf-8", "replace") for text in json.loads(frame.body)]
+                    part = _PARTED.get(file.family, "")
+                    return Opened(part=part, parts=tuple(map(Lines.of, texts)))
+        return Opened()
+
+    def _delimited(self, file: ViewedFile, copy: HeldCopy) -> Columns:
+        data = self._bytes(copy)
+        return Columns.delimited(data, delimiter=delimiter_of(file.name, data))
+
+    def _seen(self, file: ViewedFile, copy: HeldCopy | None, page: int) -> tuple[bytes, str]:
+        if copy is not None and copy.media_type in ("application/pdf", *_PICTURES):
+            return self._bytes(copy), copy.media_type
+        for block in file.blocks:
+            if isinstance(block, DocumentBlock):
+                return block.data, block.media_type
+        images = [block for block in file.blocks if isinstance(block, ImageBlock)]
+        if not images:
+            raise InputError(f"There is no picture of “{file.name}”. Read it as text.")
+        if not 1 <= page <= len(images):
+            raise InputError(f"“{file.name}” has {len(images)} pictures; there is no picture {page}.")
+        return images[page - 1].data, images[page - 1].media_type
+
+    def _bytes(self, copy: HeldCopy) -> bytes:
+        try:
+            return self._copies.get(copy.blob)
+        except NotFound as error:
+            raise InputError("Its content is not there any more; it was purged.") from error
+
+    def _asked(self, question: dict[str, Any], *bodies: bytes) -> tuple[Frame, ...]:
+        return self._apart.ask("examine", packed(question, *bodies), seconds=_SECONDS)
+
+    def _kept(self, key: tuple[str, ...], make: Callable[[], Kept]) -> Kept:
+        with self._lock:
+            if key in self._opened:
+                self._opened.move_to_end(key)
+                return cast(Kept, self._opened[key])
+            # Opened under the lock: two readings that want the same file open it once.
+            made = make()
+            self._opened[key] = made
+            while len(self._opened) > 1 and sum(_held(each) for each in self._opened.values()) > self._room:
+                self._opened.popitem(last=False)
+            return made
+
+
+def _held(opened: Opened | Columns) -> int:
+    return opened.size if isinstance(opened, Opened) else opened.held

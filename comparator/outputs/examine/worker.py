@@ -1,0 +1,134 @@
+"""The reading child's side of examining a copy: words of documents, pictures at a width, and which lines differ."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import pypdfium2
+from PIL import Image, UnidentifiedImageError
+
+from comparator.domain.view import Family
+from comparator.outputs.child.extraction import Unreadable
+from comparator.outputs.child.frames import Frame
+from comparator.outputs.differences.sources import Source, words
+from comparator.outputs.differences.text import text_blocks
+from comparator.outputs.preview.document import NotShown
+
+MOST_PIXELS = 60_000_000
+_LENGTH = struct.Struct(">I")
+_SLIDE = re.compile(r"^## Slide (\d+)", re.MULTILINE)
+_TALLEST = 4_000
+_MOST_LINES_COMPARED = 400_000
+
+
+def packed(question: dict[str, Any], *bodies: bytes) -> bytes:
+    """A question about one or two files, with the files, as one body."""
+    head = json.dumps({**question, "sizes": [len(body) for body in bodies]}).encode()
+    return _LENGTH.pack(len(head)) + head + b"".join(bodies)
+
+
+def answer(body: bytes) -> Iterator[Frame]:
+    """The frames that answer a packed question; the last one has the kind `done`."""
+    (length,) = _LENGTH.unpack_from(body)
+    at = _LENGTH.size + length
+    question = json.loads(body[_LENGTH.size : at])
+    files = []
+    for size in question["sizes"]:
+        files.append(body[at : at + size])
+        at += size
+    try:
+        match question["ask"]:
+            case "words":
+                parts = _words(files[0], Family(question["family"]), str(question["media_type"]))
+                yield Frame({"kind": "words"}, json.dumps(parts).encode("utf-8", "replace"))
+            case "picture":
+                yield _picture(files[0], question)
+            case "compare":
+                yield Frame({"kind": "blocks"}, json.dumps(_blocks(*files)).encode())
+    except NotShown as reason:
+        yield Frame({"kind": "problem", "sentence": str(reason)})
+        return
+    yield Frame({"kind": "done"})
+
+
+def _words(data: bytes, family: Family, media_type: str) -> list[str]:
+    """The words of a document, in pages or slides where it has any."""
+    if media_type == "application/pdf":
+        try:
+            with pypdfium2.PdfDocument(data) as pdf:
+                return [_plain(page.get_textpage().get_text_bounded()) for page in pdf]
+        except pypdfium2.PdfiumError as error:
+            raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
+    text = words(Source("", family, media_type, data))
+    return _slides(text) if family is Family.PPTX else [text]
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\x02", "-").replace("\ufffe", "-").replace("\0", "").strip()
+
+
+def _slides(text: str) -> list[str]:
+    """The text of each slide; words on a slide that look like the heading of another one begin none."""
+    starts, number = [], 1
+    for match in _SLIDE.finditer(text):
+        if int(match[1][:9]) == number:
+            starts.append(match.start())
+            number += 1
+    ends = [*starts[1:], len(text)]
+    return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)] or [text]
+
+
+def _picture(data: bytes, question: dict[str, Any]) -> Frame:
+    width, page = int(question["width"]), int(question["page"])
+    if question["media_type"] == "application/pdf":
+        image, pages = _page(data, page, width)
+    else:
+        image, pages = _image(data, width), 1
+    out = io.BytesIO()
+    image.save(out, "PNG", compress_level=6)
+    head = {"kind": "picture", "width": image.width, "height": image.height, "pages": pages}
+    return Frame(head, out.getvalue())
+
+
+def _page(data: bytes, number: int, width: int) -> tuple[Image.Image, int]:
+    try:
+        with pypdfium2.PdfDocument(data) as pdf:
+            pages = len(pdf)
+            if not 1 <= number <= pages:
+                raise NotShown(f"The document has {pages:,} pages.")
+            pdf.init_forms()
+            page = pdf[number - 1]
+            wide, high = page.get_size()
+            scale = min(width / max(wide, 1), _TALLEST / max(high, 1))
+            return page.render(scale=scale).to_pil().convert("RGB"), pages
+    except pypdfium2.PdfiumError as error:
+        raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
+
+
+def _image(data: bytes, width: int) -> Image.Image:
+    try:
+        with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as image:
+            if image.width * image.height > MOST_PIXELS:
+                raise Unreadable("The picture is too large to be shown.")
+            scale = min(width / image.width, _TALLEST / image.height, 1.0)
+            size = (max(round(image.width * scale), 1), max(round(image.height * scale), 1))
+            pixels = image.convert("RGBA")
+            ground = Image.new("RGB", pixels.size, "white")
+            ground.paste(pixels, mask=pixels)
+            return ground if size == ground.size else ground.resize(size, Image.Resampling.LANCZOS)
+    except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
+        raise NotShown("The picture is damaged and cannot be shown.") from error
+
+
+def _blocks(a: bytes, b: bytes) -> list[tuple[str, int, int, int, int]]:
+    left, right = (data.decode("utf-8", "replace").split("\n") for data in (a, b))
+    if max(len(left), len(right)) > _MOST_LINES_COMPARED:
+        raise NotShown(f"Lines of files of up to {_MOST_LINES_COMPARED:,} lines are compared.")
+    return [
+        (block.kind.value, block.a, block.a_end, block.b, block.b_end) for block in text_blocks(left, right)
+    ]

@@ -1,0 +1,79 @@
+"""What the judge looked at: each file with how much of it was seen, and each call of a tool."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import streamlit as st
+
+from comparator.domain.examination import ToolCall
+from comparator.domain.labels import Order
+from comparator.ui.frame import safe, session, words
+from comparator.workflow.review.looked_at import ReadingWithTools, readings_with_tools
+from comparator.workflow.review.sheet import Sheet
+
+PLACES = {"A": "A", "B": "B", "input": "Input file", "reference": "Reference"}
+ORDERS = {Order.A_FIRST: "A first", Order.B_FIRST: "B first"}
+_LONGEST_ARGUMENTS = 300
+
+
+def what_the_judge_looked_at(sheet: Sheet) -> None:
+    """An expander with the record of the judge's tools; nothing where it used none."""
+    examined = sheet.judge.examined
+    if examined is None:
+        return
+    with st.expander(f"What the judge looked at ({words.counted(examined.calls, 'call')})"):
+        if examined.uneven:
+            st.warning(
+                "The judge looked at much more of one output than of the other.", icon=":material/balance:"
+            )
+        if examined.stopped:
+            st.warning(safe.text(f"It had to come to its verdict at a limit: {examined.stopped}."))
+        readings = readings_with_tools(session.services(), sheet.comparison_id)
+        if not readings:
+            return
+        st.dataframe(_files(readings), key="looked_at_files", hide_index=True)
+        for number, reading in enumerate(readings):
+            st.caption(safe.text(_told(reading)))
+            if reading.looked_at.calls:
+                calls = [_call(at, call) for at, call in enumerate(reading.looked_at.calls, 1)]
+                st.dataframe(pd.DataFrame(calls), key=f"looked_at_calls_{number}", hide_index=True)
+
+
+def _name(reading: ReadingWithTools) -> str:
+    again = f", reading {reading.repetition + 1}" if reading.repetition else ""
+    return f"{ORDERS[reading.order]}{again}{', failed' if reading.problem else ''}"
+
+
+def _told(reading: ReadingWithTools) -> str:
+    share = f"{reading.cached_tokens / reading.tokens:.0%} of them from a cache" if reading.tokens else ""
+    told = (
+        f"{_name(reading)}: {words.counted(len(reading.looked_at.calls), 'call')}, "
+        f"{words.counted(reading.requests, 'request')}, {reading.tokens:,} tokens, {share}"
+    )
+    return f"{told}. {reading.problem}" if reading.problem else f"{told}."
+
+
+def _files(readings: tuple[ReadingWithTools, ...]) -> pd.DataFrame:
+    """A row for each file, a column for each reading: wholly, in part, or never."""
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for number, reading in enumerate(readings, 1):
+        for file in reading.looked_at.files:
+            row = rows.setdefault((file.place, file.file), {"Of": PLACES[file.place], "File": file.file})
+            calls = f", {words.counted(file.calls, 'call')}" if file.calls else ""
+            row[f"{number}. {_name(reading)}"] = f"{file.extent.value}{calls}"
+    return pd.DataFrame(list(rows.values()))
+
+
+def _call(number: int, call: ToolCall) -> dict[str, object]:
+    arguments = json.dumps(call.arguments, ensure_ascii=False)
+    return {
+        "No.": number,
+        "Tool": call.tool,
+        "Asked for": safe.cut(arguments, _LONGEST_ARGUMENTS),
+        "Bytes": call.size,
+        "Seconds": round(call.seconds, 3),
+        "Result": "refused: limit" if call.refused else "not possible" if call.problem else "answered",
+        "sha256": call.digest[:12],
+    }

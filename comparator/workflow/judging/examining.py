@@ -1,0 +1,104 @@
+"""Gives judges the tools for pairs that do not fit into one request: the blinded copies behind the pair's views."""
+
+from __future__ import annotations
+
+import threading
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.examination import LookedAt
+from comparator.domain.judgment import Tools
+from comparator.domain.labels import Label
+from comparator.domain.view import Family, PageEvidence
+from comparator.judges.tools.attention import attention
+from comparator.judges.tools.examination import Examination
+from comparator.judges.tools.limits import ToolLimits
+from comparator.judges.tools.material import Material
+from comparator.outputs.examine.opened import HeldCopy, Opener
+from comparator.outputs.preview.apart import Renderer
+from comparator.store.core.database import Connection
+from comparator.store.pairs import outputs
+from comparator.store.people import projects
+from comparator.workflow.judging.load_pairs import Loaded
+from comparator.workflow.page_pictures import seen_page
+from comparator.workflow.services import Services
+
+MOST_PAGES = 20
+"""Web pages of a pair that are opened for tools because the views have no room for their pictures."""
+
+
+class Examiner:
+    """Opens files for all readings of a worker; they share what is open. Safe to use from several threads."""
+
+    def __init__(self, services: Services, *, limits: ToolLimits | None = None) -> None:
+        self._services, self._limits = services, limits or ToolLimits()
+        self._lock = threading.Lock()
+        self._renderer: Renderer | None = None
+        self._opener: Opener | None = None
+
+    def material(self, loaded: Loaded) -> Material:
+        """What the tools work on. It waits for web pages whose pictures had no room."""
+        views = loaded.comparison.view_ids
+        with self._services.database.read() as connection:
+            rows = [row for view in views for row in outputs.list_files(connection, view)]
+        copies = {
+            row.id: HeldCopy(blob=row.blob, media_type=row.media_type or "", size=row.copy_size or row.size)
+            for row in rows
+            if row.blob is not None
+        }
+        return Material(loaded.pair, copies, self._open(), pages=self._pages(loaded))
+
+    def examination(self, material: Material) -> Examination:
+        """The tools for one reading; it knows nothing of others."""
+        return Examination(material, limits=self._limits)
+
+    def close(self) -> None:
+        """End the processes that read files."""
+        if self._renderer is not None:
+            self._renderer.close()
+
+    def _open(self) -> Opener:
+        with self._lock:
+            if self._opener is None:
+                self._renderer = Renderer(children=1)
+                self._opener = Opener(self._services.blobs, self._renderer)
+            return self._opener
+
+    def _pages(self, loaded: Loaded) -> dict[str, PageEvidence]:
+        """Pictures of web pages that the views lack; of both outputs alike, or of none."""
+        lacking = [
+            file.id
+            for label in Label
+            for file in loaded.pair.outputs[label].files
+            if file.family is Family.HTML and (file.page is None or not file.page.pictures)
+        ]
+        if self._services.album is None or not lacking or len(lacking) > MOST_PAGES:
+            return {}
+        found: dict[str, PageEvidence] = {}
+        for file_id in lacking:
+            try:
+                seen = seen_page(self._services, file_id)
+            except ComparatorError:
+                seen = None
+            if seen is None or not seen.evidence.pictures:
+                return {}
+            found[file_id] = seen.evidence
+        return found
+
+
+def looked_at(examination: Examination) -> LookedAt:
+    """The record of one reading's calls, with how much of each file they showed."""
+    calls = examination.calls
+    return LookedAt(calls=calls, files=attention(examination.material.pair, calls, given=True).files)
+
+
+def tools_of_project(services: Services, name: str) -> Tools | None:
+    """What the project of this name says of tools; None where it says nothing, or is still to be made."""
+    wanted = " ".join(name.split())
+    with services.database.read() as connection:
+        found = [each for each in projects.all_projects(connection) if each.name == wanted]
+    return found[0].settings.tools if found else None
+
+
+def tools_for(services: Services, connection: Connection, project_id: str) -> Tools:
+    """Whether judges of a project use tools: by its own setting, else by COMPARATOR_TOOLS. Raises NotFound."""
+    return projects.get(connection, project_id).settings.tools or services.settings.tools

@@ -1,0 +1,24 @@
+"""A bench on which material for the tools is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from comparator.outputs.preview.apart import Renderer
+from tests.worlds.examined import Bench
+from tests.worlds.outputs import World
+
+
+@pytest.fixture(scope="session")
+def renderer() -> Iterator[Renderer]:
+    renderer = Renderer(children=1)
+    yield renderer
+    renderer.close()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, renderer: Renderer) -> Bench:
+    return Bench(World(tmp_path / "blobs"), renderer)

@@ -1,0 +1,250 @@
+"""Readings with tools over real HTTP: good, greedy, lazy, hostile, malformed and never-ending judges."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from comparator.domain.errors import JudgeUnavailable, ReadingIncomplete
+from comparator.domain.examination import Extent
+from comparator.domain.labels import Order, Winner
+from comparator.judges.protocol import PassReply
+from comparator.judges.tools.attention import attention
+from comparator.judges.tools.examination import Examination, replay
+from comparator.judges.tools.limits import ToolLimits
+from comparator.judges.tools.material import Material
+from comparator.outputs.limits import Budget
+from tests.loopback import players
+from tests.loopback.acts import Answer, Status
+from tests.loopback.brain import Taste
+from tests.loopback.pairs import rubric
+from tests.loopback.players import Asked, Player, Verdict, results_of
+from tests.loopback.server import LoopbackServer
+from tests.worlds.asking import judge_at
+from tests.worlds.examined import Bench
+
+PLAN = "\n".join(
+    f"Step {n}: check part {n % 89} of the cluster and note the result." for n in range(1, 2_000)
+)
+LATE = "Step 1000: after all, roll back to the old version"
+WRONG = PLAN.replace("Step 1000: check part 21 of the cluster and note the result.", LATE)
+NO_TOOLS = Status(400, "invalid_request_error", "tools: this model does not support tool use")
+
+
+@pytest.fixture
+def material(bench: Bench) -> Material:
+    assert WRONG != PLAN
+    return bench.material({"plan.md": PLAN}, {"plan.md": WRONG}, budget=Budget(characters=20_000))
+
+
+async def read(
+    material: Material,
+    player: Player,
+    *,
+    limits: ToolLimits | None = None,
+    order: Order = Order.A_FIRST,
+    server: LoopbackServer | None = None,
+    **options: object,
+) -> tuple[PassReply, Examination, list[dict[str, Any]]]:
+    """The reply of a reading, its tools, and the requests that it took."""
+    examination = Examination(material, limits=limits or ToolLimits())
+    with server or LoopbackServer(player=player) as running:
+        judge = judge_at(running, **options)
+        try:
+            reply = await judge.read_pair(material.pair, rubric(), order=order, examination=examination)
+        finally:
+            await judge.close()
+        return reply, examination, [each.body for each in running.messages]
+
+
+def _quoting(answer: Answer) -> None:
+    mark = next(iter(answer["criteria"]["content"].values()))
+    mark["B"]["quotes"] = [{"file": "plan.md", "text": LATE}]
+
+
+def a_good_judge() -> Player:
+    calls = [("compare", {}), ("compare", {"file": "plan.md"})]
+    return players.good(calls, lambda _: Verdict(Taste.A, _quoting))
+
+
+async def test_a_good_judge_opens_what_was_cut_and_its_quote_is_found_with_its_place(
+    material: Material,
+) -> None:
+    reply, examination, requests = await read(material, a_good_judge())
+
+    assert reply.answer.better is Winner.A
+    assert [call.tool for call in examination.calls] == ["compare", "compare"]
+    quotes = [q for marks in reply.answer.criteria.values() for q in marks.B.quotes]
+    assert [(q.found, q.place, q.start) for q in quotes if q.text == LATE] == [(True, "line 1,000", None)]
+    assert reply.answer.examined is not None
+    assert (reply.answer.examined.calls, reply.answer.examined.stopped) == (2, "")
+    assert len(requests) == len(reply.calls) == 2
+    assert [result["tool_use_id"] for result in results_of(requests[1])] == [
+        block["id"] for block in requests[1]["messages"][1]["content"]
+    ]
+    assert all(each.same for each in replay(material, examination.calls))
+
+
+async def test_a_quote_that_stands_nowhere_is_not_found_in_the_whole_file_either(material: Material) -> None:
+    def invent(answer: Answer) -> None:
+        mark = next(iter(answer["criteria"]["content"].values()))
+        mark["B"]["quotes"] = [{"file": "plan.md", "text": "Step 1000: all is lost and gone"}]
+
+    reply, _, _ = await read(material, players.good([("compare", {})], lambda _: Verdict(Taste.A, invent)))
+
+    first = next(iter(reply.answer.criteria.values())).B.quotes
+    assert [(q.found, q.place) for q in first] == [(False, "")]
+
+
+async def test_both_orders_offer_the_same_tools_and_start_fresh(material: Material) -> None:
+    first = await read(material, a_good_judge(), order=Order.A_FIRST)
+    second = await read(material, a_good_judge(), order=Order.B_FIRST)
+
+    for one, other in zip(first[2], second[2], strict=True):
+        assert one["tools"] == other["tools"]
+        assert one["system"] == other["system"]
+        assert results_of(one) != [] or results_of(other) == []
+    contents = [[r["content"] for r in results_of(requests[1])] for _, _, requests in (first, second)]
+    assert contents[0] == contents[1]
+    assert [c.digest for c in first[1].calls] == [c.digest for c in second[1].calls]
+
+
+async def test_the_part_that_was_sent_before_is_read_from_the_cache(material: Material) -> None:
+    reply, _, _ = await read(material, a_good_judge())
+
+    before, after = (call.usage for call in reply.calls)
+    assert after.cached_tokens >= before.cached_tokens + before.cache_written_tokens
+    assert after.input_tokens + after.cache_written_tokens < after.cached_tokens
+
+
+async def test_a_greedy_judge_is_stopped_at_its_limit_and_still_comes_to_its_verdict(
+    material: Material,
+) -> None:
+    reply, examination, requests = await read(material, players.greedy, limits=ToolLimits(calls=25))
+
+    assert [each["tool_choice"]["type"] for each in requests] == ["auto", "auto", "auto", "none"]
+    assert sum(not call.refused for call in examination.calls) == 25
+    assert sum(call.refused for call in examination.calls) == 5
+    assert reply.answer.examined is not None
+    assert "25 calls" in reply.answer.examined.stopped
+    assert "No more tools" in str(requests[-1]["messages"][-1])
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        (ToolLimits(bytes=30_000), "30,000 bytes"),
+        (ToolLimits(tokens=30_000), "30,000 tokens"),
+        (ToolLimits(context=30_000), "30,000 tokens of a request"),
+        (ToolLimits(seconds=0.000_001), "seconds"),
+        (ToolLimits(money=Decimal("0.10")), "US dollars"),
+    ],
+)
+async def test_each_limit_ends_the_calls_with_a_request_left_for_the_verdict(
+    material: Material, limits: ToolLimits, said: str
+) -> None:
+    reply, _, requests = await read(material, players.greedy, limits=limits)
+
+    assert reply.answer.examined is not None
+    assert said in reply.answer.examined.stopped
+    assert [each["tool_choice"]["type"] for each in requests].count("none") == 1
+    assert requests[-1]["tool_choice"]["type"] == "none"
+
+
+async def test_a_judge_that_never_ends_leaves_an_incomplete_reading_and_no_score(material: Material) -> None:
+    with pytest.raises(ReadingIncomplete) as caught:
+        await read(material, players.never_ending, limits=ToolLimits(calls=4))
+
+    assert "incomplete" in str(caught.value)
+    assert len(caught.value.calls) == 5
+
+
+async def test_at_the_limit_an_unusable_verdict_is_not_repaired_but_incomplete(material: Material) -> None:
+    def spoil(answer: Answer) -> None:
+        answer["criteria"]["content"].popitem()
+
+    def play(body: dict[str, Any]) -> Any:
+        return Verdict(None, spoil) if not players.may_ask(body) else players.greedy(body)
+
+    with pytest.raises(ReadingIncomplete):
+        await read(material, play, limits=ToolLimits(calls=10))
+
+
+async def test_a_lazy_judge_is_not_forced_to_call_and_is_seen_to_have_called_nothing(
+    material: Material,
+) -> None:
+    reply, examination, requests = await read(material, players.lazy)
+
+    assert len(requests) == 1
+    assert examination.calls == ()
+    assert reply.answer.examined is not None
+    assert reply.answer.examined.calls == 0
+    seen = attention(material.pair, examination.calls, given=True)
+    assert {file.extent for file in seen.files} == {Extent.IN_PART}
+
+
+async def test_a_judge_that_never_opened_one_side_is_asked_to_and_cannot_win_by_not_doing_it(
+    bench: Bench,
+) -> None:
+    data = {"data.txt": "x" * 4_000}
+    material = bench.material(data, {"data.txt": "y" * 4_000})
+    # Nothing of either file is in the request.
+    bare = material.pair.outputs.map(
+        lambda view: view.model_copy(
+            update={"files": tuple(file.model_copy(update={"blocks": ()}) for file in view.files)}
+        )
+    )
+    unseen = Material(material.pair.model_copy(update={"outputs": bare}), material.copies, material.opener)
+
+    with pytest.raises(ReadingIncomplete) as caught:
+        await read(unseen, players.one_sided("A", "data.txt"))
+
+    assert "never opened" in str(caught.value)
+    assert len(caught.value.calls) == 3
+
+
+async def test_uneven_attention_is_marked(material: Material) -> None:
+    def play(body: dict[str, Any]) -> Any:
+        if len(results_of(body)) < 3:
+            return [Asked("read", {"side": "A", "file": "plan.md", "first": 1 + 300 * len(results_of(body))})]
+        return Verdict(Taste.A)
+
+    reply, _, _ = await read(material, play)
+
+    assert reply.answer.examined is not None
+    assert reply.answer.examined.uneven
+
+
+async def test_a_hostile_judge_gets_nothing_but_refusals(material: Material) -> None:
+    reply, examination, requests = await read(material, players.hostile)
+
+    assert all(call.problem for call in examination.calls if call.tool != "search")
+    assert len(examination.calls) == 11
+    told = players.told_in(requests[-1])
+    assert "root:" not in told
+    assert "uid=" not in told
+    assert reply.answer.examined is not None
+
+
+async def test_malformed_arguments_are_answered_and_the_reading_goes_on(material: Material) -> None:
+    reply, examination, requests = await read(material, players.malformed)
+
+    assert all(call.problem for call in examination.calls)
+    assert all(result["is_error"] for result in results_of(requests[-1]))
+    assert len(results_of(requests[-1])) == 8
+    assert reply.answer.better
+
+
+async def test_a_server_without_tools_is_asked_without_them_unless_they_are_a_must(
+    material: Material,
+) -> None:
+    with_fault = LoopbackServer().then(NO_TOOLS)
+    reply, _, requests = await read(material, players.lazy, server=with_fault)
+    assert "tools" in requests[0]
+    assert "tools" not in requests[1]
+    assert reply.answer.examined is None
+
+    with pytest.raises(JudgeUnavailable, match="COMPARATOR_TOOLS=never"):
+        await read(material, players.lazy, server=LoopbackServer().then(NO_TOOLS), tools="always")

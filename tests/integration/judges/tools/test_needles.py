@@ -1,0 +1,153 @@
+"""What lies beyond the cut is not in the request, and the tools reach it."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from comparator.domain.judgment import Tools
+from comparator.domain.labels import Order, Winner
+from comparator.domain.view import BlindedPair, ImageBlock
+from comparator.judges.tools.attention import attention
+from comparator.judges.tools.examination import Examination, replay
+from comparator.judges.tools.limits import ToolLimits
+from comparator.judges.tools.material import Material
+from comparator.judges.tools.needed import needs_tools
+from tests.loopback.brain import Taste
+from tests.loopback.pairs import rubric
+from tests.loopback.players import Verdict, good, results_of, told_in
+from tests.loopback.server import LoopbackServer
+from tests.worlds.asking import judge_at
+from tests.worlds.examined import Bench
+from tests.worlds.needles import Case, cases, clean_cases
+
+NEEDLES, CLEAN = tuple(cases()), tuple(clean_cases())
+
+
+def _each(found: tuple[Case, ...]) -> list[Any]:
+    """One pair of each kind in the gate, the others where there is time."""
+    firsts = {case.kind: case for case in reversed(found)}
+    return [
+        pytest.param(
+            case,
+            id=f"{case.kind}: {case.name}",
+            marks=() if case is firsts[case.kind] else pytest.mark.soak,
+        )
+        for case in found
+    ]
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\s,|]+", "", text)
+
+
+def _given(pair: BlindedPair) -> tuple[str, set[bytes]]:
+    """The words and the pictures of a request with the whole pair."""
+    views = [view for view in (pair.inputs, pair.outputs.A, pair.outputs.B) if view is not None]
+    files = [file for view in views for file in view.files]
+    tiles = {tile.data for f in files if f.page for picture in f.page.pictures for tile in picture.tiles}
+    own = {block.data for file in files for block in file.blocks if isinstance(block, ImageBlock)}
+    return _plain("\n".join(file.text for file in files)), own | tiles
+
+
+def _material(bench: Bench, case: Case) -> Material:
+    return bench.material(case.a, case.b, inputs=case.inputs, pages=case.pages, prompt=case.prompt)
+
+
+def _examined(material: Material, case: Case) -> tuple[Examination, str, set[bytes]]:
+    """A tool-user that makes the calls of the case, and all that it was told and shown."""
+    examination = Examination(material, limits=ToolLimits())
+    words, pictures = [], set()
+    for tool, arguments in case.calls:
+        answered = examination.call(tool, arguments)
+        for block in answered.content:
+            if block["type"] == "text":
+                words.append(block["text"])
+            else:
+                pictures.add(base64.b64decode(block["source"]["data"]))
+    return examination, _plain("\n".join(words)), pictures
+
+
+async def _winners(material: Material, case: Case) -> set[Winner]:
+    """The winners of a judge that makes the case's calls and goes by what it is told and shown, in both orders."""
+
+    def decide(body: dict[str, Any]) -> Verdict:
+        if case.seen:
+            pictures = {
+                base64.b64decode(part["source"]["data"])
+                for block in results_of(body)
+                for part in block["content"]
+                if part["type"] == "image"
+            }
+            found = case.seen in pictures
+        else:
+            found = bool(case.needle) and _plain(case.needle) in _plain(told_in(body))
+        return Verdict(Taste(case.better.value) if found else Taste.TIE)
+
+    with LoopbackServer(player=good(case.calls, decide)) as server:
+        judge = judge_at(server)
+        try:
+            return {
+                (
+                    await judge.read_pair(
+                        material.pair,
+                        rubric(),
+                        order=order,
+                        examination=Examination(material, limits=ToolLimits()),
+                    )
+                ).answer.better
+                for order in Order
+            }
+        finally:
+            await judge.close()
+
+
+def test_there_are_at_least_forty_needles_of_seven_kinds_and_twenty_pairs_with_nothing_wrong() -> None:
+    kinds = Counter(case.kind for case in NEEDLES)
+    assert sum(kinds.values()) >= 40
+    assert len(kinds) == 7
+    assert len(CLEAN) >= 20
+    assert {case.better.value for case in NEEDLES} == {"A", "B"}
+
+
+@pytest.mark.parametrize("case", _each(NEEDLES))
+async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
+    bench: Bench, case: Case
+) -> None:
+    material = _material(bench, case)
+    words, pictures = _given(material.pair)
+
+    examination, told, shown = _examined(material, case)
+
+    if case.seen:
+        assert case.seen not in pictures
+        assert case.seen in shown
+    else:
+        assert _plain(case.needle) not in words
+        assert _plain(case.needle) in told
+    assert not any(
+        _plain(case.needle) in _plain(str(arguments)) for _, arguments in case.calls if case.needle
+    )
+    assert not any(call.problem for call in examination.calls)
+    assert all(each.same for each in replay(material, examination.calls))
+    assert attention(material.pair, examination.calls, given=True).may_win(case.better)
+    assert needs_tools(material.pair, Tools.AUTO)
+    assert await _winners(material, case) == {case.better}
+
+
+@pytest.mark.parametrize("case", _each(CLEAN))
+async def test_where_nothing_is_wrong_a_judge_with_tools_names_no_winner(bench: Bench, case: Case) -> None:
+    material = _material(bench, case)
+
+    examination, told, _ = _examined(material, case)
+
+    wrong = ("isnotsafe", "NotImplementedError", "rollbackto", "differs:")
+    assert not any(word in told for word in wrong)
+    if case.kind == "row of a table":
+        assert told.count("0rowsof") == 2
+    assert not any(call.problem for call in examination.calls)
+    assert await _winners(material, case) == {Winner.TIE}

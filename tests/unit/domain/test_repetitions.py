@@ -1,0 +1,126 @@
+"""Adaptive repetitions: which pairs are read again, and what that saves."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from comparator.domain.judgment import Answer, Mark, Pass, merge
+from comparator.domain.labels import Order, PerOutput, Winner
+from comparator.domain.repetitions import CLOSE, MOST_AUTO, RULE, doubt, first_round, told, why_again
+from comparator.domain.rubric import Rubric
+from tests.loopback.pairs import rubric
+from tests.worlds.noisy import NoisyJudge, simulated
+
+RUBRIC = rubric()
+
+
+def reading(
+    order: Order, a: int, b: int, *, repetition: int = 0, better: str = "", confidence: int = 90
+) -> Pass:
+    """A pass that scores every criterion of A and of B alike."""
+    named = better or ("A" if a > b else "B" if b > a else "TIE")
+    marks = {
+        path: PerOutput[Mark](
+            A=Mark.model_validate({"score": a, "rationale": "r"}),
+            B=Mark.model_validate({"score": b, "rationale": "r"}),
+        )
+        for path in RUBRIC.paths
+    }
+    none = PerOutput[tuple[str, ...]](A=(), B=())
+    answer = Answer.model_validate(
+        {
+            "criteria": marks, "strengths": none, "weaknesses": none, "better": named, "reasoning": "r",
+            "stated_confidence": confidence,
+        }
+    )  # fmt: skip
+    return Pass(order=order, repetition=repetition, answer=answer)
+
+
+def both(a: int, b: int, **more: int | str) -> list[Pass]:
+    """The same in both orders."""
+    return [reading(order, a, b, **more) for order in Order]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("passes", "why"),
+    [
+        (both(5, 3), ""),
+        (both(4, 4), "the scores are close"),
+        ([reading(Order.A_FIRST, 5, 3), reading(Order.B_FIRST, 2, 4)], "the orders name different winners"),
+        (
+            [reading(Order.A_FIRST, 5, 3, better="B"), reading(Order.B_FIRST, 5, 3)],
+            "a reading contradicts itself",
+        ),
+        (both(5, 3, confidence=60), "the stated confidence is low"),
+        ([reading(Order.A_FIRST, 5, 3)], ""),
+    ],
+)
+def test_a_pair_is_read_again_where_it_is_close_flipped_contradicts_itself_or_is_not_sure(
+    passes: list[Pass], why: str
+) -> None:
+    if len(passes) == 1:
+        assert why_again(RUBRIC, passes) == ""
+    else:
+        assert why_again(RUBRIC, passes) == doubt(merge(RUBRIC, tuple(passes))) == why
+
+
+def test_it_ends_after_three_readings_in_each_order() -> None:
+    given = [one for repetition in range(MOST_AUTO) for one in both(4, 4, repetition=repetition)]
+    assert why_again(RUBRIC, given[:4])
+    assert why_again(RUBRIC, given) == ""
+
+
+def test_the_rule_is_printed_with_its_bounds() -> None:
+    assert RULE.startswith("auto-1: ")
+    assert f"at most {CLOSE}" in RULE
+    assert told("auto") == RULE
+    assert first_round("auto") == 1
+
+
+def test_figures_of_consistency_and_confidence_go_by_the_first_readings_only() -> None:
+    flipped = [reading(Order.A_FIRST, 5, 3, confidence=70), reading(Order.B_FIRST, 3, 4, confidence=60)]
+    later = [one for repetition in (1, 2) for one in both(5, 3, repetition=repetition, confidence=100)]
+
+    merged = merge(RUBRIC, (*later, *flipped))
+
+    assert not merged.position_consistent
+    assert merged.stated_confidence == 60
+    assert merged.orders_agree
+    assert merged.verdict is not None
+    assert merged.verdict.winner is Winner.A
+
+
+def test_means_of_more_than_two_readings_stay_unrounded_until_the_dimension_score() -> None:
+    passes = (
+        *both(4, 3), reading(Order.A_FIRST, 5, 3, repetition=1), reading(Order.B_FIRST, 4, 3, repetition=1),
+        reading(Order.A_FIRST, 4, 3, repetition=2), reading(Order.B_FIRST, 4, 3, repetition=2),
+    )  # fmt: skip
+
+    merged = merge(RUBRIC, passes)
+
+    # (13/3 + 4) / 2, which a half step would make 4.
+    assert {round(score, 4) for score in merged.assessments.A.scores.values()} == {Decimal("4.1667")}
+    assert merged.verdict is not None
+    assert merged.verdict.totals.A.content_score == Decimal("4.2")
+
+
+def test_two_readings_still_end_on_half_steps() -> None:
+    merged = merge(RUBRIC, (reading(Order.A_FIRST, 5, 3), reading(Order.B_FIRST, 4, 3)))
+    assert set(merged.assessments.A.scores.values()) == {Decimal("4.5")}
+
+
+def _compared(rubric_: Rubric, pairs: int) -> dict[str, tuple[float, float]]:
+    """Accuracy and readings a pair, by rule."""
+    judge = NoisyJudge()
+    runs = {str(rule): simulated(rubric_, rule, pairs=pairs, judge=judge) for rule in (1, "auto", 3)}
+    return {rule: (run.accuracy, run.readings / run.pairs) for rule, run in runs.items()}
+
+
+def test_auto_is_as_right_as_always_three_and_reads_less() -> None:
+    found = _compared(RUBRIC, 400)
+
+    assert found["1"][0] < found["auto"][0]
+    assert found["auto"][0] >= found["3"][0] - 0.01
+    assert found["auto"][1] < 0.8 * found["3"][1]
