@@ -90,7 +90,9 @@ def _write(element: Element, parts: list[str], *, depth: int) -> int:
         parts.append(f' xmlns="{_XHTML}"')
     for key, value in element.attrib.items():
         written = _attribute(key)
-        if written is None:
+        # A part of another file is refused by browsers across origins, and some ask for it first.
+        elsewhere = tag == "use" and _split(key)[1] == "href" and not value.lstrip().startswith("#")
+        if written is None or elsewhere:
             left_away += 1
         else:
             parts.append(f' {written}="{_escaped(value)}"')
