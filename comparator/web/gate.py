@@ -81,6 +81,8 @@ class Rules(NamedTuple):
     """The page for nobody known (None), or for a person without a role."""
     sign_out: Callable[[Mapping[str, str], str], bool]
     """Ends the sign-in of these cookies if the token is its own; whether there is none that goes on."""
+    may_try: Callable[[str], bool]
+    """Whether this person or address may try to come in once more; a try that may be made counts."""
 
 
 @dataclass

@@ -14,6 +14,7 @@ from comparator.web.sign_in import note_active, person_of_request, sign_out, sig
 from comparator.workflow.people.output_access import may_see_output
 from comparator.workflow.people.people import name_of
 from comparator.workflow.people.permissions import permissions
+from comparator.workflow.people.tries import may_try
 from comparator.workflow.services import Services
 
 
@@ -35,4 +36,5 @@ def rules_of(services: Services) -> Rules:
         active=functools.partial(note_active, services),
         door=at_the_door,
         sign_out=functools.partial(sign_out, services),
+        may_try=functools.partial(may_try, services),
     )

@@ -165,7 +165,7 @@ def create_app(
     gate = []
     if rules:
         gate = [
-            Middleware(Tries, person=rules.person, proxies=door.proxies),
+            Middleware(Tries, rules=rules, proxies=door.proxies),
             Middleware(Gate, rules=rules, outputs=GATED),
             Middleware(SignInAgain, person=rules.person),
         ]

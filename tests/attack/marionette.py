@@ -25,11 +25,17 @@ def firefox() -> str | None:
 class Firefox:
     """One Firefox without a window, with a profile of its own; a context manager."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **preferences: int | str | bool) -> None:
+        """`preferences` are Firefox's own, with "__" for a dot in their names."""
         self._port, self._number = free_port(), 0
         profile = folder / "profile"
         profile.mkdir()
-        (profile / "user.js").write_text(f'user_pref("marionette.port", {self._port});\n', encoding="utf-8")
+        wanted = {"marionette__port": self._port, **preferences}
+        lines = (
+            f"user_pref({json.dumps(name.replace('__', '.'))}, {json.dumps(value)});\n"
+            for name, value in wanted.items()
+        )
+        (profile / "user.js").write_text("".join(lines), encoding="utf-8")
         path = firefox()
         assert path is not None, "This test needs Firefox: install firefox-esr or firefox."
         with (folder / "firefox.log").open("ab") as log:
@@ -90,6 +96,20 @@ class Firefox:
             )
             time.sleep(0.2)
         return found
+
+    def clicks(self, x: float, y: float, *, button: int = 0) -> None:
+        """Press and let go a button of the mouse (0 left, 1 middle) at a place of the window."""
+        mouse = {
+            "type": "pointer",
+            "id": "mouse",
+            "parameters": {"pointerType": "mouse"},
+            "actions": [
+                {"type": "pointerMove", "x": round(x), "y": round(y), "duration": 0},
+                {"type": "pointerDown", "button": button},
+                {"type": "pointerUp", "button": button},
+            ],
+        }
+        self.asks("WebDriver:PerformActions", actions=[mouse])
 
     def _answer(self) -> Any:
         assert self._line is not None

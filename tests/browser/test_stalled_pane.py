@@ -58,12 +58,12 @@ def test_a_score_is_saved_while_a_pane_does_not_answer_and_after_it_was_put_away
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.set_default_timeout(WAIT)
     page.goto(f"{app.url}/review?c={comparison_id}")
-    _until(lambda: page.evaluate(THERE, "iframe.trial") is not None)
+    until(lambda: page.evaluate(THERE, "iframe.trial") is not None)
 
     for side, step in (("A", 1), ("B", 3)):
         score(page, side, step)
     assert page.evaluate(THERE, ".veil.note") is None
-    _until(lambda: page.evaluate(THERE, ".veil.note") is not None)
+    until(lambda: page.evaluate(THERE, ".veil.note") is not None)
     score(page, "A", 2)
 
     assert page.get_by_text(PUT_AWAY).is_visible()
@@ -78,13 +78,13 @@ def score(page: Page, side: str, step: int) -> None:
     """Press a score with the mouse, and wait until the server has it."""
     # Playwright's own waiting asks every frame, also one that hangs.
     steps = f".scores td.you.{side} [role=radio]:nth-of-type({step})"
-    _until(lambda: page.evaluate(THERE, steps) is not None)
+    until(lambda: page.evaluate(THERE, steps) is not None)
     page.mouse.click(*page.evaluate(THERE, steps))
-    _until(lambda: page.evaluate(THERE, f"{steps}[aria-checked=true]") is not None)
-    _until(lambda: page.evaluate(THERE, SAVED) is not None)
+    until(lambda: page.evaluate(THERE, f"{steps}[aria-checked=true]") is not None)
+    until(lambda: page.evaluate(THERE, SAVED) is not None)
 
 
-def _until(condition: Callable[[], bool]) -> None:
+def until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + WAIT / 1000
     while not condition():
         assert time.monotonic() < deadline, "the condition did not come true"

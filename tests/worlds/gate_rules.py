@@ -17,6 +17,7 @@ def rules(
     may: Callable[[str, Act], bool] = lambda _person, _act: True,
     active: list[str] | None = None,
     ended: Collection[str] = (),
+    may_try: Callable[[str], bool] = lambda _whose: True,
 ) -> Rules:
     """Everybody is someone with every right but to outputs, unless said otherwise; `active` collects signs of
     activity, and `ended` are the tokens with which a sign-in ends."""
@@ -27,4 +28,5 @@ def rules(
         active=lambda cookies: active.append(str(person(cookies))) if active is not None else None,
         door=lambda who, _cookies: PlainTextResponse(f"door for {who}", 401),
         sign_out=lambda cookies, token: person(cookies) is None or token in ended,
+        may_try=may_try,
     )

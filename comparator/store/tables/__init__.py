@@ -34,6 +34,7 @@ from comparator.store.tables.outputs import (
     view_source,
 )
 from comparator.store.tables.people import (
+    entry_try,
     event,
     invitation,
     person,
@@ -86,6 +87,7 @@ __all__ = [
     "criterion",
     "draw",
     "earlier_view",
+    "entry_try",
     "event",
     "evidence",
     "file_original",

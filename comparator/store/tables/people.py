@@ -86,6 +86,17 @@ sign_in = sa.Table(
     sa.PrimaryKeyConstraint("token_hash"),
 )
 
+# A try to come in, by a digest of the person or address; it goes once it counts no more.
+entry_try = sa.Table(
+    "entry_try",
+    metadata,
+    pk(),
+    digest("whose"),
+    when("at"),
+    sa.Index("ix_entry_try_whose_at", "whose", "at"),
+    sa.Index("ix_entry_try_at", "at"),
+)
+
 event = sa.Table(
     "event",
     metadata,

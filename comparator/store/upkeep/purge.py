@@ -238,7 +238,7 @@ def _within(project_id: str) -> dict[str, sa.ColumnElement[bool]]:
         "reveal_id": ids(tables.reveal, tables.reveal.c.project_id == project_id),
         "invitation_id": ids(tables.invitation, tables.invitation.c.project_id == project_id),
     }
-    kept = {"event", "tombstone", "person", "blob", "purge_permit", "worker", "lease"}
+    kept = {"entry_try", "event", "tombstone", "person", "blob", "purge_permit", "worker", "lease"}
     found: dict[str, sa.ColumnElement[bool]] = {}
     for table in tables.metadata.sorted_tables:
         if table.name == "project":

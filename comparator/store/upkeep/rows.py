@@ -17,8 +17,8 @@ from comparator.store.tables import metadata, triggers
 from comparator.store.tables.base import Doc, Exact, Utc, Words
 
 BATCH = 500
-TRANSIENT = frozenset({"purge_permit", "worker", "lease"})
-"""What processes that run at this moment hold; it means nothing elsewhere."""
+TRANSIENT = frozenset({"entry_try", "purge_permit", "worker", "lease"})
+"""What processes that run at this moment hold or count; it means nothing elsewhere."""
 _MODULUS = 1 << 256
 
 

@@ -211,6 +211,7 @@ def test_every_table_is_either_purged_with_its_project_or_kept_on_purpose(world:
 
     assert set(tables.metadata.tables) - within == {
         "person",
+        "entry_try",
         "event",
         "tombstone",
         "blob",

@@ -1,0 +1,34 @@
+"""Tries to come in, counted for all processes together."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+
+LOCK = 0x7219
+
+_try = tables.entry_try.c
+
+
+def made(connection: sa.Connection, whose: str, *, since: datetime) -> int:
+    """How many tries stand under this digest after that moment."""
+    query = sa.select(sa.func.count()).where(_try.whose == whose, _try.at > since)
+    return int(connection.execute(query).scalar_one())
+
+
+def add(
+    connection: sa.Connection, whose: str, *, most: int, since: datetime, new_id: NewId, at: datetime
+) -> bool:
+    """Note a try, unless as many as `most` stand there after `since`; whether it was noted. Older ones are deleted."""
+    if connection.dialect.name != "sqlite":
+        # SQLite has one writer anyway. Two who count at once would both find room for the last try.
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+    connection.execute(tables.entry_try.delete().where(_try.at <= since))
+    if made(connection, whose, since=since) >= most:
+        return False
+    connection.execute(tables.entry_try.insert().values(id=new_id(), whose=whose, at=at))
+    return True

@@ -1,0 +1,24 @@
+"""How often somebody may try to come in, over all processes that share the database."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+
+from comparator.store.people import tries
+from comparator.workflow.services import Services
+
+MOST, WITHIN = 30, timedelta(minutes=10)
+"""So many tries within so long."""
+
+
+def may_try(services: Services, whose: str) -> bool:
+    """Whether this person or address may try to come in now; a try that may be made counts."""
+    at = services.now()
+    since, digest = at - WITHIN, hashlib.sha256(whose.encode()).hexdigest()
+    with services.database.read() as connection:
+        # Whoever goes on after a refusal costs a look, and keeps nobody from writing.
+        if tries.made(connection, digest, since=since) >= MOST:
+            return False
+    with services.database.write() as connection:
+        return tries.add(connection, digest, most=MOST, since=since, new_id=services.new_id, at=at)

@@ -1,0 +1,92 @@
+"""Hostile web pages in the rendered view send nothing, lead nowhere and open nothing in Firefox either."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.attack.marionette import Firefox
+from tests.browser.panes_page import Served
+from tests.browser.test_page_locks import EVIL, Canary, locked
+
+__all__ = ["locked"]
+
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
+NAMES = ("look-ups", "links", "refresh", "nested", "own-origin", "clobber", "policy", "keys", "forged")
+FIND = """
+const roots = (root) => [...root.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean);
+const all = (root, selector) =>
+    [...root.querySelectorAll(selector), ...roots(root).flatMap((each) => all(each, selector))];
+const [frame] = all(document, ".pane[data-side=a] iframe.front");
+"""
+CHOOSE = """
+const tab = all(document, "[role=tab]").find((each) => each.textContent.includes(NAME));
+tab?.click();
+return !!tab;
+"""
+PLACE = (
+    "return frame?.contentDocument?.readyState === 'complete' ? frame.contentWindow.location.pathname : '';"
+)
+PLACES = """
+const box = frame.getBoundingClientRect();
+return [...Document.prototype.querySelectorAll.call(frame.contentDocument, "a, area, mi, img")]
+    .map((node) => Element.prototype.getBoundingClientRect.call(node))
+    .filter((each) => each.width && each.top >= 0 && each.bottom < frame.clientHeight)
+    .map((each) => [box.left + each.left + each.width / 2, box.top + each.top + each.height / 2]);
+"""
+
+
+@pytest.fixture(scope="module")
+def canary() -> Iterator[Canary]:
+    canary = Canary()
+    yield canary
+    canary.close()
+
+
+@pytest.fixture(scope="module")
+def fox(tmp_path_factory: pytest.TempPathFactory, canary: Canary) -> Iterator[Firefox]:
+    # The canary is the proxy for every address but this machine's own.
+    proxy = {f"network__proxy__{kind}": "127.0.0.1" for kind in ("http", "ssl")}
+    ports = {f"network__proxy__{kind}_port": canary.port for kind in ("http", "ssl")}
+    with Firefox(tmp_path_factory.mktemp("fox"), network__proxy__type=1, **proxy, **ports) as fox:
+        yield fox
+
+
+def heard(canary: Canary) -> list[bytes]:
+    """What was asked of the foreign server; Firefox's own look-ups are not ours."""
+    return [line for line in canary.seen if b"evil.invalid" in line]
+
+
+def test_the_canary_hears_who_calls_from_firefox(fox: Firefox, canary: Canary) -> None:
+    with pytest.raises(AssertionError):
+        fox.opens(f"{EVIL}/called")
+    assert heard(canary)
+    canary.seen.clear()
+
+
+def test_no_page_connects_navigates_or_opens_anything_in_firefox(
+    fox: Firefox, canary: Canary, locked: Served
+) -> None:
+    fox.opens(f"{locked.url}?set=locks")
+    pressed = 0
+    for name in NAMES:
+        fox.waits(FIND + CHOOSE.replace("NAME", json.dumps(f"{name}.html")))
+        fox.waits(f"{FIND} const place = (() => {{ {PLACE} }})(); return place.endsWith('/at/{name}.html');")
+        for x, y in fox.runs(FIND + PLACES):
+            for button in (0, 1):
+                fox.clicks(x, y, button=button)
+                pressed += 1
+        assert str(fox.runs(FIND + PLACE)).endswith(f"/at/{name}.html"), name
+        asked = fox.runs(
+            FIND
+            + "return frame.contentWindow.performance.getEntriesByType('resource').map((each) => each.name);"
+        )
+        assert [url for url in asked if not url.startswith((locked.url, "data:", "blob:"))] == [], name
+        assert [
+            url for url in asked if "auth/" in url or "_stcore/" in url or url.endswith("/download")
+        ] == []
+    assert pressed > 10
+    assert heard(canary) == []
+    assert len(fox.asks("WebDriver:GetWindowHandles")) == 1
