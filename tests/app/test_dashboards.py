@@ -8,13 +8,16 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pandas as pd
 import pytest
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.review import Change, ChangeKind, Target
 from comparator.reporting.results.candidates import project_state
+from comparator.store import tables
 from comparator.store.people import projects
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.panel_box import csv
+from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import compare, figures, finalised, open_page, said
@@ -76,6 +79,35 @@ def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History,
     assert "A result belongs to one project" not in said(app)
 
 
+def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
+    app: AppTest, services: Services
+) -> None:
+    told, blind = World(services.database, services.blobs), World(services.database, services.blobs)
+    with services.database.write() as connection:
+        blind.project = projects.ensure_project(
+            connection, "Blind", new_id=services.new_id, at=services.now()
+        )
+    experiment = Experiment(told, iterations=3, tasks_of=2).build()
+    Experiment(blind, iterations=1, tasks_of=2, reviewed=False).build(reveal=False)
+
+    open_page(app, "dashboards")
+
+    assert {"Invoices", "Blind"} <= set(heads(app))
+    assert "Results are hidden until the reveal" in words(app)
+    assert "2 to review, 2 to reveal" in words(app)
+    (rate,) = app.metric
+    assert rate.label.replace(safe.JOINER, "").replace("\\", "") == f"{WITH} (3) won, of 2 pairs"
+    line = [*rate.proto.chart_data]
+    shares = [
+        50 + 50 * sum(each.winner for each in experiment.pairs if each.iteration == n) / 2 for n in (1, 2, 3)
+    ]
+    assert line == shares
+
+    app.button(key=f"card_open_{experiment.project}").click().run()
+
+    assert app.selectbox(key="project_switcher").value == experiment.project
+
+
 def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
     app: AppTest, history: History
 ) -> None:
@@ -93,7 +125,8 @@ def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
     }
     told = words(app)
     assert "Results are hidden until the reveal" in heads(app)
-    assert "Candidate 1 and candidate 2: 2 pairs, 2 judged, 1 reviewed, 0 revealed." in told
+    row = table(app, "Reviews open").iloc[0]
+    assert row.tolist() == ["Candidate 1 and candidate 2", 2, 2, 1, 0, 0]
     assert "claude-sonnet-5-5: 2 pairs" in told
     for name in (NEW, OLD, "Stated confidence (%)", "flipped", "Mean difference", "Judge said"):
         assert name not in told
@@ -103,12 +136,39 @@ def test_the_lead_reveals_all_pairs_of_two_candidates_at_once(app: AppTest, hist
     history.review(history.pair(5, 3), 5, 3)
     history.pair(5, 3)
     shown(app, history)
-    (act,) = (button for button in app.button if str(button.key).startswith("reveal_now_"))
 
-    act.click().run()
+    app.button(key="reveal_now").click().run()
 
     assert heads(app)[0] == f"{NEW} won 1, tied 0 and lost 0 of 1 pair against {OLD}: too few to say more."
     assert "Counted: 1 reviewed, blind. Not counted: 1 judge only." in words(app)
+
+
+def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build(
+        reveal=False
+    )
+    open_page(app, "dashboards", project=experiment.project)
+    first = app.multiselect(key="reveal_sets").options[0]
+    assert len(app.multiselect(key="reveal_sets").options) == 3
+    assert "who made which of 6 pairs" in words(app)
+
+    app.multiselect(key="reveal_sets").select(first).run()
+    assert app.button(key="reveal_now").label == "Reveal 2 pairs"
+    assert f"of 2 pairs, for good: {first.lower()}." in words(app).lower()
+    app.text_input(key="reveal_note").input("the first is enough").run()
+    app.button(key="reveal_now").click().run()
+
+    assert project_state(services.database, experiment.project).unrevealed == 4
+    with services.database.read() as connection:
+        assert connection.execute(sa.select(tables.reveal.c.reason)).scalars().all() == [
+            "the first is enough"
+        ]
+
+    assert app.button(key="reveal_now").label == "Reveal 4 pairs"
+    app.button(key="reveal_now").click().run()
+    assert project_state(services.database, experiment.project).unrevealed == 0
 
 
 def test_an_open_review_stands_in_the_way_of_the_reveal(
@@ -128,7 +188,7 @@ def test_an_open_review_stands_in_the_way_of_the_reveal(
 
     open_page(app, "dashboards")
 
-    assert not [button for button in app.button if str(button.key).startswith("reveal_now_")]
+    assert not [button for button in app.button if button.key == "reveal_now"]
     assert "once no review of them is open" in words(app)
 
 
@@ -139,7 +199,7 @@ def test_pairs_that_only_the_judge_has_read_can_be_revealed_by_the_lead(
     shown(app, history)
     assert "only the judge has spoken" in words(app)
 
-    next(button for button in app.button if str(button.key).startswith("reveal_now_")).click().run()
+    app.button(key="reveal_now").click().run()
     app.selectbox(key="dashboards_verdicts").set_value("judge").run()
 
     assert heads(app)[0].startswith(f"{NEW} won 1")
@@ -152,11 +212,11 @@ def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
     twenty_four(history)
     shown(app, history)
     app.number_input(key="plan_difference").set_value(5)
-    assert app.number_input(key="plan_reviews").value == 24
+    assert app.number_input(key="plan_reviews_any").value == 24
     next(button for button in app.button if button.label == "Fix the plan").click().run()
     assert [button for button in app.button if button.label == "Change the plan"]
     assert "Adopt if the interval of the win rate lies above 55%, over 24 pairs" in words(app)
-    next(button for button in app.button if str(button.key).startswith("reveal_now_")).click().run()
+    app.button(key="reveal_now").click().run()
     app.session_state["dashboards_part"] = "plan"
     app.selectbox(key="dashboards_verdicts").set_value("judge").run()
 
@@ -166,6 +226,28 @@ def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
     assert kept["Kept"].tolist() == ["yes", "yes", "yes"]
     assert "with 24 of 24 counted verdicts given" in kept["Why"].iloc[2]
     assert not [button for button in app.button if "the plan" in button.label]
+
+
+def test_a_plan_is_made_for_two_candidates_with_no_more_pairs_than_they_have(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=3).build(
+        reveal=False
+    )
+    open_page(app, "dashboards", project=experiment.project)
+    assert app.number_input(key="plan_reviews_any").value == 3
+
+    question = app.selectbox(key="plan_question")
+    question.select(question.options[1]).run()
+    (number,) = (each for each in app.number_input if str(each.key).startswith("plan_reviews_"))
+    assert number.value == 3
+    next(button for button in app.button if button.label == "Fix the plan").click().run()
+
+    met = project_state(services.database, experiment.project).meetings[0]
+    plan = project_settings(services, experiment.project).plan
+    assert plan is not None
+    assert plan.candidates == (met.one, met.two)
+    assert f"Between {met.one_name} and {met.two_name}." in words(app)
 
 
 def test_the_part_that_is_asked_for_stands_in_the_address(app: AppTest, history: History) -> None:
@@ -267,7 +349,7 @@ def test_the_baseline_counts_only_when_asked_for(
 ) -> None:
     finalised(services, compare(app, pair))
     open_page(app, "dashboards")
-    next(button for button in app.button if str(button.key).startswith("reveal_now_")).click().run()
+    app.button(key="reveal_now").click().run()
     app.session_state["dashboards_part"] = "trust"
     app.run()
 
@@ -334,6 +416,23 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     app.run()
     assert len(table(app, "Changes of winner")) == 12
     assert any(head.startswith("Since 2:") for head in heads(app))
+
+
+def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=5).build()
+    open_page(app, "dashboards", project=experiment.project, part="time")
+    assert "Left out here and in every chart: 1 pair with a void, cut off or superseded run." in words(app)
+
+    task = app.selectbox(key="grid_task")
+    assert [option.split(":")[0] for option in task.options] == [f"eval-{n}" for n in range(1, 6)]
+    task.select_index(1).run()
+    app.selectbox(key="grid_lap").select_index(2).run()
+    app.button(key="grid_open").click().run()
+
+    (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 2))
+    assert pair.comparison_id in words(app)
 
 
 def test_pairs_that_only_the_offline_check_read_get_a_next_step(app: AppTest, history: History) -> None:

@@ -15,6 +15,7 @@ from comparator.ui.frame.state import Key
 from comparator.ui.history import page
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, said
+from tests.worlds.experiment import WITH, WITHOUT, Experiment
 from tests.worlds.pairs import World
 
 
@@ -156,6 +157,23 @@ def test_a_task_that_is_chosen_has_a_time_line_once_it_is_revealed(
 
     assert "The time line of this task stands here" in said(app)
     assert "1 comparison left out until the reveal" in said(app)
+
+
+def test_rows_say_names_in_place_of_letters_once_they_are_revealed(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build(
+        reveal=False
+    )
+    open_page(app, "history", project=experiment.project)
+    assert [row["names"] for row in listed(app)["rows"]] == [None, None]
+    assert WITH not in str(listed(app))
+
+    experiment.reveal()
+    open_page(app, "history", project=experiment.project)
+
+    for row in listed(app)["rows"]:
+        (pair,) = (each for each in experiment.pairs if each.comparison_id == row["id"])
+        assert set(row["names"].values()) == {f"{WITH} (1)", f"{WITHOUT} (1)"}
+        assert row["names"][row["winner"]] == f"{WITH if pair.winner > 0 else WITHOUT} (1)"
 
 
 def test_the_reader_chooses_the_columns(app: AppTest, pair: tuple[Path, Path], services: Services) -> None:

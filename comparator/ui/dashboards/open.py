@@ -7,11 +7,12 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import Meeting, ProjectState
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.panel_box import numbers
 from comparator.ui.frame.state import Page
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import reveal_sets
 
-MOST_LISTED = 30
+SETS_NAMED = 6
 
 
 def progress_figures(state: ProjectState) -> None:
@@ -65,52 +66,78 @@ def others_blind(state: ProjectState, *, project_id: str) -> None:
 
 
 def meetings(state: ProjectState, *, project_id: str) -> None:
-    """Each two candidates that are not wholly revealed, with the act that reveals their pairs."""
-    blind = [met for met in (*state.meetings, *state.repeated) if met.unrevealed]
-    for met in blind[:MOST_LISTED]:
-        _meeting(met, project_id)
-    if len(blind) > MOST_LISTED:
-        st.caption(safe.text(f"And {len(blind) - MOST_LISTED} more."))
+    """Each two candidates that are not wholly revealed, with the one act that reveals all or some of them."""
+    blind = tuple(met for met in (*state.meetings, *state.repeated) if met.unrevealed)
+    numbers(
+        "blind",
+        [
+            {
+                "Candidates": _who(met),
+                "Pairs": met.pairs,
+                "Judged": met.judged,
+                "Reviewed": met.reviewed,
+                "Revealed": met.revealed,
+                "Reviews open": met.open_reviews,
+            }
+            for met in blind
+        ],
+    )
+    ready = tuple(met for met in blind if not met.open_reviews and (met.judged or met.reviewed))
+    if ready and session.may(Act.REVEAL, project_id=project_id):
+        with st.popover("Reveal", icon=":material/visibility:", key="reveal"):
+            _reveal(ready, blind=len(blind), project_id=project_id)
 
 
-def _meeting(met: Meeting, project_id: str) -> None:
-    """Two candidates' pairs, and the one act that tells who made which of them."""
-    with st.container(horizontal=True, vertical_alignment="center", key=f"meeting_{met.one}_{met.two}"):
+def _reveal(ready: tuple[Meeting, ...], *, blind: int, project_id: str) -> None:
+    """Ask which sets, say what will be told, and tell it."""
+    by_ids = {f"{met.one}.{met.two}": met for met in ready}
+    chosen = ready
+    if len(ready) > 1:
+        picked = st.multiselect(
+            "Candidates to reveal",
+            list(by_ids),
+            format_func=lambda ids: _who(by_ids[ids]),
+            key="reveal_sets",
+            placeholder=f"All {len(ready)} sets that are ready",
+        )
+        chosen = tuple(by_ids[ids] for ids in picked) or ready
+    if len(ready) < blind:
         st.caption(
             safe.text(
-                f"{_who(met)}: {counted(met.pairs, 'pair')}, {met.judged} judged, "
-                f"{met.reviewed} reviewed, {met.pairs - met.unrevealed} revealed."
-            ),
-            width="stretch",
-        )
-        if met.open_reviews or not (met.judged or met.reviewed):
-            return
-        if not session.may(Act.REVEAL, project_id=project_id):
-            return
-        with st.popover("Reveal", icon=":material/visibility:", key=f"reveal_{met.one}_{met.two}"):
-            left = met.pairs - met.reviewed
-            if not met.reviewed:
-                unreviewed = " Nobody has reviewed any of them: only the judge has spoken. "
-            elif left:
-                unreviewed = f" {left} of them nobody has reviewed. "
-            else:
-                unreviewed = " "
-            if left:
-                unreviewed += "They cannot be reviewed blind any more. "
-            safe.write(
-                safe.text(
-                    f"Tells everybody who made which of {counted(met.pairs, 'pair')}, for good.{unreviewed}Reviews "
-                    "changed afterwards are marked and left out of blind statistics."
-                )
+                f"{counted(blind - len(ready), 'set')} not ready: a review is open, or nobody has read it."
             )
-            if st.button("Reveal all of them", key=f"reveal_now_{met.one}_{met.two}", type="primary"):
-                reveal_sets(
-                    session.services(),
-                    project_id,
-                    [(met.one, met.two)],
-                    person_id=session.me().id,
-                )
-                st.rerun()
+        )
+    safe.write(safe.text(_will_tell(chosen)))
+    note = st.text_input("Note for the audit log", key="reveal_note", max_chars=400)
+    pairs = counted(sum(met.unrevealed for met in chosen), "pair")
+    if st.button(safe.text(f"Reveal {pairs}"), key="reveal_now", type="primary"):
+        reveal_sets(
+            session.services(),
+            project_id,
+            [(met.one, met.two) for met in chosen],
+            person_id=session.me().id,
+            reason=note.strip(),
+        )
+        st.rerun()
+
+
+def _will_tell(chosen: tuple[Meeting, ...]) -> str:
+    """What a reveal of these sets tells, and what cannot be had any more afterwards."""
+    pairs = sum(met.pairs for met in chosen)
+    reviewed = sum(met.reviewed for met in chosen)
+    who = "; ".join(_who(met) for met in chosen[:SETS_NAMED])
+    more = f"; and {counted(len(chosen) - SETS_NAMED, 'more set')}" if len(chosen) > SETS_NAMED else ""
+    left = ""
+    if not reviewed:
+        left = " Nobody has reviewed any of them: only the judge has spoken."
+    elif reviewed < pairs:
+        left = f" {pairs - reviewed} of them nobody has reviewed."
+    if reviewed < pairs:
+        left += " They cannot be reviewed blind any more."
+    return (
+        f"Tells everybody who made which of {counted(pairs, 'pair')}, for good: {who}{more}.{left} Reviews changed "
+        "afterwards are marked and left out of blind statistics."
+    )
 
 
 def _who(met: Meeting) -> str:

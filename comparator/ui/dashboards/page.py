@@ -14,6 +14,7 @@ from comparator.reporting.trust.reviewers import people
 from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import behind_asked, behind_clicked
+from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.cost import cost_panels, projects_panel
 from comparator.ui.dashboards.data import Headline, all_candidates, called, details, headline, reads
 from comparator.ui.dashboards.first import first_screen
@@ -71,13 +72,15 @@ def dashboards() -> None:
         _no_result(state, project_id)
     else:
         progress_figures(state)
-        plan_part(project_id, pairs=state.comparisons)
+        plan_part(project_id)
         still_blind(state, project_id=project_id)
         show(tuple(cost_panels(cost(database, project_id), (), project_id=project_id, theme=theme())))
 
 
 def _every_project(database: Database) -> None:
-    names = {project.id: project.name for project in session.projects(Act.SEE_RESULTS)}
+    projects = session.projects(Act.SEE_RESULTS)
+    project_cards(database, projects)
+    names = {project.id: project.name for project in projects}
     if found := by_project(database, tuple(names)):
         show([projects_panel(found, names)])
 

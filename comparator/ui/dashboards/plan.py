@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.rights import Act
+from comparator.reporting.results.candidates import Meeting, ProjectState, project_state
 from comparator.reporting.results.spending import cost, used
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
@@ -30,26 +31,30 @@ from comparator.workflow.projects.settings import project_settings
 
 STOP_RULES = (LOOK_ONCE, LOOK_WHENEVER)
 USUAL_PAIRS = 60
+ANY_TWO = "any"
 
 
-def plan_part(project_id: str, *, pairs: int | None = None) -> None:
-    """The project's plan; before the reveal, when there are so many `pairs`, a lead can fix it."""
-    plan = project_settings(session.services(), project_id).plan
+def plan_part(project_id: str) -> None:
+    """The project's plan; before the reveal a lead can fix it."""
+    services = session.services()
+    plan = project_settings(services, project_id).plan
+    state = project_state(services.database, project_id)
+    blind = state.unrevealed == state.comparisons
     with st.container(border=True):
         st.subheader("Decision plan", anchor=False)
         if plan is not None:
-            st.caption(safe.text(_told(plan)))
-        elif pairs is None:
+            st.caption(safe.text(_told(plan, state)))
+        elif not blind:
             st.caption(
                 "No plan was fixed before the reveal. What is decided now rests on a rule chosen after looking."
             )
         else:
             st.caption(
-                "What will settle it? Fix it before anybody knows who leads: the smallest difference that matters, how "
-                "many pairs are reviewed, and when to stop."
+                "What will settle it? Fix it before anybody knows who leads: between which candidates, the smallest "
+                "difference that matters, how many pairs are reviewed, and when to stop."
             )
-        if pairs is not None and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
-            _form(plan, project_id, pairs=pairs)
+        if blind and state.meetings and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+            _form(plan, project_id, state)
 
 
 def memo_part(top: Headline) -> None:
@@ -126,7 +131,26 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
     )
 
 
-def _form(plan: DecisionPlan | None, project_id: str, *, pairs: int) -> None:
+def _form(plan: DecisionPlan | None, project_id: str, state: ProjectState) -> None:
+    by_ids = {f"{met.one}.{met.two}": met for met in state.meetings}
+    question = kept = ANY_TWO
+    if len(by_ids) > 1:
+        planned = plan.candidates if plan else None
+        kept = next(
+            (ids for ids, met in by_ids.items() if planned and {met.one, met.two} == set(planned)), ANY_TWO
+        )
+        options = [ANY_TWO, *by_ids]
+        question = st.selectbox(
+            "To decide between",
+            options,
+            index=options.index(kept),
+            format_func=lambda ids: "Any two of the project" if ids == ANY_TWO else _called(by_ids[ids]),
+            key="plan_question",
+            width=480,
+        )
+    asked = by_ids.get(question)
+    # A result is of two candidates: no more pairs can be counted than one such two has.
+    pairs = asked.pairs if asked else max(met.pairs for met in state.meetings)
     with st.form("plan_form", border=False):
         smallest, reviews, rule = st.columns([3, 3, 6], vertical_alignment="bottom")
         difference = smallest.number_input(
@@ -141,9 +165,9 @@ def _form(plan: DecisionPlan | None, project_id: str, *, pairs: int) -> None:
         number = reviews.number_input(
             "Pairs to be counted",
             min_value=1,
-            value=plan.reviews if plan else max(1, min(USUAL_PAIRS, pairs)),
+            value=plan.reviews if plan and question == kept else max(1, min(USUAL_PAIRS, pairs)),
             step=1,
-            key="plan_reviews",
+            key=f"plan_reviews_{question}",
             help=f"There {'is' if pairs == 1 else 'are'} {pairs:d} of them.",
         )
         stop = rule.selectbox(
@@ -160,17 +184,27 @@ def _form(plan: DecisionPlan | None, project_id: str, *, pairs: int) -> None:
                 smallest_difference=difference / 100,
                 reviews=number,
                 stop_rule=stop or "",
+                candidates=(asked.one, asked.two) if asked else None,
                 person_id=session.me().id,
             )
             st.rerun()
 
 
-def _told(plan: DecisionPlan) -> str:
+def _told(plan: DecisionPlan, state: ProjectState) -> str:
     fixed = f", fixed on {plan.fixed_at:%Y-%m-%d %H:%M} UTC" if plan.fixed_at else ""
     threshold = sentences.percent(0.5 + plan.smallest_difference)
     rule = f" {plan.stop_rule}." if plan.stop_rule else ""
     pairs = counted(plan.reviews, "pair")
-    return f"Adopt if the interval of the win rate lies above {threshold}, over {pairs}{fixed}.{rule}"
+    ids = set(plan.candidates or ())
+    met = next((met for met in state.meetings if ids == {met.one, met.two}), None)
+    between = f" Between {met.one_name} and {met.two_name}." if met else ""
+    return (
+        f"Adopt if the interval of the win rate lies above {threshold}, over {pairs}{fixed}.{between}{rule}"
+    )
+
+
+def _called(met: Meeting) -> str:
+    return f"{met.one_name.capitalize()} and {met.two_name} ({counted(met.pairs, 'pair')})"
 
 
 def _kept(kept: bool | None) -> str:

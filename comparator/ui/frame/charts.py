@@ -393,8 +393,10 @@ def _sides(*, low: str, high: str, palette: Palette) -> list[dict[str, Any]]:
             "yref": "paper",
             "xanchor": anchor,
             "yanchor": "bottom",
+            "yshift": up,
             "showarrow": False,
             "font": {"color": palette.muted, "size": 12},
         }
-        for text, x, anchor in ((f"← {low}", 0, "left"), (f"{high} →", 1, "right"))
+        # On lines of their own: long names would meet in the middle of a narrow chart.
+        for text, x, anchor, up in ((f"← {low}", 0, "left", 15), (f"{high} →", 1, "right", 0))
     ]

@@ -74,8 +74,7 @@ class Chosen(NamedTuple):
 
 def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Chosen:
     """Ask what to count, of candidates of which something is revealed; the newest iteration is chosen at first."""
-    ordered = sorted(meetings, key=_newest, reverse=True)
-    met_by_ids = {".".join(sorted((met.one, met.two))): met for met in ordered}
+    met_by_ids = _newest_first(meetings)
     first = _usual(met_by_ids, reads.planned)
     pair, scope, verdicts, more = st.columns([5, 4, 4, 3], gap="small", vertical_alignment="bottom")
     chosen = pair.selectbox(
@@ -85,8 +84,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Ch
         key=_from_address("pair", met_by_ids, usual=first),
     )
     met = met_by_ids[chosen]
-    # By name, so that where neither leads, the page tells of the same one each time.
-    called = dict(sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda each: each[1]))
+    called = _by_name(met)
     one, two = called
     asked = ResultFilter(project_id=project_id, one=one, two=two)
     laps = reads.laps(asked)
@@ -103,12 +101,10 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Ch
     asked = asked.model_copy(
         update={"runs": Runs(which), "offline": offline == "yes", "within": parts_chosen()}
     )
-    kinds = reads.kinds(asked)
-    usual_verdicts = Verdicts.REVIEWED if kinds & set(PEOPLE) or not kinds & JUDGED else Verdicts.EITHER
     with verdicts:
-        whose = _chosen("verdicts", VERDICTS, "Verdicts", usual=usual_verdicts.value)
+        whose = _chosen("verdicts", VERDICTS, "Verdicts", usual=_usual_verdicts(asked, reads).value)
     asked = asked.model_copy(update={"verdicts": Verdicts(whose)})
-    usual_new = _newer(called) or _with(called) or reads.leader(asked)
+    usual_new = _usual_new(called, asked, reads)
     # Whoever chose none is told of the leader, also when other verdicts have another one.
     if st.session_state.get("dashboards_adopt") == st.session_state.get("dashboards_leader"):
         st.session_state.pop("dashboards_adopt", None)
@@ -123,12 +119,47 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Ch
     )
     _to_address("pair", chosen, usual=first)
     _to_address("adopt", adopted, usual=usual_new)
-    other = next(id for id in called if id != adopted)
-    if adopted != asked.one:
-        also = tuple(Meets(each.two, each.one) for each in asked.also)
-        asked = asked.model_copy(update={"one": adopted, "two": other, "also": also})
+    asked = _told_from(asked, adopted)
     told = reads.plain(asked) if whole == "all" else called
     return Chosen(asked, Names(told[asked.one], told[asked.two]))
+
+
+def first_asked(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Chosen:
+    """What the page shows of a project before anything is chosen on it."""
+    met_by_ids = _newest_first(meetings)
+    called = _by_name(met_by_ids[_usual(met_by_ids, reads.planned)])
+    one, two = called
+    asked = ResultFilter(project_id=project_id, one=one, two=two)
+    asked = asked.model_copy(update={"verdicts": _usual_verdicts(asked, reads)})
+    asked = _told_from(asked, _usual_new(called, asked, reads))
+    return Chosen(asked, Names(called[asked.one], called[asked.two]))
+
+
+def _newest_first(meetings: Sequence[Meeting]) -> dict[str, Meeting]:
+    ordered = sorted(meetings, key=_newest, reverse=True)
+    return {".".join(sorted((met.one, met.two))): met for met in ordered}
+
+
+def _by_name(met: Meeting) -> dict[str, str]:
+    """The two in the order of their names, so that where neither leads, the page tells of the same one each time."""
+    return dict(sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda each: each[1]))
+
+
+def _usual_verdicts(asked: ResultFilter, reads: Reads) -> Verdicts:
+    kinds = reads.kinds(asked)
+    return Verdicts.REVIEWED if kinds & set(PEOPLE) or not kinds & JUDGED else Verdicts.EITHER
+
+
+def _usual_new(called: Mapping[str, str], asked: ResultFilter, reads: Reads) -> str:
+    return _newer(called) or _with(called) or reads.leader(asked)
+
+
+def _told_from(asked: ResultFilter, adopted: str) -> ResultFilter:
+    """The same question from the side of this one."""
+    if adopted == asked.one:
+        return asked
+    also = tuple(Meets(each.two, each.one) for each in asked.also)
+    return asked.model_copy(update={"one": adopted, "two": asked.one, "also": also})
 
 
 def _usual(met_by_ids: Mapping[str, Meeting], planned: tuple[str, str] | None) -> str:

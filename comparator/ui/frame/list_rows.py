@@ -91,6 +91,7 @@ def history_row(row: HistoryRow) -> Row:
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
         below=_below(row),
+        names=row.made_by,
         status=status_of(row),
         time=line.created_at,
         touched=line.touched_at,

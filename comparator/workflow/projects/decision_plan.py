@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.domain.errors import BlindnessError
+from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.rights import Act
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
@@ -19,13 +19,18 @@ def fix_plan(
     reviews: int,
     stop_rule: str,
     person_id: str | None,
+    candidates: tuple[str, str] | None = None,
 ) -> DecisionPlan:
-    """Fix the project's plan. Raises BlindnessError once something of the project is revealed, RightsError."""
+    """Fix the project's plan, to decide between two `candidates` (their ids) or any two.
+
+    Raises BlindnessError once something of the project is revealed, InputError where the two never met, RightsError.
+    """
     plan = DecisionPlan(
         smallest_difference=smallest_difference,
         reviews=reviews,
         stop_rule=stop_rule.strip(),
         fixed_at=services.now(),
+        candidates=candidates,
     )
     with services.database.write() as connection:
         require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
@@ -33,6 +38,8 @@ def fix_plan(
             raise BlindnessError(
                 "A part of this project is revealed already. A plan that is made after looking is none."
             )
+        if candidates is not None and not reveals.between(connection, project_id, *candidates):
+            raise InputError("These two candidates have no comparison in this project. Choose two that met.")
         settings = projects.lock_open(connection, project_id).settings
         projects.save_settings(
             connection,

@@ -151,6 +151,7 @@ def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(900)
 def test_every_effect_planted_in_32_iterations_is_found(world: World) -> None:
     experiment = Experiment(world).build()
 

@@ -61,7 +61,8 @@ class Action(Frozen):
 
 
 class Row(Frozen):
-    """One comparison. `scores` are the overall scores of A and B, 2.0 to 10.0."""
+    """One comparison. `scores` are the overall scores of A and B, 2.0 to 10.0; `names` say who A and B are, once that
+    may be told."""
 
     id: str
     href: str
@@ -70,6 +71,7 @@ class Row(Frozen):
     status: Flag | None = None
     winner: Winner | None = None
     scores: PerOutput[Decimal] | None = None
+    names: PerOutput[str] | None = None
     by: str = ""
     judge: str = ""
     flags: tuple[Flag, ...] = ()

@@ -48,18 +48,22 @@ const CELLS = {
         choose("open");
       },
     }, row.title),
+    row.names ? el("div", { class: "below names", title: `${row.names.A} : ${row.names.B}` }, `${row.names.A} : ${row.names.B}`) : null,
     row.below ? el("div", { class: "below", title: row.below }, row.below) : null,
   ],
   status: (row) => [row.status ? chip(row.status) : el("span", { class: "none" }, "–")],
   winner: (row) => {
     if (!row.winner) return [el("span", { class: "none" }, "–")];
     const tie = row.winner === "TIE";
+    const called = (label) => row.names ? row.names[label] : label;
     const scores = row.scores
-      ? el("span", { class: "figures", title: `A ${score(row.scores.A)}, B ${score(row.scores.B)}` },
+      ? el("span", { class: "figures", title: `${called("A")} ${score(row.scores.A)}, ${called("B")} ${score(row.scores.B)}` },
         `${score(row.scores.A)} : ${score(row.scores.B)}`)
       : null;
     return [
-      tie ? el("span", { class: "tie" }, "Tie") : el("span", { class: `letter ${row.winner}`, role: "img", "aria-label": `${row.winner} wins` }, row.winner),
+      tie ? el("span", { class: "tie" }, "Tie")
+        : row.names ? el("span", { class: `named ${row.winner}`, title: `${called(row.winner)} wins` }, called(row.winner))
+        : el("span", { class: `letter ${row.winner}`, role: "img", "aria-label": `${row.winner} wins` }, row.winner),
       scores,
       row.by ? el("span", { class: "by", title: row.by }, row.by) : null,
     ];

@@ -1,0 +1,90 @@
+"""All projects at a glance: a card each with the last verdict, the win rate over its iterations, and what waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from comparator.reporting.history.listing import QueueCounts, counts
+from comparator.reporting.results.candidates import ProjectState, project_state
+from comparator.store.core.database import Database
+from comparator.store.people.projects import Project
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.data import headline, reads
+from comparator.ui.dashboards.first import BADGES, ICONS
+from comparator.ui.frame import safe
+from comparator.ui.frame.filters import first_asked
+from comparator.ui.frame.state import Key
+from comparator.ui.frame.words import counted
+
+MOST = 12
+"""More cards are a list; the projects can still be chosen by name."""
+ABREAST = 3
+
+
+def project_cards(database: Database, projects: Sequence[Project]) -> None:
+    """The cards, three to a row where there is room."""
+    for start in range(0, min(len(projects), MOST), ABREAST):
+        for column, project in zip(
+            st.columns(ABREAST), projects[start : min(start + ABREAST, MOST)], strict=False
+        ):
+            with column, st.container(border=True, height="stretch", key=f"card_{project.id}"):
+                _card(database, project)
+    if len(projects) > MOST:
+        st.caption(safe.text(f"{len(projects) - MOST} more; choose them by name above."))
+
+
+def _card(database: Database, project: Project) -> None:
+    state = project_state(database, project.id)
+    st.subheader(safe.text(project.name), anchor=False)
+    if not state.comparisons:
+        st.caption("No comparisons yet.")
+    elif state.told:
+        _verdict(database, project.id, state)
+    else:
+        st.badge("Results are hidden until the reveal", icon=":material/visibility_off:", color="gray")
+    st.caption(safe.text(_waits(counts(database, project_id=project.id), state)))
+    st.button("Open", key=f"card_open_{project.id}", on_click=_look_at, args=(project.id,))
+
+
+def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
+    first = first_asked(state.told, project_id=project_id, reads=reads(project_id))
+    top = headline(database, first.asked, first.names)
+    outcome = top.advice.decision.outcome
+    st.badge(safe.text(sentences.badge(top)), icon=ICONS[outcome], color=BADGES[outcome])  # type: ignore[arg-type]  # one of Streamlit's own names
+    found = top.result
+    if not found.n:
+        st.caption("No verdict is counted yet.")
+        return
+    laps = [lap for lap in top.history.laps if lap.share is not None] if top.history else []
+    st.metric(
+        safe.text(f"{first.names.one} won, of {counted(found.n, 'pair')}"),
+        safe.text(sentences.percent((found.won + found.tied / 2) / found.n)),
+        chart_data=[round(lap.share * 100, 1) for lap in laps if lap.share is not None]
+        if len(laps) > 1
+        else None,
+        chart_type="line",
+        help=safe.text(f"The line is the same over {counted(len(laps), 'iteration')}.")
+        if len(laps) > 1
+        else None,
+    )
+
+
+def _waits(found: QueueCounts, state: ProjectState) -> str:
+    waiting = [
+        f"{number:,} {what}"
+        for number, what in (
+            (found.to_judge, "to judge"),
+            (found.failed, "failed"),
+            (found.to_review, "to review"),
+            (found.drafts, "in draft"),
+            (state.unrevealed, "to reveal"),
+        )
+        if number
+    ]
+    return ", ".join(waiting) if waiting else "Nothing waits."
+
+
+def _look_at(project_id: str) -> None:
+    st.session_state[Key.SWITCHER] = project_id
