@@ -73,4 +73,12 @@ with st.container(width=WIDTH):
         except ComparatorError as error:
             st.error(safe.message(error), icon=":material/error:")
 
-    keep_typing(key=widget("typing"))
+    before = keep_typing(
+        key=widget("typing"),
+        draft=page.draft.id,
+        begun=page.draft.begun,
+        kept=page.typed,
+        person=session.me().id,
+    )
+    if before and page.go_back_to(before):
+        st.rerun()

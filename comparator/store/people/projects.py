@@ -170,16 +170,19 @@ class Project(Frozen):
 _project = tables.project.c
 
 
-def ensure_project(connection: sa.Connection, name: str, *, new_id: NewId, at: datetime) -> Project:
-    """The project of this name, created with the default settings if there is none."""
+def ensure_project(
+    connection: sa.Connection, name: str, *, new_id: NewId, at: datetime, mode: ReviewMode | None = None
+) -> Project:
+    """The project of this name, created with the default settings and this mode if there is none."""
     name = " ".join(name.split())[:200]
     query = sa.select(tables.project).where(_project.name == name)
     row = connection.execute(query).first()
     if row is None:
+        settings = ProjectSettings() if mode is None else ProjectSettings(mode=mode)
         values = {
             "id": new_id(),
             "name": name,
-            "settings": ProjectSettings().model_dump(mode="json"),
+            "settings": settings.model_dump(mode="json"),
             "created_at": at,
         }
         insert_new(connection, tables.project, values)

@@ -14,7 +14,7 @@ from comparator.store.bulk.batches import BatchState
 from comparator.store.judging.budgets import MILLION, Budget, Unit
 from comparator.ui.batches.words import STATES, facts
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.state import Page, Param
+from comparator.ui.frame.state import Key, Page, Param
 
 LOOK_AGAIN_SECONDS = 1.0
 _BUDGET = "batch_budget_{}"
@@ -95,6 +95,18 @@ def _acts(report: Report) -> None:
     ):
         manage_batches.retry(services, batch.id, person_id=me)
         st.rerun()
+    if (
+        batch.state is BatchState.DONE
+        and report.tally.done
+        and st.button(
+            "Open the result",
+            key=key.format("result"),
+            icon=":material/monitoring:",
+            on_click=_look_at,
+            args=(batch.project_id,),
+        )
+    ):
+        st.switch_page(Page.DASHBOARDS)
     if batch.state in (BatchState.RUNNING, BatchState.PAUSED) and st.button(
         "Cancel",
         key=key.format("cancel"),
@@ -107,6 +119,10 @@ def _acts(report: Report) -> None:
         # Last: where the budget is refused, the other buttons stay.
         manage_batches.resume(services, batch.id, **_chosen_ceiling(report), person_id=me)
         st.rerun()
+
+
+def _look_at(project_id: str) -> None:
+    st.session_state[Key.SWITCHER] = project_id
 
 
 def _ceiling(budget: Budget, *, key: str) -> None:

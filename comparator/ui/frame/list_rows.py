@@ -75,7 +75,7 @@ def queue_row(row: HistoryRow, *, judges: bool) -> Row:
         id=line.id,
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
-        below=_below(row),
+        below=_below(row, tells=True),
         status=status_of(row),
         flags=flags_of(row),
         time=line.created_at,
@@ -226,9 +226,10 @@ def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:
     return None if a is None or b is None else PerOutput[Decimal](A=a, B=b)
 
 
-def _below(row: HistoryRow) -> str:
+def _below(row: HistoryRow, *, tells: bool = False) -> str:
     parts = (
         row.line.project_name,
+        f"A: {row.made_by.A}, B: {row.made_by.B}" if row.made_by and tells else "",
         ", ".join(words.FAMILIES[family] for family in row.families),
         " ".join(f"#{tag}" for tag in row.line.tags),
     )

@@ -10,6 +10,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.interop.imported import Found
+from comparator.store.people.projects import ReviewMode
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.still_allowed import require_somewhere
 from comparator.ui.importing import start
@@ -68,7 +69,10 @@ def steps(services: Services) -> None:
     st.subheader("4. Import", anchor=False)
     judging = start.start_step(services, plan)
     if judging is not None:
-        decided = request.model_copy(update={"keep": keep, "redact": redact, "set_aside": set_aside})
+        mode = ReviewMode.of(blind=judging.blind, prefers=False)
+        decided = request.model_copy(
+            update={"keep": keep, "redact": redact, "set_aside": set_aside, "mode": mode}
+        )
         _start(
             DONE, partial(_imported, services, decided, judging, session.me().id), instead_of=(FOUND, PLAN)
         )

@@ -11,6 +11,7 @@ from comparator.domain.rights import Act
 from comparator.jobs import manage_batches
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.state import Page
+from comparator.ui.frame.what_first import ask_what_first
 from comparator.workflow.importing.estimate import estimate_import, new_pairs
 from comparator.workflow.importing.plan import OnStep
 from comparator.workflow.importing.planned import Plan
@@ -25,6 +26,8 @@ class Judging(NamedTuple):
 
     wanted: bool = False
     all_runs: bool = False
+    blind: bool = False
+    """Whether the project that the import begins is reviewed blind first."""
 
 
 def start_step(services: Services, plan: Plan) -> Judging | None:
@@ -43,6 +46,9 @@ def start_step(services: Services, plan: Plan) -> Judging | None:
         )
     if judging:
         _estimate(services, plan, all_runs=all_runs)
+    blind = plan.project not in {each.name for each in session.projects()} and ask_what_first(
+        blind=False, key="import_blind", label="What reviewers of the new project see first"
+    )
     pressed = st.button(
         safe.text(f"Import {words.counted(plan.report.new, 'pair')} into {safe.cut(plan.project, 60)}"),
         key="import_now",
@@ -50,7 +56,7 @@ def start_step(services: Services, plan: Plan) -> Judging | None:
         icon=":material/download:",
         disabled=not plan.adds,
     )
-    return Judging(judging, all_runs) if pressed else None
+    return Judging(judging, all_runs, blind) if pressed else None
 
 
 def carry_out(

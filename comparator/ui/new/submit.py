@@ -10,6 +10,7 @@ import streamlit as st
 from comparator.domain.errors import Conflict
 from comparator.domain.redaction import Redaction
 from comparator.domain.task import TaskText
+from comparator.store.people.projects import ReviewMode
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.state import Page, Param
 from comparator.ui.new.draft import Draft, OpenDraft, Slot
@@ -70,6 +71,7 @@ def _submission(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) -
         findings=draft.scan.findings,
         taken_back=frozenset(draft.taken_back),
         project=draft.project,
+        mode=ReviewMode.of(blind=draft.blind, prefers=False),
         title=draft.title,
         tags=draft.tags,
         out_path=result_place(sources_of(draft)),

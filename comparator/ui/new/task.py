@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from comparator.domain.task import TaskText, worded
+from comparator.ui.frame.what_first import ask_what_first
 from comparator.ui.new.draft import OpenDraft, Slot, start_with, widget
 from comparator.ui.new.outputs import several_files
 from comparator.workflow.projects.settings import project_settings
@@ -97,6 +98,12 @@ def _labels(page: OpenDraft, *, projects: Sequence[str], project: str) -> None:
         help="Choose one, or type the name of a new one.",
     )
     page.keep(title=typed or "", tags=tuple(given), project=(chosen or "").strip())
+    if page.draft.project not in projects:
+        with where:
+            blind = ask_what_first(
+                blind=draft.blind, key=widget("blind"), label="What reviewers of the new project see first"
+            )
+        page.keep(blind=blind)
 
 
 def _has_extras(page: OpenDraft) -> bool:

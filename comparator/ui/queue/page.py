@@ -18,6 +18,7 @@ from comparator.ui.frame.brief import brief
 from comparator.ui.frame.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
 from comparator.ui.frame.state import Key, Page, Param
 from comparator.ui.frame.still_allowed import require_here
+from comparator.ui.frame.what_first import ask_what_first
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.review.claiming import take_next
 
@@ -35,7 +36,6 @@ TABS = {
 }
 COLUMNS = (Column.TITLE, Column.FLAGS, Column.TIME, Column.ACTIONS)
 HEADS_HERE = {**HEADS, Column.TIME: "Waiting since"}
-FIRST = {False: "Judge first", True: "Blind first"}
 NOTHING = {
     "to_review": "Nothing waits for a review.",
     "draft": "No review has been begun and left.",
@@ -103,18 +103,9 @@ def _what_comes_first() -> None:
     if looked_at is None or not session.may(Act.CHANGE_SETTINGS, project_id=looked_at):
         return
     mode = project_settings(session.services(), looked_at).mode
-    blind = st.segmented_control(
-        "What a reviewer sees first",
-        list(FIRST),
-        default=mode.blind,
-        format_func=lambda each: safe.inked(FIRST[each]),
-        key=f"queue_blind_{looked_at}_{mode.blind}",
-        required=True,
-        label_visibility="collapsed",
-        help="Blind first: the reviewer scores before the judge's values open.",
-    )
+    blind = ask_what_first(blind=mode.blind, key=f"queue_blind_{looked_at}_{mode.blind}")
     if blind != mode.blind:
-        chosen = ReviewMode.of(blind=bool(blind), prefers=mode.prefers)
+        chosen = ReviewMode.of(blind=blind, prefers=mode.prefers)
         change_settings(session.services(), looked_at, person_id=session.me().id, mode=chosen)
         st.rerun()
 

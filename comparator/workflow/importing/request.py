@@ -12,6 +12,7 @@ from pydantic import Field
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.interop.imported import Format, LeftOut
+from comparator.store.people.projects import ReviewMode
 from comparator.workflow.importing.pairs import Pairing
 
 W = TypeVar("W", bound=StrEnum)
@@ -25,6 +26,8 @@ class ImportRequest(Frozen):
     """What of an upload was not unpacked."""
     format: Format | None = None
     project: str = ""
+    mode: ReviewMode | None = None
+    """How the project is reviewed if this import begins it."""
     compare: tuple[str, str] | None = None
     pairs: Pairing = Pairing.SIBLINGS
     baseline: str = ""

@@ -56,7 +56,7 @@ def import_path(
     """
     plan = plan_import(services, request, on_step=on_step)
     who = person_id or local_person(services).id
-    return carry_out(services, plan, person_id=who, on_step=on_step)
+    return carry_out(services, plan, person_id=who, on_step=on_step, mode=request.mode)
 
 
 def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: bool) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from comparator.store.pairs.comparisons import Source
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
+from comparator.store.people.projects import ReviewMode
 from comparator.workflow.importing.plan import STEP, OnStep
 from comparator.workflow.importing.planned import Plan, PlannedPair, ReadRun, Report
 from comparator.workflow.people.people import authorise
@@ -39,12 +40,20 @@ class Imported(Frozen):
 
 
 def carry_out(
-    services: Services, plan: Plan, *, person_id: str | None, on_step: OnStep = lambda _: None
+    services: Services,
+    plan: Plan,
+    *,
+    person_id: str | None,
+    on_step: OnStep = lambda _: None,
+    mode: ReviewMode | None = None,
 ) -> Imported:
-    """Store the plan's runs, comparisons and labels. Started again after an interruption, it adds what is missing."""
+    """Store the plan's runs, comparisons and labels. Started again after an interruption, it adds what is missing.
+
+    A project that it begins is reviewed in `mode`.
+    """
     if plan.new_runs:
         on_step(f"Storing {counted(plan.new_runs, 'run')}")
-    _begin(services, plan, person_id=person_id)
+    _begin(services, plan, person_id=person_id, mode=mode)
     by_runs: defaultdict[frozenset[str], list[FoundLabel]] = defaultdict(list)
     for label in plan.labels:
         by_runs[frozenset((label.first, label.second))].append(label)
@@ -81,13 +90,13 @@ def carry_out(
     return Imported(report=report, comparisons=tuple(new))
 
 
-def _begin(services: Services, plan: Plan, *, person_id: str | None) -> None:
+def _begin(services: Services, plan: Plan, *, person_id: str | None, mode: ReviewMode | None) -> None:
     """Store the runs; again where the database ended it in favour of a worker's write."""
     for again in range(_TRIES):
         try:
             with services.database.write() as connection:
                 project_id = projects.ensure_project(
-                    connection, plan.project, new_id=services.new_id, at=services.now()
+                    connection, plan.project, new_id=services.new_id, at=services.now(), mode=mode
                 ).id
                 authorise(
                     services,

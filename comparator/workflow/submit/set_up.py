@@ -126,7 +126,9 @@ def _store(
     person_id: str | None,
 ) -> Submitted:
     at, new_id = services.now(), services.new_id
-    project = projects.ensure_project(connection, submission.project, new_id=new_id, at=at)
+    project = projects.ensure_project(
+        connection, submission.project, new_id=new_id, at=at, mode=submission.mode
+    )
     title = submission.title.strip() or title_of(submission.task.prompt)
     task = tasks.ensure_task(
         connection,

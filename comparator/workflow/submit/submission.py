@@ -14,6 +14,7 @@ from comparator.domain.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.pairs.comparisons import Source
 from comparator.store.pairs.runs import NewRun, RunState
+from comparator.store.people.projects import ReviewMode
 
 DEFAULT_PROJECT = "My comparisons"
 
@@ -64,6 +65,8 @@ class Submission(Frozen):
     """What the decisions in `redactions` were taken on; kept with them."""
     taken_back: frozenset[str] = frozenset()
     project: str = Field(default=DEFAULT_PROJECT, min_length=1, max_length=200)
+    mode: ReviewMode | None = None
+    """How the project is reviewed if this pair is its first."""
     key: str = ""
     title: str = ""
     tags: tuple[str, ...] = ()
