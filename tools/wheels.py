@@ -1,4 +1,4 @@
-"""Whether every locked package has a wheel for each Python and machine that we support, so that nothing is compiled at a start.
+"""Whether every locked package has a wheel for each Python and machine that we support: a start compiles nothing.
 
 `python tools/wheels.py --write PYLOCK` takes the tags from a pylock.toml that uv wrote; without it the kept tags are
 checked, offline.
@@ -24,7 +24,7 @@ MACHINES = {
 }
 """What markers call the system and the machine, and which platform tags run there."""
 COMPILED = {("turbohtml", "macOS x86_64")}
-"""Packages that are compiled on a machine, because their makers build no wheel for it; the README says what it takes."""
+"""Packages that are compiled on a machine, since there is no wheel for it; the README says what that takes."""
 HEAD = "# Wheel tags of the locked packages, written by `make lock`: name==version; marker | tags\n"
 
 
