@@ -380,7 +380,7 @@ def test_the_newest_iteration_is_chosen_and_the_choice_survives_another_page(
     open_page(app, "dashboards", project=experiment.project)
 
     choice = app.selectbox(key="dashboards_pair")
-    assert [text.split()[1].strip("()") for text in choice.options] == ["3", "2", "1"]
+    assert [text.split(":")[0] for text in choice.options] == ["3", "2", "1"]
     assert f"{WITH} (3)" in heads(app)[0]
 
     app.session_state["dashboards_pair"] = _of_iteration(services, experiment.project, "1")

@@ -76,7 +76,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Ch
     """Ask what to count, of candidates of which something is revealed; the newest iteration is chosen at first."""
     met_by_ids = _newest_first(meetings)
     first = _usual(met_by_ids, reads.planned)
-    pair, scope, verdicts, more = st.columns([5, 4, 4, 3], gap="small", vertical_alignment="bottom")
+    pair, scope, verdicts, more = st.columns([6, 3, 4, 2], gap="small", vertical_alignment="bottom")
     chosen = pair.selectbox(
         "Candidates",
         list(met_by_ids),
@@ -315,7 +315,13 @@ def outcome_filter() -> Outcome | None:
 
 
 def _pair(met: Meeting) -> str:
-    return f"{met.one_name} and {met.two_name} ({counted(met.revealed, 'pair')})"
+    """The iteration that both share comes first: it tells sets apart, also where a narrow box cuts the rest."""
+    both, tail = (met.one_name, met.two_name), f" ({met.iteration})"
+    pairs = counted(met.revealed, "pair")
+    if met.iteration and all(name.endswith(tail) for name in both):
+        one, two = (name.removesuffix(tail) for name in both)
+        return f"{met.iteration}: {one} and {two} ({pairs})"
+    return f"{met.one_name} and {met.two_name} ({pairs})"
 
 
 def _from_address(name: str, options: Iterable[str], *, usual: str) -> str:

@@ -62,7 +62,7 @@ const CELLS = {
       : null;
     return [
       tie ? el("span", { class: "tie" }, "Tie")
-        : row.names ? el("span", { class: `named ${row.winner}`, title: `${called(row.winner)} wins` }, called(row.winner))
+        : row.names ? el("span", { class: "named", title: `${called(row.winner)} wins` }, called(row.winner))
         : el("span", { class: `letter ${row.winner}`, role: "img", "aria-label": `${row.winner} wins` }, row.winner),
       scores,
       row.by ? el("span", { class: "by", title: row.by }, row.by) : null,
