@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bench.floor import serving
 from bench.load import Reviewer, judged_examples
-from comparator.jobs import manage_batches
+from comparator.jobs import manage_batches, order_batches
 from comparator.settings import Settings
 from comparator.store.bulk.batches import BatchState
 from comparator.workflow.services import Services, open_services
@@ -44,8 +44,8 @@ def saving(home: Path, model: Model, *, slots: int, size: int) -> Saving:
         services = open_services(Settings(home=home, slots=slots, model="claude-sonnet-5-5"))
         pair = judged_examples(services)[0]
         made = seed(services, pairs=1_000, size=size)
-        order = manage_batches.BatchOrder(project_id=made.project_id, kind="anthropic")
-        batch = manage_batches.start(services, order, person_id=None)
+        order = order_batches.BatchOrder(project_id=made.project_id, kind="anthropic")
+        batch = order_batches.start(services, order, person_id=None)
         manage_batches.pause(services, batch.id, person_id=None)
         idle: list[float] = []
         busy: list[float] = []

@@ -9,7 +9,8 @@ import time
 
 import anthropic
 
-from comparator.jobs.worker import Worker, collect_seldom
+from comparator.jobs.garbage import collect_seldom
+from comparator.jobs.worker import Worker
 from comparator.settings import Settings
 from comparator.workflow.services import open_services
 

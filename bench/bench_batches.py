@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from bench.batch_saving import Saving, saving
 from bench.figures import Figure, at_least, at_most, below, plain
-from comparator.jobs import manage_batches
+from comparator.jobs import manage_batches, order_batches
 from comparator.settings import Settings
 from comparator.workflow.services import open_services
 from tests.loopback.bulk import Model, model_server, seed
@@ -90,8 +90,8 @@ def _batch(home: Path, model: Model, *, pairs: int, bodies: Path | None = None) 
     services = open_services(Settings(home=home, slots=SLOTS, model="claude-sonnet-5-5"))
     seeded = seed(services, pairs=pairs, size=SIZE)
     before = len(model.calls())
-    batch = manage_batches.start(
-        services, manage_batches.BatchOrder(project_id=seeded.project_id), person_id=None
+    batch = order_batches.start(
+        services, order_batches.BatchOrder(project_id=seeded.project_id), person_id=None
     )
     environment = {
         **os.environ, **model.environment, "COMPARATOR_HOME": str(home), "COMPARATOR_SLOTS": str(SLOTS),

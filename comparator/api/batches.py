@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from comparator.api.opened import opened, project_named, wait_for
-from comparator.jobs import manage_batches
-from comparator.jobs.manage_batches import BatchOrder, Report
+from comparator.jobs import manage_batches, order_batches
+from comparator.jobs.manage_batches import Report
+from comparator.jobs.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
 from comparator.settings import JudgeKind, Settings
 from comparator.store.bulk.batches import Via
@@ -52,7 +53,7 @@ def batch(
 
 def start(services: Services, order: BatchOrder) -> Report:
     """Store the batch in the name of the person at this machine; where it is."""
-    batch = manage_batches.start(services, order, person_id=local_person(services).id)
+    batch = order_batches.start(services, order, person_id=local_person(services).id)
     return manage_batches.report(services, batch.id)
 
 

@@ -63,13 +63,13 @@ def batch_start(
     """Have many comparisons judged in the background."""
     with opened() as services:
         from comparator.api.batches import start
-        from comparator.jobs import manage_batches
+        from comparator.jobs import estimate_batches, order_batches
         from comparator.store.bulk.batches import Via
         from comparator.workflow.judging import budgets
 
         if via not in (each.value for each in Via):
             raise InputError(f"--via is {via[:40]!r}; it can be messages or batches.")
-        order = manage_batches.BatchOrder(
+        order = order_batches.BatchOrder(
             project_id=project_named(services, project),
             name=name,
             comparison_ids=tuple(comparison),
@@ -82,11 +82,11 @@ def batch_start(
             tools=tools,
             all_runs=all_runs,
         )
-        about = manage_batches.estimate_of(services, order)
+        about = estimate_batches.estimate_of(services, order)
         cost = budgets.NO_PRICE if about.cost is None else budgets.money(about.cost)
         say.print(f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
         if about.with_tools:
-            say.print(manage_batches.told_of_tools(about, order.via))
+            say.print(estimate_batches.told_of_tools(about, order.via))
         if about.void:
             say.print(f"Left out: {counted(about.void, 'pair')} with a void run. --all-runs takes them in.")
         if about.cut_off:
@@ -210,7 +210,8 @@ def worker(
 ) -> None:
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
     with opened() as services:
-        from comparator.jobs.worker import Worker, collect_seldom
+        from comparator.jobs.garbage import collect_seldom
+        from comparator.jobs.worker import Worker
         from comparator.web.monitoring.logs import set_up
 
         set_up(services.settings.log)

@@ -75,7 +75,7 @@ def import_(
     with plain_errors():
         from comparator import api
         from comparator.api.opened import opened
-        from comparator.jobs import manage_batches
+        from comparator.jobs import order_batches
         from comparator.jobs.gate import GatedSender, new_gate
         from comparator.workflow.importing import run
 
@@ -109,10 +109,12 @@ def import_(
                     chosen = run.to_judge(services, done.comparisons, all_runs=all_runs)
                     void = len(done.comparisons) - len(chosen)
                     if when is JudgeWhen.QUEUE and chosen:
-                        queued = manage_batches.start_for(services, chosen)
+                        queued = order_batches.start_for(services, chosen)
                     if now:
                         gate = new_gate()
-                        judge = services.judge(through=partial(GatedSender, gate))
+                        judge = services.judge(
+                            through=partial(GatedSender, gate), tools=run.tools_of(services, chosen)
+                        )
                         judged = asyncio.run(run.judge_all(services, judge, chosen, on_step=step, gate=gate))
         if as_json:
             print(report.model_dump_json(indent=2))

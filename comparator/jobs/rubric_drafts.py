@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from comparator.domain.errors import ComparatorError
+from comparator.domain.judgment import Tools
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.settings import JudgeKind
@@ -50,7 +51,15 @@ class Drafting:
         self._lock = threading.Lock()
         self._held: dict[str, Writing] = {}
 
-    def begin(self, draft_id: str, write: Write, *, kind: JudgeKind | None, model: str | None) -> None:
+    def begin(
+        self,
+        draft_id: str,
+        write: Write,
+        *,
+        kind: JudgeKind | None,
+        model: str | None,
+        tools: Tools | None = None,
+    ) -> None:
         """Have the rubric written by this judge; asking twice while it is written changes nothing."""
         with self._lock:
             if draft_id in self._held and not self._held[draft_id].done:
@@ -58,7 +67,7 @@ class Drafting:
             mine = self._held[draft_id] = Writing(began=self._services.now())
 
         def work() -> None:
-            self._end(draft_id, mine, asyncio.run(self._write(mine, write, kind, model)))
+            self._end(draft_id, mine, asyncio.run(self._write(mine, write, kind, model, tools)))
 
         threading.Thread(target=work, name="rubric", daemon=True).start()
 
@@ -71,11 +80,13 @@ class Drafting:
         with self._lock:
             self._held.pop(draft_id, None)
 
-    async def _write(self, mine: Writing, write: Write, kind: JudgeKind | None, model: str | None) -> Writing:
+    async def _write(
+        self, mine: Writing, write: Write, kind: JudgeKind | None, model: str | None, tools: Tools | None
+    ) -> Writing:
         services, gate = self._services, new_gate()
         ledger, worker = Ledger(services), registry.new_guest_id(services)
         try:
-            judge = services.judge(kind, model, through=partial(GatedSender, gate))
+            judge = services.judge(kind, model, through=partial(GatedSender, gate), tools=tools)
             try:
                 async with Membership(services, ledger, worker=worker, on_share=gate.set_share):
                     return replace(mine, reply=await write(judge, worker))

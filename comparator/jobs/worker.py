@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import time
 from collections.abc import Callable, Collection
@@ -45,16 +44,6 @@ STOP_SECONDS = 20.0
 """How long a worker that is to end waits for the answers of what is on the wire."""
 
 
-def collect_seldom() -> None:
-    """In a process that only works at batches: what is loaded by now is not looked through by garbage collections.
-
-    A full one would stop all requests for a tenth of a second, again and again.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(5_000, 10, 10)
-
-
 class Worker:
     """Works until it is stopped, or until nothing is left to do for `idle_seconds`."""
 
@@ -87,6 +76,7 @@ class Worker:
         self._in_hand: dict[asyncio.Task[None], Stretch] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._items: dict[str, LeasedItem] = {}
+        """What is being read and was not given back yet."""
         self._rubrics_here: set[str] = set()
         self._ending = asyncio.Event()
         self._news = asyncio.Event()
@@ -110,7 +100,7 @@ class Worker:
             self._ledger,
             worker=self.id,
             on_share=self._gate.set_share,
-            held=lambda: self._tasks,
+            held=self._items.copy,
             on_lost=self._lose,
             look=self._halt_paused,
         )
@@ -167,15 +157,14 @@ class Worker:
 
     async def _take_singles(self) -> None:
         """Begin with pairs that somebody waits for, without the way through the queue."""
-        services = self._services
 
         def look() -> tuple[Stretch, ...]:
-            with services.database.read() as connection:
+            with self._services.database.read() as connection:
                 return batch_items.waiting(
                     connection,
                     limit=STRETCH,
                     pause=dispatch.TRY_AGAIN_AFTER,
-                    at=services.now(),
+                    at=self._services.now(),
                     busy_versions=self._handout.elsewhere(connection),
                     single=True,
                 )
@@ -286,6 +275,9 @@ class Worker:
 
     def _done(self, item: LeasedItem) -> None:
         self._tasks.pop(item.comparison_id, None)
+        self._given_back(item)
+
+    def _given_back(self, item: LeasedItem) -> None:
         self._items.pop(item.comparison_id, None)
 
     async def _carry_out(self, one: Loaded) -> None:
@@ -308,8 +300,12 @@ class Worker:
                 saved=self._gate.saved,
                 rubrics_here=self._rubrics_here,
                 examiner=self._examiner,
+                on_finish=lambda: self._given_back(item),
             )
-            await reading.run()
+            try:
+                await reading.run()
+            finally:
+                self._given_back(item)
         except Suspended:
             await self._message_batches.take_in(item)
         except Halted:
@@ -336,20 +332,18 @@ class Worker:
         return found
 
     async def _give_back(self, item: LeasedItem) -> None:
-        services = self._services
+        at = self._services.now()
         await self._ledger.write(
-            lambda connection: batch_items.give_back(
-                connection, (item.comparison_id,), worker=self.id, at=services.now()
-            )
+            lambda connection: batch_items.give_back(connection, (item.comparison_id,), worker=self.id, at=at)
         )
 
     async def _refuse(self, item: LeasedItem, error: ComparatorError) -> None:
         """What cannot even begin: a set-up that bars the whole batch pauses it, anything else is this pair's own."""
         if isinstance(error, SettingsError | JudgeError) and not item.single:
-            services = self._services
+            at = self._services.now()
 
             def act(connection: Connection) -> None:
-                batch_items.give_back(connection, (item.comparison_id,), worker=self.id, at=services.now())
+                batch_items.give_back(connection, (item.comparison_id,), worker=self.id, at=at)
                 batches.stop_for(connection, item.batch_id, problem=str(error))
 
             await self._ledger.write(act)
@@ -357,15 +351,10 @@ class Worker:
             await self._fail(item, str(error))
 
     async def _fail(self, item: LeasedItem, problem: str) -> None:
-        services = self._services
+        at = self._services.now()
         await self._ledger.write(
             lambda connection: batch_items.finish(
-                connection,
-                item.comparison_id,
-                batch_id=item.batch_id,
-                worker=self.id,
-                problem=problem,
-                at=services.now(),
+                connection, item.comparison_id, batch_id=item.batch_id, worker=self.id, problem=problem, at=at
             ),
             comparisons=(item.comparison_id,),
             batches=(item.batch_id,),
@@ -373,7 +362,7 @@ class Worker:
 
     def _halt_paused(self, connection: Connection) -> Callable[[], None]:
         """Find out which batches run no more; nothing further is sent for those."""
-        ours = sorted({item.batch_id for item in self._items.values()})
+        ours = sorted({item.batch_id for item in self._items.copy().values()})
         states = batches.states(connection, ours)
 
         def after() -> None:

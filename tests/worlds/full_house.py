@@ -11,8 +11,8 @@ from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.review import Change, ChangeKind, Target
 from comparator.domain.rights import Role
 from comparator.domain.task import TaskText
-from comparator.jobs import manage_batches
-from comparator.jobs.manage_batches import BatchOrder
+from comparator.jobs import order_batches
+from comparator.jobs.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
 from comparator.reporting.tally.keeping import current
 from comparator.store.bulk.batches import Via
@@ -95,7 +95,7 @@ class Builder:
         set_plan(self.services, project_id, reviews_needed=2, share_to_all=0.2, person_id=self.lead)
 
     def _judged(self, project_id: str, **order: object) -> None:
-        manage_batches.start(
+        order_batches.start(
             self.services, BatchOrder.model_validate({"project_id": project_id, **order}), person_id=self.lead
         )
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())

@@ -258,6 +258,7 @@ class World:
         given: Answer | None,
         *,
         judge: JudgeId | None = None,
+        repetition: int = 0,
         message: str = "The model declined.",
     ) -> bool:
         """Store a try at one pass, with an answer or a failure."""
@@ -270,6 +271,7 @@ class World:
                 rubric_id=rubric_id,
                 judge=judge or JudgeId(),
                 order=order,
+                repetition=repetition,
                 new_id=new_id,
                 at=self.now(),
             )

@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from comparator.domain.repetitions import MOST_AUTO
 from comparator.store import tables
 from comparator.store.core.sql import lock
 from comparator.store.people import projects
@@ -34,6 +35,12 @@ _sampled = sa.case(
         0,
     ),
     else_=1,
+)
+# A judge that reads as often as it is unsure comes to a third reading only where the first two rounds left it so: their
+# orders disagree, or their scores stay close.
+_read_thrice = sa.exists().where(
+    tables.judgment.c.comparison_id == _rollup.comparison_id,
+    tables.judgment.c.repetition == MOST_AUTO - 1,
 )
 
 
@@ -316,6 +323,7 @@ def _order(order: QueueOrder, person_id: str) -> tuple[sa.ColumnElement[Any], ..
             return (
                 _sampled,
                 sa.case((_rollup.position_consistent == sa.false(), 0), else_=1),
+                sa.case((sa.or_(_read_thrice, _rollup.uneven_attention == sa.true()), 0), else_=1),
                 # What no judge has said comes last; left alone, each database puts it at another end.
                 sa.case((_margin.is_(None), 1), else_=0),
                 _margin,

@@ -10,8 +10,8 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.jobs import manage_batches
-from comparator.jobs.manage_batches import BatchOrder
+from comparator.jobs import estimate_batches, order_batches
+from comparator.jobs.order_batches import BatchOrder
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.ui.batches.words import VIAS, estimated
 from comparator.ui.frame import safe, session, shell, words
@@ -28,8 +28,8 @@ def start_batch() -> None:
     chosen = session.project_id()
     projects = [each for each in allowed if chosen in (None, each.id)]
     with services.database.read() as connection:
-        waiting = {each.id: manage_batches.waiting(connection, each.id, all_runs=True) for each in projects}
-        void = {each.id: frozenset(manage_batches.waiting_void(connection, each.id)) for each in projects}
+        waiting = {each.id: order_batches.waiting(connection, each.id, all_runs=True) for each in projects}
+        void = {each.id: frozenset(order_batches.waiting_void(connection, each.id)) for each in projects}
     projects = [each for each in projects if waiting[each.id]]
     if not projects:
         if ordered:
@@ -75,8 +75,8 @@ def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) 
     services = session.services()
     try:
         # What the start itself would refuse is told before it is pressed.
-        judge = manage_batches.judge_of(services, order)
-        about = manage_batches.estimate_of(services, order)
+        judge = order_batches.judge_of(services, order)
+        about = estimate_batches.estimate_of(services, order)
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
@@ -92,10 +92,10 @@ def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) 
         )
         st.caption(safe.text(estimated(about)))
     if about.with_tools:
-        st.caption(safe.text(manage_batches.told_of_tools(about, order.via)))
+        st.caption(safe.text(estimate_batches.told_of_tools(about, order.via)))
     # A page may have been open for long: what it no longer offers is not started, nor anything in its place.
     if ordered == shown:
-        manage_batches.start(services, order, person_id=session.me().id)
+        order_batches.start(services, order, person_id=session.me().id)
         shell.tell_next("The batch has begun. It goes on while you work elsewhere.")
         st.rerun()
     elif ordered:

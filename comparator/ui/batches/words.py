@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from comparator.jobs.manage_batches import Estimate, Report
+from comparator.jobs.estimate_batches import Estimate
+from comparator.jobs.manage_batches import Report
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.ui.frame import words
 from comparator.workflow.judging.budgets import money, name_of, paid

@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.jobs import manage_batches
+from comparator.jobs import order_batches
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.state import Page
 from comparator.ui.frame.what_first import ask_what_first
@@ -67,7 +67,7 @@ def carry_out(
     chosen = to_judge(services, imported.comparisons, all_runs=judging.all_runs)
     if judging.wanted and chosen:
         on_step("Ordering the judging")
-        manage_batches.start_for(services, chosen, person_id=person_id)
+        order_batches.start_for(services, chosen, person_id=person_id)
     return imported
 
 

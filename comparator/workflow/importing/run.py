@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict
+from comparator.domain.judgment import Tools
 from comparator.domain.labels import Frozen
 from comparator.domain.redaction import Decision
 from comparator.judges.protocol import Judge
 from comparator.store.core.blobs import BlobStore
+from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
 from comparator.workflow.importing.audit import Count
 from comparator.workflow.importing.leaks import telling_words
@@ -19,6 +21,7 @@ from comparator.workflow.importing.plan import OnStep, plan_import
 from comparator.workflow.importing.planned import Report
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported, carry_out
+from comparator.workflow.judging.examining import tools_for
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.judging.shares import Gate
 from comparator.workflow.people.people import local_person
@@ -64,6 +67,14 @@ def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: boo
     with services.database.read() as connection:
         void = frozenset[str]() if all_runs else rollup.void_among(connection, comparison_ids)
     return tuple(id for id in comparison_ids if id not in void)
+
+
+def tools_of(services: Services, comparison_ids: Sequence[str]) -> Tools | None:
+    """Whether the judge of new pairs, all of one project, opens files with tools; None without any pair."""
+    if not comparison_ids:
+        return None
+    with services.database.read() as connection:
+        return tools_for(services, connection, comparisons.get(connection, comparison_ids[0]).project_id)
 
 
 async def judge_all(

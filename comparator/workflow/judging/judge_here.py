@@ -16,11 +16,12 @@ from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
+from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.budgets import paying_for_model
 from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.load_pairs import Loaded, load
+from comparator.workflow.judging.load_pairs import Loaded, load, rubric_in_force
 from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.judging.progress import INTERRUPTED, progress_of
 from comparator.workflow.judging.read_pair import PairReading
@@ -69,8 +70,7 @@ async def judge_comparison(
     lost: list[str] = []
 
     def gone(id: str) -> None:
-        # A heartbeat that waited for the last answer to be stored finds the lease gone: it was given back.
-        if id in held and not lost:
+        if not lost:
             lost.append(id)
             here.cancel()
 
@@ -79,7 +79,7 @@ async def judge_comparison(
     held: list[str] = []
     try:
         async with Membership(
-            services, ledger, worker=worker, on_share=gate.set_share, held=lambda: held, on_lost=gone
+            services, ledger, worker=worker, on_share=gate.set_share, held=held.copy, on_lost=gone
         ):
             choice = JudgeChoice(
                 kind=judge.identity.kind,
@@ -177,6 +177,7 @@ async def _read(
         raise
     finally:
         if not noted:
+            on_finish()
             await asyncio.shield(_note_end(services, ledger, item, worker, problem, interrupted))
 
 
@@ -210,15 +211,18 @@ async def _loaded(
             raise refused[0].error
         return loaded[0]
 
-    def take(connection: Connection, version: str) -> frozenset[str]:
-        return leases.take(connection, LeaseKind.RUBRIC, (version,), worker=worker, at=services.now())
+    def take(connection: Connection, comparison: Comparison) -> bool:
+        version = (comparison.task_version_id,)
+        if not leases.take(connection, LeaseKind.RUBRIC, version, worker=worker, at=services.now()):
+            return False
+        if rubric_in_force(connection, comparison, judge) is None:
+            return True
+        # It was written between the look and the lease.
+        leases.give_back(connection, LeaseKind.RUBRIC, version, worker=worker)
+        return False
 
     while True:
         found = await asyncio.to_thread(look)
-        version = found.comparison.task_version_id
-        if found.rubric is not None:
-            return found
-        mine = await ledger.write(partial(take, version=version))
-        if mine:
+        if found.rubric is not None or await ledger.write(partial(take, comparison=found.comparison)):
             return found
         await asyncio.sleep(LOOK_SECONDS)

@@ -40,7 +40,7 @@ class Beat(NamedTuple):
     """False: the others have taken this worker for dead, and its work for theirs."""
     share: Share
     lost: frozenset[str]
-    """Comparisons that another has taken over."""
+    """Comparisons that another has taken over or may take."""
 
 
 def new_worker_id(services: Services) -> str:
@@ -62,7 +62,8 @@ class Membership:
     """A worker among the others while its block lasts; `task` is its heartbeat.
 
     `on_share` is told what it may use, `on_lost` each comparison of `held` that others have by now; `look` reads more
-    with each sign of life, and returns what to do about it once that is committed.
+    with each sign of life, and returns what to do about it once that is committed. `held` is asked in the ledger's
+    thread, and leaves out what a write before has given back.
     """
 
     def __init__(
@@ -99,14 +100,13 @@ class Membership:
             await self._show_life()
 
     async def _show_life(self) -> None:
-        held = tuple(self._held())
-
         def act(connection: Connection) -> tuple[Beat, Callable[[], None]]:
-            return beat(self._services, connection, self.worker, held=held), self._look(connection)
+            # What is held is asked here: writes go one by one, and one before this may have given a pair back.
+            return beat(self._services, connection, self.worker, held=self._held()), self._look(connection)
 
         found, after = await self._ledger.write(act)
         self._on_share(found.share)
-        for comparison_id in held if not found.entered else found.lost:
+        for comparison_id in found.lost:
             self._on_lost(comparison_id)
         if not found.entered:
             # Taken for dead, after a sleep of the machine: others have the work. Begin anew.
@@ -127,7 +127,7 @@ def beat(services: Services, connection: Connection, worker: str, *, held: Colle
     entered = workers.beat(connection, worker, at=services.now())
     release_dead_workers(services, connection, worker)
     lost = frozenset(held)
-    if held:
+    if held and entered:
         lost -= set(leases.of_worker(connection, LeaseKind.PAIR, worker=worker))
     # Whoever waits for a single pair goes before those who work through a batch.
     alive = sorted(workers.entered(connection), key=lambda one: not is_guest(one.id))

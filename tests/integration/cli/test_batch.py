@@ -12,8 +12,9 @@ import pytest
 
 from comparator.cli.batch import _line, _money
 from comparator.domain.errors import InputError
-from comparator.jobs import manage_batches
-from comparator.jobs.manage_batches import BatchOrder
+from comparator.domain.judgment import Tools
+from comparator.jobs import manage_batches, order_batches
+from comparator.jobs.order_batches import BatchOrder
 from comparator.store.bulk.batches import BatchState, JudgeChoice
 from comparator.store.core.database import Database
 from comparator.ui.batches.words import facts
@@ -96,7 +97,7 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
     services: Services, model: str, state: BatchState, told: str
 ) -> None:
     made = seed(services, pairs=1)
-    batch = manage_batches.start(
+    batch = order_batches.start(
         services, BatchOrder(project_id=made.project_id, kind="offline"), person_id=None
     )
     judge = JudgeChoice(kind="anthropic", model=model, repetitions=1)
@@ -106,3 +107,16 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
 
     assert told in facts(moved).split(" · ")
     assert f", {told}" in _line(moved)
+
+
+@pytest.mark.parametrize("mode", list(Tools))
+def test_a_batch_says_whether_its_judge_opens_files_with_tools(
+    services: Services, database_url: str, tmp_path: Path, mode: Tools
+) -> None:
+    seed(services, pairs=1, project="Seasons")
+
+    done = comparator(services, database_url, tmp_path, "batch", "start", "Seasons", "--tools", mode.value)
+
+    assert done.returncode == 0, done.stderr
+    (batch,) = manage_batches.reports(services)
+    assert batch.batch.judge.tools is mode

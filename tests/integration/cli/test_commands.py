@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from comparator.api.opened import opened
 from comparator.cli import app
 from comparator.domain.result import ComparisonResult
+from comparator.store.people import projects
+from comparator.workflow.people.people import local_person
+from comparator.workflow.projects.settings import change_settings
 from tests.loopback import acts
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import GOOD, POOR
@@ -285,3 +289,36 @@ def test_a_one_word_candidate_that_the_task_speaks_of_is_not_redacted(outputs: P
     provenance = json.loads((outputs / "comparison.provenance.json").read_text())
     assert "harvest" in provenance["prompt"]
     assert "quetzal" not in json.dumps(provenance)
+
+
+def _offered(model: LoopbackServer) -> set[bool]:
+    return {"tools" in request.body for request in model.messages if request.order}
+
+
+@pytest.mark.parametrize(("mode", "offered"), [("always", True), ("never", False)])
+@pytest.mark.usefixtures("outputs")
+def test_the_judge_opens_files_with_tools_as_the_option_says(
+    model: LoopbackServer, mode: str, offered: bool
+) -> None:
+    result = judge("--judge", "anthropic", "--tools", mode)
+
+    assert result.exit_code == 0, result.output
+    assert _offered(model) == {offered}
+
+
+def test_pairs_that_an_import_has_judged_are_read_with_the_tools_of_their_project(
+    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
+    assert judge("--judge", "offline", "--project", "Farm").exit_code == 0
+    with opened(None) as services:
+        with services.database.read() as connection:
+            (project,) = [each for each in projects.all_projects(connection) if each.name == "Farm"]
+        change_settings(services, project.id, person_id=local_person(services).id, tools="always")
+    rows = outputs / "pairs.csv"
+    rows.write_text("task,prompt,output_a,output_b\nplan,Plan the harvest,North then South,none\n")
+
+    result = run("import", str(rows), "--project", "Farm", "--judge", "now")
+
+    assert result.exit_code == 0, result.output
+    assert _offered(model) == {True}

@@ -21,9 +21,10 @@ import sqlalchemy as sa
 from comparator.domain.errors import ComparatorError, Conflict, InputError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.judgment import Tools
 from comparator.domain.labels import Order
-from comparator.jobs import dispatch, manage_batches, message_batches, worker
-from comparator.jobs.manage_batches import BatchOrder, Report
+from comparator.jobs import dispatch, estimate_batches, manage_batches, message_batches, order_batches, worker
+from comparator.jobs.manage_batches import Report
 from comparator.jobs.message_batches import BUG, MOST_TRIES
+from comparator.jobs.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
 from comparator.judges.model.message_batches import MessageBatches, Result
 from comparator.store import tables
@@ -56,7 +57,7 @@ def work(services: Services) -> None:
 
 
 def judged(services: Services, made: Seeded, **order: object) -> Report:
-    batch = manage_batches.start(
+    batch = order_batches.start(
         services, BatchOrder.model_validate({"project_id": made.project_id, **order}), person_id=None
     )
     work(services)
@@ -150,7 +151,7 @@ def test_a_budget_in_money_without_a_known_price_is_refused(services: Services) 
     made = seed(services, pairs=1)
 
     with pytest.raises(JudgeNotAllowed, match="no price is known for nobody-knows"):
-        manage_batches.start(
+        order_batches.start(
             services,
             BatchOrder(project_id=made.project_id, model="nobody-knows", money=Decimal(3)),
             person_id=None,
@@ -178,9 +179,9 @@ def test_an_estimate_is_refused_in_the_words_in_which_the_start_is(
     asked = BatchOrder.model_validate({"project_id": made.project_id, **order})
 
     with pytest.raises(ComparatorError) as of_estimate:
-        manage_batches.estimate_of(services, asked)
+        estimate_batches.estimate_of(services, asked)
     with pytest.raises(ComparatorError) as of_start:
-        manage_batches.start(services, asked, person_id=None)
+        order_batches.start(services, asked, person_id=None)
 
     assert str(of_estimate.value) == str(of_start.value)
     assert manage_batches.reports(services) == ()
@@ -189,7 +190,7 @@ def test_an_estimate_is_refused_in_the_words_in_which_the_start_is(
 def test_the_budget_of_a_paused_batch_cannot_be_nothing(services: Services) -> None:
     made = seed(services, pairs=1)
     order = BatchOrder(project_id=made.project_id, money=Decimal(1))
-    batch = manage_batches.start(services, order, person_id=None)
+    batch = order_batches.start(services, order, person_id=None)
     manage_batches.pause(services, batch.id, person_id=None)
 
     with pytest.raises(InputError, match="must be more than nothing"):
@@ -205,7 +206,7 @@ def test_a_batch_of_another_projects_comparison_is_refused(services: Services) -
     )
 
     with pytest.raises(InputError, match=f"'{other.comparison_ids[0]}' is no comparison of this project"):
-        manage_batches.start(services, order, person_id=None)
+        order_batches.start(services, order, person_id=None)
 
 
 def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None:
@@ -213,8 +214,8 @@ def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None
     read, new = made.comparison_ids[:2], made.comparison_ids[2:]
     judged(services, made, comparison_ids=read)
 
-    def calls(*ids: str, **order: Any) -> manage_batches.Estimate:
-        return manage_batches.estimate_of(
+    def calls(*ids: str, **order: Any) -> estimate_batches.Estimate:
+        return estimate_batches.estimate_of(
             services, BatchOrder(project_id=made.project_id, comparison_ids=ids, **order)
         )
 
@@ -290,7 +291,7 @@ def test_a_paused_batch_sends_nothing_and_a_cancelled_one_ends(
     services: Services, model: LoopbackServer
 ) -> None:
     made = seed(services, pairs=3)
-    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
     manage_batches.pause(services, batch.id, person_id=None)
     work(services)
     assert model.messages == []
@@ -311,7 +312,7 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.05)
     model.latency = 0.05
     made = seed(services, pairs=24)
-    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
 
     async def until_paused() -> int:
         worker = Worker(services, idle_seconds=0.0)
@@ -339,7 +340,7 @@ def test_a_batch_whose_last_requests_came_back_while_it_was_paused_ends_when_it_
 ) -> None:
     model.latency = 0.3
     made = seed(services, pairs=1)
-    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
 
     async def paused_at_the_end() -> None:
         running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
@@ -360,7 +361,7 @@ def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.05)
     model.latency = 0.05
     made = seed(services, pairs=60)
-    batch = manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
 
     async def until_cancelled() -> None:
         running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
@@ -376,15 +377,13 @@ def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
     assert report.tally.cancelled >= 1
     assert report.tally.left == 0
     # Nothing hangs in the hands of a worker: the rest can be judged by another batch.
-    assert (
-        len(manage_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None).name) > 0
-    )
+    assert len(order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None).name) > 0
 
 
 def test_the_more_urgent_batch_goes_first(services: Services, model: LoopbackServer) -> None:
     usual, urgent = seed(services, pairs=6), seed(services, pairs=2, project="Urgent", size=900)
     for made, priority in ((usual, 0), (urgent, 1)):
-        manage_batches.start(
+        order_batches.start(
             services, BatchOrder(project_id=made.project_id, priority=priority), person_id=None
         )
 
@@ -455,7 +454,7 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
     async def until_it_is_done() -> float:
         # Their processes start while all else of the suite runs.
         await until(know_of_each_other, looks=6_000)
-        batch = manage_batches.start(shared, BatchOrder(project_id=made.project_id), person_id=None)
+        batch = order_batches.start(shared, BatchOrder(project_id=made.project_id), person_id=None)
         await until(lambda: len(model.messages) > 0)
         began = asyncio.get_running_loop().time()
         await until(lambda: done(batch.id), looks=6_000)
@@ -627,7 +626,7 @@ def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twic
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, arrives: bool
 ) -> None:
     made = seed(services, pairs=4, tasks_of=2)
-    batch = manage_batches.start(
+    batch = order_batches.start(
         services, BatchOrder(project_id=made.project_id, via=Via.BATCHES), person_id=None
     )
     create = MessageBatches.create
@@ -673,8 +672,8 @@ def test_pairs_that_are_read_with_tools_go_as_direct_requests_and_the_estimate_s
 ) -> None:
     made = seed(services, pairs=3)
     batched = BatchOrder(project_id=made.project_id, via=Via.BATCHES, tools=Tools.ALWAYS)
-    about = manage_batches.estimate_of(services, batched)
-    direct = manage_batches.estimate_of(services, batched.model_copy(update={"via": Via.MESSAGES}))
+    about = estimate_batches.estimate_of(services, batched)
+    direct = estimate_batches.estimate_of(services, batched.model_copy(update={"via": Via.MESSAGES}))
 
     report = judged(services, made, via=Via.BATCHES, tools=Tools.ALWAYS)
 
@@ -683,4 +682,4 @@ def test_pairs_that_are_read_with_tools_go_as_direct_requests_and_the_estimate_s
     assert all("tools" in request.body for request in model.messages if request.order)
     assert about.with_tools == 3
     assert about.cost == direct.cost
-    assert "not as Message Batches" in manage_batches.told_of_tools(about, Via.BATCHES)
+    assert "not as Message Batches" in estimate_batches.told_of_tools(about, Via.BATCHES)

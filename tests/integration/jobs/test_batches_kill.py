@@ -17,7 +17,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import Order
-from comparator.jobs import manage_batches
+from comparator.jobs import manage_batches, order_batches
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
@@ -152,8 +152,8 @@ def assert_nothing_lost_or_doubled(gang: Gang, comparison_ids: tuple[str, ...]) 
 def run_with_kills(gang: Gang, *, kills: int, chance: random.Random, pairs: int) -> None:
     """A batch during which workers are killed, alone or one of two, or lose the database."""
     made = seed(gang.services, pairs=pairs, tasks_of=2)
-    batch = manage_batches.start(
-        gang.services, manage_batches.BatchOrder(project_id=made.project_id), person_id=None
+    batch = order_batches.start(
+        gang.services, order_batches.BatchOrder(project_id=made.project_id), person_id=None
     )
     calls = pairs // 2 + 2 * pairs
     gang.start()
@@ -199,8 +199,8 @@ def test_a_batch_survives_fifty_kills(gang: Gang, number: int) -> None:
 @pytest.mark.soak
 def test_a_worker_of_another_build_takes_over_in_mid_batch(gang: Gang, tmp_path: Path) -> None:
     made = seed(gang.services, pairs=8)
-    batch = manage_batches.start(
-        gang.services, manage_batches.BatchOrder(project_id=made.project_id), person_id=None
+    batch = order_batches.start(
+        gang.services, order_batches.BatchOrder(project_id=made.project_id), person_id=None
     )
     newer = tmp_path / "newer"
     shutil.copytree(ROOT / "comparator", newer / "comparator", ignore=shutil.ignore_patterns("__pycache__"))

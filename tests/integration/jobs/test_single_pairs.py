@@ -20,7 +20,7 @@ from comparator.domain.errors import Conflict, InputError, NotFound, StoreError
 from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import PerOutput
 from comparator.domain.task import TaskText
-from comparator.jobs import child, manage_batches
+from comparator.jobs import child, order_batches
 from comparator.jobs.child import NOT_STARTED, TOLD_SECONDS, WorkerChild
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.jobs.worker import Worker
@@ -308,9 +308,9 @@ def test_a_single_pair_goes_before_a_batch_that_holds_all_places(bench: Bench, m
     services = by_settings(bench.services, slots=1)
     made = seed(services, pairs=20)
     single_id, *rest = made.comparison_ids
-    manage_batches.start(
+    order_batches.start(
         services,
-        manage_batches.BatchOrder(project_id=made.project_id, comparison_ids=tuple(rest), kind="anthropic"),
+        order_batches.BatchOrder(project_id=made.project_id, comparison_ids=tuple(rest), kind="anthropic"),
         person_id=None,
     )
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import StoreError
 from comparator.domain.result import ComparisonResult
-from comparator.jobs import manage_batches
+from comparator.jobs import order_batches
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
 from comparator.store import tables
@@ -148,7 +148,7 @@ def test_an_upgrade_has_nothing_judged_again(old: Services, model: LoopbackServe
         waiting = {
             id
             for project in connection.execute(sa.select(tables.project.c.id)).scalars()
-            for id in manage_batches.waiting(connection, project)
+            for id in order_batches.waiting(connection, project)
         }
         assert not waiting & set(judged)
     assert model.requests == []

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from comparator.domain.examination import Extent
 from comparator.domain.judgment import Tools
 from comparator.domain.labels import Order, PerOutput
 from comparator.judges.tools.examination import replay
+from comparator.outputs.pictures.album import Album
+from comparator.outputs.pictures.camera import Camera
 from comparator.settings import Settings
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import JudgeChoice, Via
@@ -19,10 +24,11 @@ from comparator.store.core.database import Database
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.examining import Examiner, tools_for
-from comparator.workflow.judging.load_pairs import load
+from comparator.workflow.judging.load_pairs import Loaded, load
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.looked_at import readings_with_tools
 from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.services import Services
 from tests.loopback.brain import Taste
 from tests.loopback.players import Asked, Verdict, good, results_of
 from tests.loopback.server import LoopbackServer
@@ -82,14 +88,7 @@ def test_the_stored_calls_give_the_same_bytes_again(bench: Workbench) -> None:
         judged(bench, comparison_id, server)
 
     services = bench.services
-    with services.database.read() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        item = LeasedItem(
-            batch_id="", comparison_id=comparison_id, position=0, priority=0, tries=0, single=True, budget_id=None,
-            judge=JudgeChoice(kind="anthropic", model="m", repetitions=1), via=Via.MESSAGES,
-        )  # fmt: skip
-        (loaded,), _ = load(services, connection, [item], judge_of=lambda _: services.judge("offline"))
-    assert comparison.id == loaded.comparison.id
+    loaded = _loaded(services, comparison_id)
     examiner = Examiner(services)
     try:
         material = examiner.material(loaded)
@@ -97,6 +96,16 @@ def test_the_stored_calls_give_the_same_bytes_again(bench: Workbench) -> None:
             assert [each.same for each in replay(material, reading.looked_at.calls)] == [True]
     finally:
         examiner.close()
+
+
+def _loaded(services: Services, comparison_id: str) -> Loaded:
+    item = LeasedItem(
+        batch_id="", comparison_id=comparison_id, position=0, priority=0, tries=0, single=True, budget_id=None,
+        judge=JudgeChoice(kind="anthropic", model="m", repetitions=1), via=Via.MESSAGES,
+    )  # fmt: skip
+    with services.database.read() as connection:
+        (loaded,), _ = load(services, connection, [item], judge_of=lambda _: services.judge("offline"))
+    return loaded
 
 
 def test_what_fits_is_read_in_one_request_as_before(bench: Workbench) -> None:
@@ -155,3 +164,28 @@ def test_uneven_attention_is_a_mark_on_the_pair_and_an_incomplete_reading_is_kep
     assert "incomplete" in (outcome.problem or "")
     assert {each.error_kind for each in kept} == {"ReadingIncomplete"}
     assert all(each.answer is None and each.looked_at and each.looked_at.calls for each in kept)
+
+
+def test_web_pages_whose_pictures_had_no_room_are_opened_for_the_tools_on_both_sides_or_on_neither(
+    bench: Workbench, chromium_path: str, tmp_path: Path
+) -> None:
+    page = "<!doctype html><title>Farm</title><h1 style='color:{}'>Harvest</h1><p>420 kg</p>"
+    a = bench.file("pages/a/index.html", page.format("red"))
+    b = bench.file("pages/b/index.html", page.format("blue"))
+    comparison_id = bench.submitted(PerOutput[Path](A=a.parent, B=b.parent))
+
+    def pictures(services: Services) -> list[bytes]:
+        examiner = Examiner(services)
+        try:
+            pages = [held.page for held in examiner.material(_loaded(bench.services, comparison_id)).files()]
+        finally:
+            examiner.close()
+        return [page.pictures[0].tiles[0].data for page in pages if page is not None and page.pictures]
+
+    album = Album(tmp_path / "album", camera=Camera(chromium_path))
+
+    assert pictures(bench.services) == []
+    opened = [Image.open(BytesIO(data)) for data in pictures(replace(bench.services, album=album))]
+    assert len(opened) == 2
+    assert all(each.width > 300 for each in opened)
+    assert opened[0].tobytes() != opened[1].tobytes()

@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import PerOutput
-from comparator.jobs import manage_batches
+from comparator.jobs import manage_batches, order_batches
 from comparator.jobs.worker import Worker
 from comparator.outputs.pictures.office.looks import NOT_MADE, NOT_SHOWN
 from comparator.outputs.pictures.office.press import Pages, Press
@@ -141,8 +141,8 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(desk: Workbench) -> 
     with_press(desk, press)
     ids = [pair_of(desk, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
     project = project_of(desk, ids[0])
-    order = manage_batches.BatchOrder(project_id=project, kind="offline")
-    batch = manage_batches.start(desk.services, order, person_id=desk.person)
+    order = order_batches.BatchOrder(project_id=project, kind="offline")
+    batch = order_batches.start(desk.services, order, person_id=desk.person)
 
     asyncio.run(Worker(desk.services, idle_seconds=0.0).run())
 

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import Conflict
-from comparator.jobs import manage_batches, worker
+from comparator.jobs import order_batches, worker
 from comparator.jobs.worker import Worker
 from comparator.store import tables
 from comparator.store.bulk import batches
@@ -49,7 +49,7 @@ def imported(services: Services, root: Path) -> None:
         root, format="auto", project="Words", compare=None, pairs="siblings", iterations="all", columns=()
     )
     new = import_path(services, request, on_step=lambda _: None).comparisons
-    manage_batches.start_for(services, new)
+    order_batches.start_for(services, new)
 
 
 def work(services: Services, done: threading.Event) -> None:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from comparator.cli import app
 from comparator.domain.review import Change, ChangeKind, Target
-from comparator.jobs import manage_batches
+from comparator.jobs import order_batches
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import counts, found_ids, history
 from comparator.settings import Settings
@@ -164,7 +164,7 @@ def test_a_pair_of_a_superseded_run_is_not_judged_by_the_way(services: Services,
 
     with services.database.read() as connection:
         project = connection.execute(sa.select(tables.project.c.id)).scalar_one()
-        waiting = manage_batches.waiting(connection, project)
+        waiting = order_batches.waiting(connection, project)
 
     assert len(waiting) == 4
     assert not set(waiting) & set(found_ids(services.database, HistoryFilter(run_state=RunState.SUPERSEDED)))
@@ -180,7 +180,7 @@ def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services
     )
     record(services, begun, [change], person_id=me)
     alone, both, again = (
-        manage_batches.start_for(services, ids) for ids in ([old], [old, begun], [old, begun])
+        order_batches.start_for(services, ids) for ids in ([old], [old, begun], [old, begun])
     )
     i = tables.batch_item.c
     failed = tables.batch_item.update().where(i.batch_id == again.id, i.comparison_id == old)

@@ -17,8 +17,8 @@ from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
 from comparator.domain.review import Change, ChangeKind, Target
-from comparator.jobs import manage_batches
-from comparator.jobs.manage_batches import BatchOrder
+from comparator.jobs import estimate_batches, order_batches
+from comparator.jobs.order_batches import BatchOrder
 from comparator.reporting.queue import progress
 from comparator.settings import Settings
 from comparator.store.core.ids import new_id
@@ -120,16 +120,16 @@ def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, 
     imported(experiment(tmp_path))
 
     with services.database.read() as connection:
-        waiting = manage_batches.waiting(connection, project_of(services))
-        every = manage_batches.waiting(connection, project_of(services), all_runs=True)
+        waiting = order_batches.waiting(connection, project_of(services))
+        every = order_batches.waiting(connection, project_of(services), all_runs=True)
     order = BatchOrder(project_id=project_of(services))
-    about = manage_batches.estimate_of(services, order)
+    about = estimate_batches.estimate_of(services, order)
 
     found = lines(services)
     assert set(waiting) == {found["short"].id, found["plain"].id}
     assert set(every) == {line.id for line in found.values()}
     assert (about.comparisons, about.void, about.cut_off) == (2, 1, 1)
-    asked = manage_batches.estimate_of(services, order.model_copy(update={"all_runs": True}))
+    asked = estimate_batches.estimate_of(services, order.model_copy(update={"all_runs": True}))
     assert (asked.comparisons, asked.void) == (3, 0)
     assert found["broken"].status is Status.VOID
 
@@ -164,7 +164,7 @@ def test_only_void_pairs_left_is_said_when_a_batch_is_refused(services: Services
     imported(experiment(tmp_path), "--judge", "now")
 
     with pytest.raises(InputError, match="1 pair with a void run; ask for all runs"):
-        manage_batches.start(services, BatchOrder(project_id=project_of(services)), person_id=None)
+        order_batches.start(services, BatchOrder(project_id=project_of(services)), person_id=None)
 
 
 def test_a_judged_void_pair_is_put_to_reviewers_only_when_asked(services: Services, tmp_path: Path) -> None:

@@ -1,0 +1,124 @@
+"""What a judge's tool call takes on files up to 1 MB and on a 200 MB table, beside reading the same bytes bare."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.figures import Figure
+from comparator.judges.tools.examination import Examination
+from comparator.judges.tools.limits import ToolLimits
+from comparator.judges.tools.material import Material
+from comparator.outputs.examine.opened import CopyBytes
+from comparator.outputs.preview.apart import Renderer
+from tests.worlds.examined import Bench
+from tests.worlds.outputs import World
+
+SMALL, LARGE = 1_000_000, 200_000_000
+SMALL_LIMIT, LARGE_LIMIT = 30.0, 300.0
+REPEATS = 15
+_A, _B = {"side": "A", "file": "plan.md"}, {"side": "A", "file": "rows.csv"}
+_GROUPED = {"group_by": ["field"], "figures": [{"figure": "sum", "column": "kg"}]}
+ON_SMALL: dict[str, tuple[str, dict[str, Any]]] = {
+    "list": ("list", {}),
+    "read": ("read", _A | {"first": 9_000, "last": 9_100}),
+    "search": ("search", {"text": "part 88 of"}),
+    "table, filtered": ("table", _B | {"where": [{"column": "kg", "test": "greater", "value": "990"}]}),
+    "table, grouped": ("table", _B | _GROUPED),
+    "compare": ("compare", {"file": "plan.md"}),
+}
+ON_LARGE: dict[str, tuple[str, dict[str, Any]]] = {
+    "table, filtered": ON_SMALL["table, filtered"],
+    "table, sorted": ("table", _B | {"sort": [{"column": "kg", "descending": True}]}),
+    "table, grouped": ON_SMALL["table, grouped"],
+    "read rows": ("read", _B | {"unit": "rows", "first": 800_000, "last": 800_050}),
+}
+
+
+def measure() -> Sequence[Figure]:
+    """Median milliseconds of a call after the file's first opening, by tool; of the large table the opening too."""
+    figures: list[Figure] = []
+    renderer = Renderer(children=1)
+    try:
+        for size, calls, limit in ((SMALL, ON_SMALL, SMALL_LIMIT), (LARGE, ON_LARGE, LARGE_LIMIT)):
+            with tempfile.TemporaryDirectory() as folder:
+                world = World(Path(folder) / "blobs")
+                material = Bench(world, renderer).material(*_outputs(size))
+                figures.extend(_figures(material, world.blobs, calls, size=size, limit=limit))
+    finally:
+        renderer.close()
+    return figures
+
+
+def _figures(
+    material: Material,
+    blobs: CopyBytes,
+    calls: dict[str, tuple[str, dict[str, Any]]],
+    *,
+    size: int,
+    limit: float,
+) -> list[Figure]:
+    held = material.file("A", "rows.csv").copy
+    assert held is not None
+    digest = held.blob
+    floor = _median(lambda: blobs.get(digest))
+    found: list[Figure] = []
+    for name, (tool, arguments) in calls.items():
+        opening = _timed(lambda tool=tool, arguments=arguments: _call(material, tool, arguments))  # type: ignore[misc]
+        value = _median(lambda tool=tool, arguments=arguments: _call(material, tool, arguments))  # type: ignore[misc]
+        of = f"{size // 1_000_000} MB"
+        if not found:
+            found.append(Figure(name=f"first call on {of} ({name})", value=opening, unit="ms", n=1))
+        found.append(
+            Figure(
+                name=f"tool call on {of}: {name}",
+                value=value,
+                unit="ms",
+                floor=floor,
+                ratio=value / floor,
+                goal=f"at most {limit:g} ms; floor: the same bytes bare",
+                holds=value <= limit,
+                n=REPEATS,
+            )
+        )
+    return found
+
+
+def _call(material: Material, tool: str, arguments: dict[str, Any]) -> None:
+    answered = Examination(material, limits=ToolLimits()).call(tool, arguments)
+    assert not answered.is_error, answered.content
+
+
+def _timed(act: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    act()
+    return (time.perf_counter() - began) * 1_000
+
+
+def _median(act: Callable[[], object]) -> float:
+    return statistics.median(_timed(act) for _ in range(REPEATS))
+
+
+def _outputs(size: int) -> tuple[dict[str, bytes | str], dict[str, bytes | str]]:
+    """A text of at most 1 MB and a table of about `size` bytes; B's differ in one line of the text."""
+    chance = random.Random(7)
+    line = "Step {}: check part {} of the cluster and note the result of it in the book.\n"
+    text = [line.format(n, n % 89) for n in range(12_000)]
+    rows = ["field,day,kg,note\n"]
+    block = [
+        f"field {n % 40},{n % 365},{chance.randrange(1_000)},a note of some length {n % 7}\n"
+        for n in range(20_000)
+    ]
+    once = sum(map(len, block))
+    rows.extend(block * max(1, size // once))
+    table = "".join(rows)
+    other = [*text[:9_050], "Step 9050: leave it.\n", *text[9_051:]]
+    return (
+        {"plan.md": "".join(text), "rows.csv": table},
+        {"plan.md": "".join(other), "rows.csv": table[:1_000]},
+    )

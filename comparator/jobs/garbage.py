@@ -1,0 +1,15 @@
+"""Garbage collection in a process that only works at batches."""
+
+from __future__ import annotations
+
+import gc
+
+
+def collect_seldom() -> None:
+    """What is loaded by now is not looked through by garbage collections.
+
+    A full one would stop all requests for a tenth of a second, again and again.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(5_000, 10, 10)
