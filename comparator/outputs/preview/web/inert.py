@@ -144,6 +144,10 @@ def _element(node: Element, *, has: Has, taken: Taken, depth: int) -> None:
         for name in [name for name in attributes if name not in ("class", "id")]:
             del attributes[name]
         return
+    if node.namespace is Namespace.MATHML:
+        # Firefox makes a link of whatever has an address in a formula.
+        for name in [name for name in attributes if name.lower() in _HREFS]:
+            del attributes[name]
     if style := node.attr("style"):
         _count_loads(style, has, taken)
     if title := node.attr("title"):

@@ -214,6 +214,14 @@ def test_a_shadow_tree_is_kept_open_and_made_inert_like_the_rest() -> None:
     )
 
 
+def test_nothing_in_a_formula_is_a_link() -> None:
+    body = page(
+        "<math href=//evil.invalid/1><mi href=//evil.invalid/2 XLINK:HREF=//evil.invalid/3>x</mi></math>"
+    ).body
+    assert "evil.invalid" not in body
+    assert "<mi>x</mi>" in body
+
+
 def test_one_line_says_what_is_not_shown() -> None:
     assert page(
         "<style>@font-face { font-family: f; src: url(https://evil.invalid/f.woff2) }</style>"
