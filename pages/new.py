@@ -73,12 +73,4 @@ with st.container(width=WIDTH):
         except ComparatorError as error:
             st.error(safe.message(error), icon=":material/error:")
 
-    before = keep_typing(
-        key=widget("typing"),
-        draft=page.draft.id,
-        begun=page.draft.begun,
-        kept=page.typed,
-        person=session.me().id,
-    )
-    if before and page.go_back_to(before):
-        st.rerun()
+    keep_typing(key=widget("typing"))

@@ -47,6 +47,9 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
 
     assert "3 of 3 done" in said(app)
     assert "no worker" not in said(app)
+    app.button(key=f"batch_result_{report.batch.id}").click().run()
+    assert "What will settle it?" in said(app)
+    assert report.batch.project_id in app.query_params["project"]
     assert not app.exception
 
 

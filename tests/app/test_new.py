@@ -15,10 +15,12 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, all_projects, history
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons
+from comparator.store.people.projects import ReviewMode
 from comparator.ui.frame import safe, session
 from comparator.ui.new.draft import Draft, DraftFolder
 from comparator.ui.review.parts import TITLE_LENGTH
 from comparator.web.media.stored import StoredMedia
+from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import GOOD, POOR, PROMPT, compare, fill, open_page, said, wait_until
@@ -312,13 +314,20 @@ def test_a_new_project_is_made_for_the_comparison(
     app.text_input(key="new_title").set_value("North and south")
     app.text_input(key="new_first_path").set_value(str(pair[0]))
     app.text_input(key="new_second_path").set_value(str(pair[1])).run()
+    app.segmented_control(key="new_blind").set_value(True).run()
 
     app.button(key="new_judge_now").click().run()
 
     (row,) = rows(services)
     assert row.line.project_name == "Harvest 2026"
     assert row.line.title == "North and south"
-    assert [project.name for project in all_projects(services.database)] == ["Harvest 2026"]
+    (project,) = all_projects(services.database)
+    assert project.name == "Harvest 2026"
+    assert project_settings(services, project.id).mode is ReviewMode.BLIND_FIRST
+    # Its settings are its own from here on.
+    DraftFolder(home / "drafts").save(Draft(id="draft-of-autumn", prompt=PROMPT, project="Harvest 2026"))
+    open_page(app, "new", draft="draft-of-autumn")
+    assert not any(each.key == "new_blind" for each in app.segmented_control)
 
 
 def test_the_same_pair_is_opened_again_instead_of_compared_twice(

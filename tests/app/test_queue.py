@@ -13,6 +13,9 @@ from comparator.store.rollup import rollup
 from comparator.ui.frame import safe, session
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_all
+from comparator.workflow.people.people import local_person
+from comparator.workflow.projects.reveal import reveal
+from comparator.workflow.review.review import reopen
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, figures, finalised, listed, open_page, said
 from tests.worlds.import_files import folder_eval
@@ -95,6 +98,23 @@ def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
     assert [column["name"] for column in data["columns"]][:2] == ["title", "time"]
     assert "quillwort" not in str(data)
     assert "saxifrage" not in str(data)
+
+
+def test_a_revealed_pair_in_the_queue_names_its_candidates(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = compare(app, pair)
+    finalised(services, comparison_id)
+    me = local_person(services).id
+    reveal(services, comparison_id, person_id=me)
+    reopen(services, comparison_id, person_id=me)
+    open_page(app, "queue")
+
+    (row,) = listed(app)["rows"]
+
+    assert "quillwort" in row["below"]
+    assert "saxifrage" in row["below"]
+    assert (row["winner"], row["scores"]) == (None, None)
 
 
 def test_the_project_that_is_looked_at_limits_the_queue(

@@ -140,43 +140,6 @@ def test_what_was_typed_outlives_a_reload(app: App, page: Page) -> None:
     expect(page.get_by_role("textbox", name="Title (optional)")).to_have_value("Harvest")
 
 
-@pytest.mark.parametrize("way", ["navigation", "back", "reload", "new window"])
-def test_what_was_typed_is_there_after_leaving_at_once(app: App, browser: Browser, way: str) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
-    page.set_default_timeout(WAIT)
-    page.goto(f"{app.url}/import")
-    links = page.get_by_test_id("stSidebar")
-    links.locator("a[href$='/new']").last.click()
-    prompt = page.get_by_role("textbox", name="What was asked")
-    prompt.press_sequentially("Sum up the minutes")
-    page.get_by_role("textbox", name="Title (optional)").press_sequentially("Minutes")
-
-    if way == "navigation":
-        links.locator("a[href$='/import']").click()
-        page.get_by_role("heading", name="1. Scan").wait_for()
-        links.locator("a[href$='/new']").last.click()
-    elif way == "back":
-        page.go_back()
-        page.get_by_role("heading", name="1. Scan").wait_for()
-        page.go_forward()
-    elif way == "reload":
-        page.reload()
-    else:
-        page.close()
-        page = context.new_page()
-        page.goto(f"{app.url}/new")
-
-    expect(page.get_by_role("textbox", name="What was asked")).to_have_value("Sum up the minutes")
-    expect(page.get_by_role("textbox", name="Title (optional)")).to_have_value("Minutes")
-    page.get_by_role("button", name="Start over").click()
-    expect(page.get_by_role("textbox", name="What was asked")).to_have_value("")
-    page.reload()
-    page.get_by_role("textbox", name="What was asked").wait_for()
-    expect(page.get_by_role("textbox", name="What was asked")).to_have_value("")
-    context.close()
-
-
 def test_nothing_is_asked_of_another_machine(app: App, page: Page, asked: list[str]) -> None:
     refused: list[str] = []
     page.on("console", lambda message: refused.append(message.text) if "Policy" in message.text else None)

@@ -99,7 +99,7 @@ def _noise(top: Headline, theme: Theme) -> Panel:
         names = ("clear win or loss", "within the noise")
         told = (
             f"Two runs of the same candidate were compared {floor.pairs} times: one of the two equals was named the "
-            f"winner in {floor.decided}, with a lead of {floor.median / 10:.1f} points in the middle and at most "
+            f"winner in {floor.decided}, with a median lead of {floor.median / 10:.1f} points and at most "
             f"{most / 10:.1f} in 95 of 100. A win by no more than that may be chance. Over "
             f"{counted(top.result.n, 'pair')} chance alone gives win rates between {ends.low * 100:.0f}% and "
             f"{ends.high * 100:.0f}%."

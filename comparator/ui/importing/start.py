@@ -47,7 +47,7 @@ def start_step(services: Services, plan: Plan) -> Judging | None:
     if judging:
         _estimate(services, plan, all_runs=all_runs)
     blind = plan.project not in {each.name for each in session.projects()} and ask_what_first(
-        blind=False, key="import_blind", label="What reviewers of the new project see first"
+        blind=False, key="import_blind", label="What reviewers see first"
     )
     pressed = st.button(
         safe.text(f"Import {words.counted(plan.report.new, 'pair')} into {safe.cut(plan.project, 60)}"),

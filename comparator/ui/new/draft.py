@@ -195,22 +195,6 @@ class OpenDraft:
             self._folder.save(draft)
             st.query_params[Param.DRAFT.value] = draft.id
 
-    @property
-    def typed(self) -> dict[str, str]:
-        """What is kept of the text fields, by their widgets' keys."""
-        draft = self.draft
-        names = ("prompt", "expectations", "title", "first_name", "second_name", "model")
-        return {widget(name): getattr(draft, name) for name in names}
-
-    def go_back_to(self, draft_id: str) -> bool:
-        """Open the draft of this id instead, or begin it, where nothing is lost by it."""
-        if self.draft.begun or not _ID.match(draft_id):
-            return False
-        _forget_widgets()
-        st.session_state[Key.DRAFT] = draft_id
-        st.query_params.pop(Param.DRAFT.value, None)
-        return True
-
     def keep_reading(self, slot: Slot, reading: Reading | None) -> None:
         """Take over what was read of a slot in the way chosen now; None forgets it."""
         readings = {**self.draft.readings, f"{slot}.{self.draft.way(slot)}": reading}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -10,16 +9,9 @@ from typing import Any
 import streamlit as st
 
 
-def keep_typing(*, key: str, draft: str, begun: bool, kept: Mapping[str, str], person: str) -> str | None:
-    """Keep what is typed in the page's fields, paths left out, whatever way the page is left.
-
-    `kept` is what the draft holds by the widgets' keys. Returns the id of the draft that this person left in this
-    browser, where the one on the page is not begun.
-    """
-    data = {"draft": draft, "begun": begun, "kept": dict(kept), "person": person}
-    result = _component()(key=key, data=data, on_before_change=lambda: None)
-    before = getattr(result, "before", None)
-    return before if isinstance(before, str) else None
+def keep_typing(*, key: str) -> None:
+    """Have the page's fields hand over what is typed at each pause, paths left out, so that a reload loses no more."""
+    _component()(key=key)
 
 
 @cache
