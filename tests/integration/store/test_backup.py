@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import InputError, RightsError, StoreError
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
+from comparator.store.core.database import Connection, Database
 from comparator.store.core.ids import new_id
 from comparator.store.people import projects
 from comparator.store.reviewing.answers import AnswerKind
@@ -107,9 +107,24 @@ def full(desk: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Se
         monkeypatch.setenv("ANTHROPIC_BASE_URL", model.base_url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
         Builder(desk.services, tmp_path / "work", pairs=3).build()
+    with desk.services.database.write() as connection:
+        _as_if_pages_were_made(connection)
     empty = {name for name, count in all_of(desk.services.database).items() if not count.rows}
     assert empty == RAN_OUT
     return desk.services
+
+
+def _as_if_pages_were_made(connection: Connection) -> None:
+    """What stands in the database after pages of an Office file were made, without the program that makes them."""
+    review = connection.execute(sa.select(tables.change.c.review_id, tables.change.c.id).limit(1)).one()
+    connection.execute(tables.change_seen.insert().values(review_id=review[0], change_id=review[1], seen=0))
+    comparison_id = connection.execute(sa.select(tables.comparison.c.id).limit(1)).scalar_one()
+    order = {"state": "made", "files": {}, "tries": 1, "worker": None, "touched_at": AT}
+    connection.execute(tables.page_order.insert().values(comparison_id=comparison_id, **order))
+    view = connection.execute(sa.select(tables.view.c.id, tables.view.c.digest).limit(1)).one()
+    content = connection.execute(sa.select(tables.blob.c.digest).limit(1)).scalar_one()
+    before = {"pictured": 0, "digest": view.digest, "content": content, "pages": [], "replaced_at": AT}
+    connection.execute(tables.earlier_view.insert().values(view_id=view.id, **before))
 
 
 SETTLED = {"event", "sign_in", "invitation", "project"}
