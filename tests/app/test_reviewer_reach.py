@@ -248,10 +248,12 @@ def test_no_address_of_the_server_tells_anybody_more_than_the_outputs(
     with services.database.read() as connection:
         (elsewhere,) = (p.id for p in projects.all_projects(connection) if p.id != planted.project)
     open_to_all = {
+        "GET /health",
         "GET /invitation",
         "POST /invitation",
         "GET /invitation/exchange.js",
         "GET /live/x/x",
+        "GET /ready",
         "GET /sign-in",
     }
 

@@ -32,7 +32,7 @@ def test_the_check_tries_database_storage_and_judge(app: AppTest) -> None:
     app.button(key="settings_check").click().run()
 
     told = [element.value.partition(":")[0] for element in app.success]
-    assert told == ["Home", "Space", "Database", "Blobs", "Judge", "Pictures"]
+    assert told == ["Home", "Space", "Database", "Blobs", "Judge", "Pictures", "Office"]
 
 
 def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

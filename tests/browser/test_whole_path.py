@@ -94,6 +94,8 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
     page.locator(".scores").first.wait_for()
 
     rows = page.locator("[data-row^='content.'], [data-row^='structure.']")
+    # The outputs are there at once; the rubric and the judge's scores come when they are made.
+    rows.first.wait_for()
     names = [str(rows.nth(i).get_attribute("data-row")) for i in range(rows.count())]
     step(page, names[0], "A", 2).click()
     page.locator(f'[data-reason="score:A:{names[0]}"]').fill("The total is missing a field")

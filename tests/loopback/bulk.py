@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from comparator.domain.repetitions import Repetitions
 from comparator.domain.task import TaskText
 from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
@@ -152,10 +153,12 @@ class Call(NamedTuple):
     """Seconds since the epoch; None where no proper answer was sent."""
 
 
-def services_on(database: Database, folder: Path, *, slots: int) -> Services:
+def services_on(
+    database: Database, folder: Path, *, slots: int, repetitions: Repetitions = "auto"
+) -> Services:
     """The services on this database, with so many places at the model."""
     return Services(
-        settings=Settings(home=folder / "home", slots=slots),
+        settings=Settings(home=folder / "home", slots=slots, repetitions=repetitions),
         database=database,
         blobs=BlobStore.at(str(folder / "b")),
     )

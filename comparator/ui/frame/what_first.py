@@ -12,7 +12,7 @@ FIRST = {False: "Judge first", True: "Blind first"}
 def ask_what_first(*, blind: bool, key: str, label: str = "") -> bool:
     """The choice that is made; True for blind first. `blind` is what it begins with; a label is shown if given."""
     chosen = st.segmented_control(
-        label or "What a reviewer sees first",
+        safe.text(label or "What a reviewer sees first"),
         list(FIRST),
         default=blind,
         format_func=lambda each: safe.inked(FIRST[each]),

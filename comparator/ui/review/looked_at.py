@@ -23,7 +23,7 @@ def what_the_judge_looked_at(sheet: Sheet) -> None:
     examined = sheet.judge.examined
     if examined is None:
         return
-    with st.expander(f"What the judge looked at ({words.counted(examined.calls, 'call')})"):
+    with st.expander(safe.text(f"What the judge looked at ({words.counted(examined.calls, 'call')})")):
         if examined.uneven:
             st.warning(
                 "The judge looked at much more of one output than of the other.", icon=":material/balance:"

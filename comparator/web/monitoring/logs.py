@@ -28,12 +28,27 @@ def set_up(
     stream: TextIO | None = None,
 ) -> None:
     """Write the log of this process to the stream, by default standard error, in this style."""
-    handler = logging.StreamHandler(stream or sys.stderr)
+    handler = logging.StreamHandler(stream) if stream else _ToStandardError()
     handler.setFormatter(_Plain(environment) if style == "plain" else _Json(environment))
     logging.root.handlers[:] = [handler]
     # In JSON each request has its line; people look at those of the proxy.
     logging.root.setLevel(logging.WARNING)
     logging.getLogger("comparator").setLevel(logging.WARNING if style == "plain" else logging.DEBUG)
+
+
+class _ToStandardError(logging.StreamHandler[TextIO]):
+    """Writes to what standard error is at that moment, not at the set-up."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.stderr)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line."""
+        self.stream = sys.stderr
+        super().emit(record)
+
+    def flush(self) -> None:
+        """Nothing waits here: each line is written out as it comes."""
 
 
 def take_over() -> None:

@@ -506,9 +506,11 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
 
 @pytest.mark.parametrize("via", [Via.MESSAGES, Via.BATCHES])
 def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_and_marked(
-    services: Services, model: LoopbackServer, via: Via
+    database: Database, tmp_path: Path, services: Services, model: LoopbackServer, via: Via
 ) -> None:
     model.faults = ((1.0, acts.CONTRADICTED),)
+    # By default, such pairs would be read again.
+    services = services_on(database, tmp_path, slots=6, repetitions=1)
     made = seed(services, pairs=3)
 
     report = judged(services, made, via=via, money=Decimal(1_000_000))

@@ -13,13 +13,15 @@ from comparator.store.reviewing.answers import AnswerKind
 from comparator.workflow.review.review import answer, finalise, record, reopen, undo
 from tests.worlds.workbench import Workbench
 
-NOTING = {"authorise", "log", "save_settings", "purge_output", "purge_project"}
+NOTING = {"authorise", "log", "log_act", "save_settings", "purge_output", "purge_project"}
 """What puts an act into the log."""
 NOT_ACTS = {
     "draft_rubric": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
     "ledger": "what judges answered in a batch, with judge and time; who started the batch is noted",
     "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",
     "sessions.saw": "a sign that somebody is at work, which keeps their sign-in from ending",
+    "office_pages": "pages that a worker makes of files that somebody submitted; no person acts",
+    "tries.may_try": "tries to come in, by digest and for ten minutes; nobody is there yet",
     "people.local_person": "the person at this machine is met, not changed",
 }
 

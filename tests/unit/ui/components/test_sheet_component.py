@@ -40,7 +40,7 @@ def test_the_sheet_gets_its_data_and_nothing_has_been_sent_yet() -> None:
 def test_the_browser_gets_no_more_of_the_comparison_than_the_sheet_shows() -> None:
     sheet = shown(AppTest.from_function(page).run())["sheet"]
 
-    assert set(Sheet.model_fields) - sheet.keys() == {"files", "set_aside", "view_notes", "prompt"}
+    assert set(Sheet.model_fields) - sheet.keys() == {"files", "set_aside", "prompt"}
 
 
 def test_the_sheet_carries_its_script_and_style_inline() -> None:
