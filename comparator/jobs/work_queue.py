@@ -74,7 +74,11 @@ class WorkQueue:
         from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer
 
         with _told(self._engine.url):
-            logging.getLogger("dbos").setLevel(logging.WARNING)
+            logger = logging.getLogger("dbos")
+            logger.setLevel(logging.WARNING)
+            # Its own handler writes to what standard error was when it was imported.
+            logger.handlers.clear()
+            logger.propagate = True
             DBOS.migrate(self._address, schema=SCHEMA)
             # Unlike the one that takes turns, it does not wait for ever for a database that is gone.
             self._client = DBOSClient(

@@ -132,7 +132,21 @@ def _shape(value: Any) -> Any:
     return value
 
 
-@given(values, st.booleans(), st.sampled_from([None, 2]))
+def _keys_stay_apart(value: Any) -> bool:
+    """Whether no two keys of a mapping become one when white space and names in them are made alike."""
+    match value:
+        case dict():
+            apart = len({" ".join(redact(key, _named(key), Writing.CODE).split()) for key in value}) == len(
+                value
+            )
+            return apart and all(_keys_stay_apart(each) for each in value.values())
+        case list():
+            return all(_keys_stay_apart(each) for each in value)
+        case _:
+            return True
+
+
+@given(values.filter(_keys_stay_apart), st.booleans(), st.sampled_from([None, 2]))
 def test_json_parses_as_before_and_names_are_gone_from_its_values(
     value: Any, plain: bool, indent: int | None
 ) -> None:
@@ -144,7 +158,7 @@ def test_json_parses_as_before_and_names_are_gone_from_its_values(
     assert _is_gone(" ".join(json.dumps(neutral, ensure_ascii=False).replace("\\n", " ").split("\\t")))
 
 
-@given(values, st.booleans())
+@given(values.filter(_keys_stay_apart), st.booleans())
 def test_yaml_parses_as_before(value: Any, flow: bool) -> None:
     source = yaml.safe_dump(value, allow_unicode=True, default_flow_style=flow, width=60)
 
