@@ -96,6 +96,7 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
     rows = page.locator("[data-row^='content.'], [data-row^='structure.']")
     # The outputs are there at once; the rubric and the judge's scores come when they are made.
     rows.first.wait_for()
+    page.locator("span.step").wait_for(state="hidden")
     names = [str(rows.nth(i).get_attribute("data-row")) for i in range(rows.count())]
     step(page, names[0], "A", 2).click()
     page.locator(f'[data-reason="score:A:{names[0]}"]').fill("The total is missing a field")
@@ -193,7 +194,7 @@ def test_the_dashboards_of_the_dark_theme_are_printed_whole_and_on_white(
     app: App, page: Page, project: str
 ) -> None:
     page.emulate_media(color_scheme="dark")
-    page.goto(f"{app.url}/dashboards?project={project}")
+    page.goto(f"{app.url}/dashboards?project={project}&part=result")
     last = "The pairs behind these numbers"
     page.get_by_text(last).wait_for(timeout=WAIT)
     page.locator(".js-plotly-plot .bars").first.wait_for()

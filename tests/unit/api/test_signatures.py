@@ -9,8 +9,8 @@ import pytest
 from comparator import api
 
 SIGNATURES = {
-    "compare": "(a, b, prompt, *, expectations, judge, model, inputs, reference, candidates, redact, keep, draw, "
-    "project, out, replace, settings, on_step)",
+    "compare": "(a, b, prompt, *, expectations, judge, model, tools, inputs, reference, candidates, redact, keep, "
+    "draw, project, out, replace, settings, on_step)",
     "import_workspace": "(path, *, project, format, compare, pairs, baseline, iterations, workspace, columns, "
     "keep, redact, set_aside, settings, on_step)",
     "look_through": "(path, *, project, format, compare, pairs, baseline, iterations, workspace, columns, "
