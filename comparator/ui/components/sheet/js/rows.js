@@ -63,6 +63,16 @@ class Rows extends Sending {
     else this.enter(row);
   }
 
+  // A row is entered when it is let go: what moved under the pointer before that would take the click.
+  pointerDown() {
+    this.pressing = true;
+    const release = () => {
+      this.pressing = false;
+      for (const name of ["pointerup", "pointercancel"]) window.removeEventListener(name, release, true);
+    };
+    for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, release, true);
+  }
+
   enter(row) {
     if (this.ui.row === row) return;
     this.ui.row = row;

@@ -100,7 +100,7 @@ function rowProps(view, row) {
     class: view.ui.row === row ? "row here" : "row",
     key: row,
     "data-row": row,
-    on: { focusin: () => view.enter(row), click: () => view.enter(row) },
+    on: { pointerdown: () => view.pointerDown(), focusin: () => view.pressing || view.enter(row), click: () => view.enter(row) },
   };
 }
 
