@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import io
 import time
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Error
 from scipy.ndimage import uniform_filter
 
 WIDTHS = (1280, 390)
@@ -63,17 +64,24 @@ class Camera:
             self._settle()
             size = self._devtools.send("Page.getLayoutMetrics")["cssContentSize"]
             clip = {"x": 0, "y": 0, "width": width, "height": min(size["height"], TALLEST), "scale": 1}
-            shot = self._devtools.send(
-                "Page.captureScreenshot",
-                {"format": "png", "clip": clip, "captureBeyondViewport": True, "optimizeForSpeed": True},
+            shot = self._shot(
+                {"format": "png", "clip": clip, "captureBeyondViewport": True, "optimizeForSpeed": True}
             )
             taken.append(Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB"))
         return tuple(taken)
 
+    def _shot(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """A picture; a busy browser may have none ready at the first try."""
+        for _ in range(4):
+            with contextlib.suppress(Error):
+                return self._devtools.send("Page.captureScreenshot", asked)
+            time.sleep(0.5)
+        return self._devtools.send("Page.captureScreenshot", asked)
+
     def _settle(self) -> None:
         """Draw once, and wait for the pictures and fonts that are then asked for."""
         clip = {"x": 0, "y": 0, "width": 1, "height": 1, "scale": 1}
-        self._devtools.send("Page.captureScreenshot", {"clip": clip})
+        self._shot({"clip": clip})
         while not self._devtools.send("Runtime.evaluate", {"expression": _THERE})["result"]["value"]:
             time.sleep(0.01)
 
