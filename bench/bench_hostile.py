@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.figures import Figure, at_most
-from comparator.domain.blinding import ScanText, Where, scan
-from comparator.domain.blinding import suggested_redactions as suggested
+from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.redaction import Decision, Redaction, redact
+from comparator.domain.blinding.scan import ScanText, Where, scan
+from comparator.domain.blinding.scan import suggested_redactions as suggested
 from comparator.domain.labels import PerOutput
-from comparator.domain.leak_patterns import patterns_for
-from comparator.domain.redaction import Decision, Redaction, redact
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.judges.injections import passages
 from comparator.judges.model.answers import Unusable, read_answer
 from comparator.judges.offline.judge import check_pair

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from comparator.domain.judgment import Answer, ExpectationMark, Mark, Quote, merge
-from comparator.domain.judgment import Pass as JudgedPass
 from comparator.domain.labels import Label, Order, PerOutput, Winner
-from comparator.domain.rubric import Anchors, Criterion, Rubric
-from comparator.domain.verdict import Assessment, Verdict, settle
+from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Quote, merge
+from comparator.domain.scoring.judgment import Pass as JudgedPass
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
+from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.reporting.tally.facts import Reviewed, Said
 
 PATHS = tuple(

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.review import Change, ChangeKind, Part, Target
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.review import Change, ChangeKind, Part, Target
 from comparator.settings import Settings
 from comparator.store.people import projects
 from comparator.workflow.judging.judge_here import judge_comparison

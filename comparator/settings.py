@@ -16,9 +16,9 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from comparator.domain.errors import SettingsError
-from comparator.domain.judgment import Tools
-from comparator.domain.repetitions import Repetitions
 from comparator.domain.rights import Role
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import Repetitions
 from comparator.domain.sign_in import Entry
 
 PREFIX = "COMPARATOR_"

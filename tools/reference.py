@@ -18,7 +18,7 @@ import typer.main
 
 from comparator import settings
 from comparator.cli import app
-from comparator.domain.result import ComparisonResult
+from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
 from comparator.interop.imported import Format
 from comparator.settings import PREFIX, Settings

@@ -8,9 +8,9 @@ from os import PathLike
 from pathlib import Path
 
 from comparator.api.opened import OnStep, opened, quiet, wait_for
-from comparator.domain.judgment import Tools
 from comparator.domain.labels import PerOutput
-from comparator.domain.task import worded
+from comparator.domain.pair.task import worded
+from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.settings import JudgeKind, Settings
 from comparator.workflow.judge_paths import Done, Request, judge_once

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from comparator import __version__
 from comparator.domain.errors import ComparatorError, InputError, JudgeError
-from comparator.domain.judgment import Tools
+from comparator.domain.scoring.judgment import Tools
 from comparator.settings import JudgeKind, Settings
 
 if TYPE_CHECKING:

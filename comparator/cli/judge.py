@@ -23,7 +23,7 @@ from comparator.cli.frame import (
     say,
 )
 from comparator.domain.errors import InputError
-from comparator.domain.result import ComparisonResult
+from comparator.domain.scoring.result import ComparisonResult
 
 LONGEST_NAME = 200
 

@@ -11,7 +11,7 @@ import typer
 from comparator.cli.frame import app, me, opened, read_text, say
 from comparator.cli.projects import AsJson
 from comparator.domain.counted import counted
-from comparator.domain.result import ComparisonResult
+from comparator.domain.scoring.result import ComparisonResult
 
 review_commands = typer.Typer(help="Reviews: read them, and import one made elsewhere.", no_args_is_help=True)
 app.add_typer(review_commands, name="review")

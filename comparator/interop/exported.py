@@ -11,8 +11,8 @@ from pydantic import AwareDatetime, Field
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
-from comparator.domain.result import ComparisonResult
-from comparator.domain.verdict import DecidedBy, VerdictSource, told
+from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, told
 from comparator.interop.imported import Files
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from comparator.domain.labels import Frozen
-from comparator.domain.task import key_from
+from comparator.domain.pair.task import key_from
 
 
 class Format(StrEnum):

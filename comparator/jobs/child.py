@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.judgment import JudgeState
+from comparator.domain.scoring.judgment import JudgeState
 from comparator.store.bulk import batches, page_orders
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.progress import Progress, progress_of

@@ -9,10 +9,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.counted import counted
-from comparator.domain.judgment import Tools
 from comparator.domain.labels import Frozen, Order, PerOutput
-from comparator.domain.repetitions import Repetitions, first_round
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import Repetitions, first_round
 from comparator.jobs.order_batches import BatchOrder, chosen, judge_of, left_out, tools_of
 from comparator.judges.prices import BATCHED
 from comparator.judges.protocol import Judge, JudgeIdentity

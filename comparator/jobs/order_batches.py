@@ -11,9 +11,9 @@ import sqlalchemy as sa
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, SettingsError
-from comparator.domain.judgment import Tools
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
+from comparator.domain.scoring.judgment import Tools
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.options import Provider
 from comparator.settings import JudgeKind

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.judgment import Tools
+from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.settings import JudgeKind

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.view import BlindedPair, OutputView
+from comparator.domain.pair.view import BlindedPair, OutputView
 
 LONGEST = 240
 MOST = 10

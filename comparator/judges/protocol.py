@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from comparator.domain.judgment import Answer, Tools
 from comparator.domain.labels import Frozen, Order
-from comparator.domain.rubric import Rubric
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.scoring.judgment import Answer, Tools
+from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
-from comparator.domain.view import BlindedPair, Family
 from comparator.judges.tools.examination import Examination
 
 

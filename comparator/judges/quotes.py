@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from comparator.domain.judgment import Quote
-from comparator.domain.view import OutputView, ViewedFile
+from comparator.domain.pair.view import OutputView, ViewedFile
+from comparator.domain.scoring.judgment import Quote
 
 SUBSTANCE = 3
 """A quote needs this many characters that are not white space; less proves nothing."""

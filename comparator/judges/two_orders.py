@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from comparator.domain.errors import JudgeError
-from comparator.domain.judgment import Pass
 from comparator.domain.labels import Order
-from comparator.domain.rubric import Rubric
-from comparator.domain.view import BlindedPair
+from comparator.domain.pair.view import BlindedPair
+from comparator.domain.scoring.judgment import Pass
+from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.protocol import Judge, Owner, PassReply
 from comparator.judges.tools.examination import Examination
 

@@ -6,7 +6,7 @@ import io
 import zipfile
 from pathlib import PurePosixPath
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.extract.encoding import utf16_without_mark
 
 HEAD = 4096

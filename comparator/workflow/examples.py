@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.store.pairs import comparisons, tasks
 from comparator.store.pairs.comparisons import Source
 from comparator.store.people import projects

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from comparator.domain.blinding import Finding, may_be_told
+from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
+from comparator.domain.blinding.scan import Finding, may_be_told
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.redaction import Decision, Redaction, asked_for
-from comparator.domain.result import ComparisonResult
-from comparator.domain.task import TaskText
-from comparator.domain.verdict import DecidedBy, VerdictSource, told
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, told
 from comparator.judges.protocol import Judge
 from comparator.store.pairs.comparisons import Source
 from comparator.workflow.exporting.comparison_json import require_own_place, settled, write_files

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from comparator.domain.blinding import ScanText, Where, scan, suggested_redactions
+from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.redaction import Redaction
+from comparator.domain.blinding.scan import ScanText, Where, scan, suggested_redactions
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen, PerOutput
-from comparator.domain.leak_patterns import patterns_for
-from comparator.domain.redaction import Redaction
-from comparator.domain.view import Family, PageEvidence
+from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.command import Commands
 from comparator.outputs.pictures.evidence import only_known_words, pictured, redacted, served_type

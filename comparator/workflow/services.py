@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from comparator.domain.judgment import Tools
+from comparator.domain.scoring.judgment import Tools
 from comparator.judges.choose import Through, choose_judge, with_environment
 from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.protocol import Judge, JudgeIdentity

@@ -15,10 +15,10 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import PerOutput
-from comparator.domain.review import Change, ChangeKind, Target
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.judgment import JudgeState
+from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.worker import Worker
 from comparator.store.bulk import batches
 from comparator.ui.frame import safe, session

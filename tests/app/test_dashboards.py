@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.review import Change, ChangeKind, Target
+from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
 from comparator.store.people import projects

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.result import ComparisonResult
+from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
 from comparator.ui.frame.list_rows import PROVENANCE, RESULT
 from comparator.ui.frame.state import Key

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.judgment import JudgeState
+from comparator.domain.scoring.judgment import JudgeState
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.rollup import rollup

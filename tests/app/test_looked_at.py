@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.examination import Extent, FileAttention, LookedAt, ToolCall
 from comparator.domain.labels import Order
+from comparator.domain.pair.examination import Extent, FileAttention, LookedAt, ToolCall
 from comparator.ui.review import looked_at
 from comparator.workflow.review.looked_at import ReadingWithTools
 

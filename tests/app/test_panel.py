@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Label, Winner
-from comparator.domain.review import Change, ChangeKind, Target
 from comparator.domain.rights import Role
+from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.reporting.history.listing import all_projects
 from comparator.store.people import people
 from comparator.ui.frame import session

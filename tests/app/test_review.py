@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.result import ComparisonResult
+from comparator.domain.scoring.result import ComparisonResult
 from comparator.ui.frame import safe
 from comparator.ui.review import outputs, parts
 from comparator.ui.review.acts import Reply

@@ -8,7 +8,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.review import Change, ChangeKind, Target
+from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.store.people import projects
 from comparator.store.people.projects import ReviewMode
 from comparator.ui.frame import session

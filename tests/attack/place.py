@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from comparator.domain.labels import PerOutput
+from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
-from comparator.domain.task import TaskText
 from comparator.settings import Settings
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from comparator.domain.labels import Label
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.ui.components.panes.component import output_panes
 from comparator.workflow.review.sheet import SheetFile
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from comparator.domain.view import Family, PageEvidence
+from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import PageFile
 from comparator.web.media.routes import MediaFile

@@ -14,7 +14,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from comparator.domain.errors import ReviewError
-from comparator.domain.judgment import (
+from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
+from comparator.domain.scoring.judgment import (
     Answer,
     ExpectationMark,
     JudgeState,
@@ -24,8 +25,7 @@ from comparator.domain.judgment import (
     Quote,
     merge,
 )
-from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
-from comparator.domain.review import (
+from comparator.domain.scoring.review import (
     UNTOUCHED,
     Change,
     Entry,
@@ -36,8 +36,8 @@ from comparator.domain.review import (
     fold,
     inverse_of_last,
 )
-from comparator.domain.rubric import Anchors, Criterion, Rubric
-from comparator.domain.verdict import Verdict, settle, winner_with_one_sided
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
+from comparator.domain.scoring.verdict import Verdict, settle, winner_with_one_sided
 from comparator.ui.components.sheet import Command, CommandName, Refusal, SentChange
 from comparator.workflow.review.sheet import (
     CitedQuote,

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from comparator.domain.judgment import Answer
 from comparator.domain.labels import Order, PerOutput
-from comparator.domain.rubric import Rubric
-from comparator.domain.task import TaskText
-from comparator.domain.view import BlindedPair
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import BlindedPair
+from comparator.domain.scoring.judgment import Answer
+from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.protocol import Owner, PassReply
 from comparator.judges.tools.examination import Examination
 from comparator.settings import Settings

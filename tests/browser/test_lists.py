@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from comparator.domain.result import ComparisonResult
+from comparator.domain.scoring.result import ComparisonResult
 from tests.browser.real_app import WAIT, App
 
 EXAMPLES = 6

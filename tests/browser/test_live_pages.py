@@ -18,7 +18,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.settings import Settings
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.people.people import local_person

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from comparator.domain.view import PageEvidence
+from comparator.domain.pair.view import PageEvidence
 from comparator.outputs.pictures import processes
 from comparator.outputs.pictures.camera import Camera, PageFile
 from comparator.outputs.pictures.limits import PictureLimits

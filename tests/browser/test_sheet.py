@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from comparator.domain.review import Change, ChangeKind, Touch, fold
+from comparator.domain.scoring.review import Change, ChangeKind, Touch, fold
 from tests.browser.serving import Server
 from tests.browser.sheet_review import HOSTILE, SCENARIOS, Review
 

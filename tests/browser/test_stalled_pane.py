@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.settings import Settings
 from comparator.store.reviewing import reviews
 from comparator.workflow.services import Services, open_services

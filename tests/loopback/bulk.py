@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from comparator.domain.repetitions import Repetitions
-from comparator.domain.task import TaskText
-from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.scoring.repetitions import Repetitions
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
 from comparator.outputs.view.build import BuiltView
 from comparator.settings import Settings

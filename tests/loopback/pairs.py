@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.rubric import Anchors, Criterion, Rubric
-from comparator.domain.task import TaskText
-from comparator.domain.view import BlindedPair, Block, Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import BlindedPair, Block, Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 
 _FAMILIES = {
     ".md": Family.MARKDOWN,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.task import TaskText
-from comparator.domain.view import BlindedPair, OutputView, PageEvidence
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence
 from comparator.judges.tools.material import Material
 from comparator.outputs.examine.opened import HeldCopy, Opener
 from comparator.outputs.limits import Budget

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from comparator.domain.judgment import Answer, ExpectationMark, Mark, Prose
 from comparator.domain.labels import Label, Order, PerOutput, Winner
-from comparator.domain.review import Change, ChangeKind, Target
-from comparator.domain.rubric import Anchors, Criterion, Rubric
-from comparator.domain.task import TaskText
-from comparator.domain.verdict import Assessment, Verdict, settle
-from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Prose
+from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
+from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
 from comparator.outputs.view.build import BuiltView
 from comparator.store.core.ids import new_id

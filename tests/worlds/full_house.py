@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from comparator.domain.labels import Label, PerOutput, Winner
-from comparator.domain.review import Change, ChangeKind, Target
+from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
-from comparator.domain.task import TaskText
+from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs import order_batches
 from comparator.jobs.order_batches import BatchOrder
 from comparator.jobs.worker import Worker

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.domain.review import ChangeKind
+from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.candidates import Meeting, project_state
 from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.store import tables

@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from comparator.domain.judgment import Answer, Tools
 from comparator.domain.labels import Label, Order, Winner
-from comparator.domain.rubric import Rubric
-from comparator.domain.task import TaskText
-from comparator.domain.view import BlindedPair, Family
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.scoring.judgment import Answer, Tools
+from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.choose import Through
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, JudgeIdentity, Owner, PassReply, RubricReply

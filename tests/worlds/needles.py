@@ -14,7 +14,7 @@ import openpyxl
 from PIL import Image
 
 from comparator.domain.labels import Label, Winner
-from comparator.domain.view import ImageBlock, PageEvidence, PagePicture
+from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
 from tests.worlds.outputs_pdf import Body, flate, pdf
 
 Call = tuple[str, dict[str, Any]]

@@ -6,10 +6,10 @@ import random
 from dataclasses import dataclass
 from typing import cast
 
-from comparator.domain.judgment import Answer, Mark, Pass, StatedConfidence, merge
 from comparator.domain.labels import Order, PerOutput, Winner
-from comparator.domain.repetitions import first_round, why_again
-from comparator.domain.rubric import Rubric
+from comparator.domain.scoring.judgment import Answer, Mark, Pass, StatedConfidence, merge
+from comparator.domain.scoring.repetitions import first_round, why_again
+from comparator.domain.scoring.rubric import Rubric
 
 CONFIDENCES = (50, 60, 70, 80, 90, 100)
 

@@ -13,9 +13,9 @@ from typing import BinaryIO
 
 from PIL import Image
 
+from comparator.domain.blinding.redaction import Decision, Redaction
 from comparator.domain.labels import PerOutput
-from comparator.domain.redaction import Decision, Redaction
-from comparator.domain.view import ViewedFile
+from comparator.domain.pair.view import ViewedFile
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.snapshot.take import Snapshot, Upload, snapshot_path, snapshot_uploads
 from comparator.outputs.view.build import BuiltView, build_pair, build_single

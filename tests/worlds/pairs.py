@@ -8,14 +8,14 @@ from decimal import Decimal
 
 import sqlalchemy as sa
 
-from comparator.domain.judgment import Answer, ExpectationMark, Mark, Prose, Quote
 from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner
-from comparator.domain.review import Change, ChangeKind, Target
-from comparator.domain.rubric import Anchors, Criterion, Rubric
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Prose, Quote
+from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
+from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.domain.usage import Call, Usage
-from comparator.domain.verdict import Assessment, Verdict, settle
-from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
 from comparator.outputs.view.build import BlindedCopy, BuiltView
 from comparator.store.core.blobs import BlobStore

@@ -6,8 +6,8 @@ import asyncio
 from pathlib import Path
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.review import Change, ChangeKind, Target
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.judges.protocol import Judge
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore

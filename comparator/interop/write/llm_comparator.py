@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 from comparator.domain.labels import Label, Order, PerOutput, Winner
-from comparator.domain.verdict import VerdictSource
+from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, Reading, Written
 
 MOST = 1.5

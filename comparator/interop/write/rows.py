@@ -15,7 +15,7 @@ import pyarrow
 import pyarrow.parquet
 
 from comparator.domain.labels import Dimension, Label
-from comparator.domain.verdict import VerdictSource
+from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, RunRecord, Written
 from comparator.interop.read.columns import RUN_COLUMNS, RUN_NUMBERS
 from comparator.interop.read.whole_files import files_as_json

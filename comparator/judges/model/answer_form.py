@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from comparator.domain.labels import Dimension
-from comparator.domain.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
+from comparator.domain.scoring.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
 
 
 def _meaningful(text: str) -> str:

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from comparator.domain.judgment import Answer, ExpectationMark, Mark
 from comparator.domain.labels import Dimension, PerOutput, Winner
-from comparator.domain.rubric import Anchors, Criterion, Rubric, path_of
-from comparator.domain.view import BlindedPair
+from comparator.domain.pair.view import BlindedPair
+from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric, path_of
 from comparator.judges.model.answer_form import (
     JudgeAnswer,
     WireCriterion,

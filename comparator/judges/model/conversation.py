@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 from comparator.domain.errors import ReadingIncomplete
-from comparator.domain.judgment import Answer, Examined
 from comparator.domain.labels import Label
+from comparator.domain.pair.view import BlindedPair
+from comparator.domain.scoring.judgment import Answer, Examined
 from comparator.domain.usage import Call, Usage
-from comparator.domain.view import BlindedPair
 from comparator.judges import prompts
 from comparator.judges.model.sender import ANSWER_TOKENS, Message
 from comparator.judges.prices import cost_of, cost_of_calls

@@ -19,12 +19,12 @@ from comparator.domain.errors import (
     JudgeRefused,
     ReadingIncomplete,
 )
-from comparator.domain.judgment import Answer, Tools, contradicted_by, overall_scores
 from comparator.domain.labels import Order, Winner
-from comparator.domain.rubric import Rubric
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.scoring.judgment import Answer, Tools, contradicted_by, overall_scores
+from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
-from comparator.domain.view import BlindedPair, Family
 from comparator.judges import prompts
 from comparator.judges.injections import addressed_in, labelled
 from comparator.judges.model import request_content

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from comparator.domain.judgment import Tools
 from comparator.domain.labels import Frozen
+from comparator.domain.scoring.judgment import Tools
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Label, Order
-from comparator.domain.rubric import Rubric
-from comparator.domain.task import TaskText
-from comparator.domain.view import (
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import (
     BlindedPair,
     DocumentBlock,
     Family,
@@ -22,6 +21,7 @@ from comparator.domain.view import (
     TextBlock,
     ViewedFile,
 )
+from comparator.domain.scoring.rubric import Rubric
 from comparator.judges import prompts
 from comparator.judges.fences import fence_for
 from comparator.judges.injections import addressed_in, labelled

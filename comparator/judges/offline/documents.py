@@ -6,8 +6,8 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from comparator.domain.judgment import Quote
-from comparator.domain.view import Family, ViewedFile
+from comparator.domain.pair.view import Family, ViewedFile
+from comparator.domain.scoring.judgment import Quote
 from comparator.judges.offline.finding import Finding, Seen, finding
 
 _PROSE = frozenset(

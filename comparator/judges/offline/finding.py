@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from comparator.domain.counted import counted
-from comparator.domain.judgment import Mark, Quote
-from comparator.domain.task import TaskText
-from comparator.domain.view import OutputView
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import OutputView
+from comparator.domain.scoring.judgment import Mark, Quote
 
 Score = Literal[1, 2, 3, 4, 5]
 _SCORES: tuple[Score, ...] = (1, 2, 3, 4, 5)

@@ -6,12 +6,12 @@ import asyncio
 import hashlib
 from decimal import Decimal
 
-from comparator.domain.judgment import Answer, ExpectationMark, Mark
 from comparator.domain.labels import Label, Order, PerOutput, Winner
-from comparator.domain.rubric import Rubric
-from comparator.domain.task import TaskText
-from comparator.domain.verdict import Assessment, Verdict, settle
-from comparator.domain.view import BlindedPair, Family
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.judges.injections import addressed_in, labelled
 from comparator.judges.offline.finding import Finding, Seen
 from comparator.judges.offline.named import hint

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from comparator.domain.judgment import Quote
-from comparator.domain.view import OutputView
+from comparator.domain.pair.view import OutputView
+from comparator.domain.scoring.judgment import Quote
 from comparator.judges.offline.finding import Finding, Seen, finding
 from comparator.judges.quotes import QuoteIndex
 

@@ -13,7 +13,7 @@ import defusedxml.ElementTree
 import yaml
 
 from comparator.domain.counted import counted
-from comparator.domain.view import Family, TextBlock, ViewedFile
+from comparator.domain.pair.view import Family, TextBlock, ViewedFile
 from comparator.judges.offline.finding import Finding, Seen, finding
 from comparator.judges.offline.python_source import python_problem
 

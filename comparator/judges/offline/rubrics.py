@@ -7,9 +7,9 @@ from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
 
-from comparator.domain.rubric import Anchors, Criterion, Rubric
-from comparator.domain.task import TaskText
-from comparator.domain.view import Family
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import Family
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.judges.offline.documents import heading_levels, loose_ends
 from comparator.judges.offline.finding import Finding, Seen
 from comparator.judges.offline.named import named_parts

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from comparator.domain.examination import Place
+from comparator.domain.pair.examination import Place
 from comparator.outputs.examine.query import Figure, Test
 
 LONGEST_NAME = 1_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from comparator.domain.examination import Extent, FileAttention, Place, Seen, ToolCall
 from comparator.domain.labels import Frozen, Label, Winner
-from comparator.domain.view import BlindedPair, TextBlock, ViewedFile
+from comparator.domain.pair.examination import Extent, FileAttention, Place, Seen, ToolCall
+from comparator.domain.pair.view import BlindedPair, TextBlock, ViewedFile
 from comparator.judges.tools.material import PLACES
 
 UNEVEN = 3.0

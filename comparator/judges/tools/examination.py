@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from pydantic import JsonValue, ValidationError
 
 from comparator.domain.errors import InputError
-from comparator.domain.examination import ToolCall
-from comparator.domain.view import ImageBlock
+from comparator.domain.pair.examination import ToolCall
+from comparator.domain.pair.view import ImageBlock
 from comparator.judges.fences import fence_for
 from comparator.judges.tools.arguments import (
     TOOLS,

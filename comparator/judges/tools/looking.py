@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from comparator.domain.errors import InputError
-from comparator.domain.examination import Seen
-from comparator.domain.view import PageEvidence
+from comparator.domain.pair.examination import Seen
+from comparator.domain.pair.view import PageEvidence
 from comparator.judges.tools.arguments import Look
 from comparator.judges.tools.material import Held, Material, told
 from comparator.judges.tools.reply import Reply

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from comparator.domain.errors import InputError
-from comparator.domain.examination import Place
 from comparator.domain.labels import Label
-from comparator.domain.view import BlindedPair, OutputView, PageEvidence, ViewedFile
+from comparator.domain.pair.examination import Place
+from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence, ViewedFile
 from comparator.outputs.examine.opened import HeldCopy, Opened, Opener
 
 PLACES: tuple[Place, ...] = ("A", "B", "input", "reference")

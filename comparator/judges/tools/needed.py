@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from comparator.domain.judgment import Tools
-from comparator.domain.view import BlindedPair, Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.pair.view import BlindedPair, Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.scoring.judgment import Tools
 
 _NOTED = (
     "left out",

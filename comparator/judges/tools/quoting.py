@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from comparator.domain.errors import InputError
-from comparator.domain.examination import Place
-from comparator.domain.judgment import Answer, Mark, Quote
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.pair.examination import Place
+from comparator.domain.scoring.judgment import Answer, Mark, Quote
 from comparator.judges.quotes import SUBSTANCE
 from comparator.judges.tools.material import PLACES, Held, Material
 from comparator.judges.tools.texts import Text, texts_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from comparator.domain.errors import InputError
-from comparator.domain.examination import Seen
-from comparator.domain.view import Family, ViewedFile
+from comparator.domain.pair.examination import Seen
+from comparator.domain.pair.view import Family, ViewedFile
 from comparator.judges.tools.arguments import ListFiles, Read
 from comparator.judges.tools.material import Held, Material, told
 from comparator.judges.tools.reply import Page, Reply

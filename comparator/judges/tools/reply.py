@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from comparator.domain.examination import Seen
-from comparator.domain.view import ImageBlock
+from comparator.domain.pair.examination import Seen
+from comparator.domain.pair.view import ImageBlock
 
 LONGEST = 24_000
 """Characters of one answer at most."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from comparator.domain.errors import InputError
-from comparator.domain.examination import Seen
+from comparator.domain.pair.examination import Seen
 from comparator.judges.tools.arguments import Search
 from comparator.judges.tools.material import Held, Material
 from comparator.judges.tools.reading import seen_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.domain.examination import Seen
+from comparator.domain.pair.examination import Seen
 from comparator.judges.tools.arguments import Table
 from comparator.judges.tools.material import Material, told
 from comparator.judges.tools.reply import Page, Reply

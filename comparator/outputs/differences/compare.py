@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.differences import sources
 from comparator.outputs.differences.lines_html import compare_large_texts, compare_texts, compare_trees
 from comparator.outputs.differences.model import Result

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.differences.stored import Row, StoredRows, delimited_rows, stored_rows
 from comparator.outputs.extract.table_lines import formulas_of, head_of, row_of
 from comparator.outputs.extract.web.html_text import markdown_from

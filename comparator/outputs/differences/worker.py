@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.child.frames import Frame
 from comparator.outputs.differences.compare import compare
 from comparator.outputs.differences.model import LITTLE, Both

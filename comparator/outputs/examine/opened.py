@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
-from comparator.domain.view import DocumentBlock, Family, ImageBlock, ViewedFile
+from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.child.frames import Frame
 from comparator.outputs.examine.columns import Columns
 from comparator.outputs.examine.lines import MOST_BYTES, Lines

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from comparator.domain.errors import InputError
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.examine.columns import Columns
 from comparator.outputs.examine.lines import Lines
 from comparator.outputs.extract.office.sheet_form import column_letters

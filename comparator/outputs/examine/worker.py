@@ -12,7 +12,7 @@ from typing import Any
 import pypdfium2
 from PIL import Image, UnidentifiedImageError
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.child.extraction import Unreadable
 from comparator.outputs.child.frames import Frame
 from comparator.outputs.differences.sources import Source, words

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from comparator.domain.view import PageEvidence
+from comparator.domain.pair.view import PageEvidence
 from comparator.outputs.pictures.camera import Camera, PageFile, key_of
 from comparator.outputs.pictures.finder import find_chromium
 

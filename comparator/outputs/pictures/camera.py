@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from comparator.domain.view import ImageBlock, PageEvidence, PagePicture
+from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
 from comparator.outputs.child.frames import Frame, Malformed, encode, read_frame
 from comparator.outputs.pictures import RECIPE
 from comparator.outputs.pictures.limits import PictureLimits

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from comparator.domain.errors import InputError, OutputRefused
-from comparator.domain.view import ImageBlock, PageEvidence, PagePicture
+from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
 from comparator.outputs.child.process import Child
 from comparator.outputs.extract.web.markup import rebuild
 from comparator.outputs.limits import MB, Limits

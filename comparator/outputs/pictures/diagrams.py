@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image, ImageChops
 
-from comparator.domain.view import PageEvidence
+from comparator.domain.pair.view import PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 
 Photograph = Callable[[str, Sequence[PageFile]], PageEvidence | None]

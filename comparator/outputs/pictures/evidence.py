@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+from comparator.domain.blinding.redaction import Redaction, redact
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.redaction import Redaction, redact
-from comparator.domain.view import Family, OutputView, PageEvidence, ViewedFile
+from comparator.domain.pair.view import Family, OutputView, PageEvidence, ViewedFile
 from comparator.outputs.families import TEXT_FAMILIES
 from comparator.outputs.limits import Budget
 from comparator.outputs.pictures.camera import PageFile

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 
-from comparator.domain.view import PageEvidence, PagePicture
+from comparator.domain.pair.view import PageEvidence, PagePicture
 from comparator.outputs.preview.document import Preview, message, shown
 
 _STYLE = """<style>

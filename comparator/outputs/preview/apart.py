@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.child.frames import Frame
 from comparator.outputs.child.process import Child
 from comparator.outputs.limits import Limits

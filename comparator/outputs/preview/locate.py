@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.preview.pdf import find_page
 from comparator.outputs.preview.render import is_text
 from comparator.outputs.preview.tables.locate_rows import find_rows

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview.document import NotShown, Preview, message, sized
 from comparator.outputs.preview.hexdump import render_hex

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview import pdf, text
 from comparator.outputs.preview.apart import Renderer

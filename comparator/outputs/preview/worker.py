@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import astuple
 from typing import Any
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.child.frames import Frame
 from comparator.outputs.preview.document import NotShown, Preview, Span
 from comparator.outputs.preview.locate import locate

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.labels import Frozen
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.child.process import Child
 from comparator.outputs.families import family_of
 from comparator.outputs.limits import Limits

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from comparator.domain.blinding import ScanText, Where
+from comparator.domain.blinding.redaction import Redaction, Writing
+from comparator.domain.blinding.scan import ScanText, Where
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.redaction import Redaction, Writing
-from comparator.domain.view import Family, OutputView, SetAside
+from comparator.domain.pair.view import Family, OutputView, SetAside
 from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.snapshot.blobs import Blobs
@@ -167,7 +167,7 @@ def texts_to_scan(
     reader: Reader | None = None,
     modern: Modern | None = None,
 ) -> tuple[ScanText, ...]:
-    """All that is told of files and full texts of those that are judged, for `comparator.domain.blinding.scan`."""
+    """All that is told of files and full texts of those that are judged, for `comparator.domain.blinding.scan.scan`."""
     if reader is None:
         with Reader(blobs=blobs, limits=limits, modern=modern) as own:
             return texts_to_scan(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from comparator.domain.leak_words import expression_for, first_word, is_common
-from comparator.domain.nouns import usual_noun, written_like
-from comparator.domain.phrases import BY_TEXT
-from comparator.domain.redaction import Decision, Redaction
+from comparator.domain.blinding.nouns import usual_noun, written_like
+from comparator.domain.blinding.phrases import BY_TEXT
+from comparator.domain.blinding.redaction import Decision, Redaction
+from comparator.domain.blinding.words import expression_for, first_word, is_common
 
 _WIDE = re.compile(rb"(?:[^\0]\0){3,}[^\0]?")
 """Letters of two bytes each, whichever of the two comes first."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from comparator.domain.redaction import Redaction, Writing, redact
+from comparator.domain.blinding.redaction import Redaction, Writing, redact
 
 _SKILL_TOKEN = re.compile(
     r"(?:^|(?<=[-_. ]))(?:with(?:out)?|no|old|new|wo?)[-_ ]?skills?(?=$|[-_. ])", re.IGNORECASE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 
 _RANKS: tuple[frozenset[Family], ...] = (
     frozenset({Family.PDF, Family.DOCX, Family.PPTX, Family.XLSX}),

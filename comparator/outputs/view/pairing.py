@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 
 from rapidfuzz.distance import Indel
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 
 RENAMED_FROM = 0.9
 """Share of their content that two files have in common from which one is taken for the other under a new name."""

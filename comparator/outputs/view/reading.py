@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.child.frames import packed
 from comparator.outputs.child.process import Child, limits_for

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from comparator.domain.redaction import Redaction, Writing, redact, redacts_anything, spans
+from comparator.domain.blinding.redaction import Redaction, Writing, redact, redacts_anything, spans
 from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.extract.table_lines import is_lines, rewritten

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from comparator.domain.view import Block, DocumentBlock, Family, ImageBlock, SetAside, TextBlock, ViewedFile
+from comparator.domain.pair.view import (
+    Block,
+    DocumentBlock,
+    Family,
+    ImageBlock,
+    SetAside,
+    TextBlock,
+    ViewedFile,
+)
 from comparator.outputs.child.extraction import Extraction, Picture
 from comparator.outputs.limits import Budget
 from comparator.outputs.member_names import in_words

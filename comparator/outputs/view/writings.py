@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from comparator.domain.redaction import Writing
-from comparator.domain.view import Family
+from comparator.domain.blinding.redaction import Writing
+from comparator.domain.pair.view import Family
 
 _OF_FAMILY = {
     Family.CODE: Writing.CODE,

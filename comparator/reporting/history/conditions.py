@@ -10,7 +10,7 @@ from decimal import Decimal
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Winner
-from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import like
 from comparator.store.pairs.comparisons import ListOrder

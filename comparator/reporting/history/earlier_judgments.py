@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.errors import BlindnessError
-from comparator.domain.judgment import merge
 from comparator.domain.labels import Frozen, PerOutput, Winner
-from comparator.domain.verdict import DecidedBy
+from comparator.domain.scoring.judgment import merge
+from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.history.conditions import covered
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.reporting.history.conditions import HistoryFilter, conditions, covered
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database

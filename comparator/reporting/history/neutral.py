@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from comparator.domain.blinding import neutral
+from comparator.domain.blinding.scan import neutral
 from comparator.reporting.history.listing import HistoryRow
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database

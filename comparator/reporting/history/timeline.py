@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.domain.verdict import VerdictSource
+from comparator.domain.scoring.verdict import VerdictSource
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.tally.scope import Runs, whole
 from comparator.store import tables

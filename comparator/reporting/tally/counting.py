@@ -9,9 +9,9 @@ from itertools import chain, zip_longest
 from statistics import median
 from typing import Any
 
-from comparator.domain.judgment import Answer, winner_of_order
 from comparator.domain.labels import Order
-from comparator.domain.rubric import Rubric
+from comparator.domain.scoring.judgment import Answer, winner_of_order
+from comparator.domain.scoring.rubric import Rubric
 from comparator.reporting.tally.facts import Facts, Reviewed
 from comparator.reporting.tally.first_record import SPOKEN, first_record
 from comparator.reporting.tally.pace import worked

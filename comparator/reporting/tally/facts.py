@@ -10,8 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.domain.judgment import Answer, Pass, merge
 from comparator.domain.labels import Order
+from comparator.domain.scoring.judgment import Answer, Pass, merge
 from comparator.reporting.tally.scope import merged, whole
 from comparator.store import tables
 from comparator.store.judging import passes, rubrics

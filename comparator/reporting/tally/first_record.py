@@ -7,8 +7,8 @@ from dataclasses import replace
 from decimal import Decimal
 
 from comparator.domain.labels import Dimension, Winner
-from comparator.domain.review import Part, Preference
-from comparator.domain.scoring import dimension_score, pass_rate
+from comparator.domain.scoring.arithmetic import dimension_score, pass_rate
+from comparator.domain.scoring.review import Part, Preference
 from comparator.reporting.tally.facts import Facts, Reviewed
 
 SPOKEN = (Part.SCORE, Part.EXPECTATION, Part.WINNER, Part.PREFERENCE)

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from comparator.domain.rubric import Rubric
+from comparator.domain.scoring.rubric import Rubric
 from comparator.reporting.tally.counting import Adds, adds, outcome
 from comparator.reporting.tally.facts import Facts, facts
 from comparator.store import tables

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.errors import Conflict
-from comparator.domain.judgment import Tools
 from comparator.domain.labels import Frozen
-from comparator.domain.repetitions import Repetitions
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import Repetitions
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import NewId

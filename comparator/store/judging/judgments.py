@@ -11,9 +11,9 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
 
-from comparator.domain.examination import LookedAt
-from comparator.domain.judgment import Answer, Pass
 from comparator.domain.labels import Frozen, Order, PerOutput
+from comparator.domain.pair.examination import LookedAt
+from comparator.domain.scoring.judgment import Answer, Pass
 from comparator.domain.usage import Call
 from comparator.store import tables
 from comparator.store.core.ids import NewId

@@ -8,8 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
-from comparator.domain.judgment import Answer, Pass
 from comparator.domain.labels import Frozen, Order
+from comparator.domain.scoring.judgment import Answer, Pass
 from comparator.store import tables
 
 

@@ -13,7 +13,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.errors import Conflict, NotFound
 from comparator.domain.labels import Dimension, Frozen
-from comparator.domain.rubric import Anchors, Criterion, Rubric
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.usage import Call
 from comparator.store import tables
 from comparator.store.core.ids import NewId

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen, PerOutput, Winner
-from comparator.domain.task import TaskText
-from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.ids import NewId
 from comparator.store.core.sql import like, one, several

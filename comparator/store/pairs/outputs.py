@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
-from comparator.domain.view import Family, OutputView, SetAside, ViewedFile
+from comparator.domain.pair.view import Family, OutputView, SetAside, ViewedFile
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Refused, Snapshot
 from comparator.outputs.view.build import BlindedCopy, BuiltView

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.store import tables
 from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_new, lock, maybe, one, several

@@ -8,8 +8,8 @@ from enum import StrEnum
 import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
 
-from comparator.domain.judgment import Tools
 from comparator.domain.labels import Frozen
+from comparator.domain.scoring.judgment import Tools
 from comparator.store import tables
 from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_many, insert_new, lock, one, several

@@ -7,9 +7,9 @@ from datetime import datetime
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
-from comparator.domain.judgment import Prose
 from comparator.domain.labels import Frozen, Winner
-from comparator.domain.verdict import DecidedBy, Verdict
+from comparator.domain.scoring.judgment import Prose
+from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
 from comparator.store.core.ids import NewId
 from comparator.store.core.sql import lock, several

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.domain.repetitions import MOST_AUTO
+from comparator.domain.scoring.repetitions import MOST_AUTO
 from comparator.store import tables
 from comparator.store.core.sql import lock
 from comparator.store.people import projects

@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.errors import Conflict, ReviewError
-from comparator.domain.judgment import Prose
 from comparator.domain.labels import Frozen, Winner
-from comparator.domain.review import Change, Target
-from comparator.domain.verdict import DecidedBy, Verdict
+from comparator.domain.scoring.judgment import Prose
+from comparator.domain.scoring.review import Change, Target
+from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
 from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_many, insert_new, lock, maybe, one, several

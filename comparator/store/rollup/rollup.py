@@ -11,9 +11,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.domain.judgment import MergedJudgment
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.verdict import Verdict
+from comparator.domain.scoring.judgment import MergedJudgment
+from comparator.domain.scoring.verdict import Verdict
 from comparator.store import tables
 from comparator.store.core.sql import among
 from comparator.store.people.projects import ProjectSettings

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from comparator.domain.judgment import MergedJudgment, Prose, merge
-from comparator.domain.panel import settle_reviews
-from comparator.domain.rubric import Rubric
-from comparator.domain.verdict import Verdict, VerdictSource
+from comparator.domain.scoring.judgment import MergedJudgment, Prose, merge
+from comparator.domain.scoring.panel import settle_reviews
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.store import tables
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.passes import PassSet

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.verdict import DecidedBy
+from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.history.listing import HistoryRow
 from comparator.store.pairs.comparisons import Line
 from comparator.ui.components.listing import Action, Column, Flag, Row, Tone

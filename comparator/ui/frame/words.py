@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from comparator.domain.counted import counted as counted
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 
 FAMILIES = {
     Family.TEXT: "text",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from comparator.domain.redaction import Decision
+from comparator.domain.blinding.redaction import Decision
 from comparator.ui.frame import safe, words
 from comparator.ui.new.leaks import DECISIONS, decisions_on
 from comparator.workflow.importing.audit import Audit, Count

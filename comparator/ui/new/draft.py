@@ -14,10 +14,10 @@ from typing import Any
 import streamlit as st
 from pydantic import Field, ValidationError
 
-from comparator.domain.blinding import Finding
+from comparator.domain.blinding.redaction import Decision
+from comparator.domain.blinding.scan import Finding
 from comparator.domain.labels import Frozen, PerOutput
-from comparator.domain.redaction import Decision
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.settings import JudgeKind
 from comparator.ui.frame.state import Key, Param

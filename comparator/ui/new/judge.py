@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.judges.protocol import JudgeIdentity
 from comparator.settings import JudgeKind
 from comparator.ui.frame import safe

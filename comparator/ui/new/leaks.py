@@ -9,11 +9,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.domain.blinding import Finding, ScanText, Where, suggestion
+from comparator.domain.blinding.patterns import LeakKind
+from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
+from comparator.domain.blinding.scan import Finding, ScanText, Where, suggestion
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.leak_patterns import LeakKind
-from comparator.domain.redaction import Decision, Redaction, asked_for
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.ui.frame import safe, words
 from comparator.ui.new.draft import Draft, OpenDraft, Scan, Slot, start_with, widget

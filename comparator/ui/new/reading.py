@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.families import HEAD, family_of
 from comparator.outputs.snapshot.take import Given, Snapshot
 from comparator.ui.new.draft import Reading

@@ -10,12 +10,12 @@ from typing import Any
 import streamlit as st
 from pydantic import ValidationError
 
+from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Dimension
-from comparator.domain.redaction import Redaction
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import Family
 from comparator.domain.rights import Act
-from comparator.domain.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
-from comparator.domain.task import TaskText
-from comparator.domain.view import Family
+from comparator.domain.scoring.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session, shell

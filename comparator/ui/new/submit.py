@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.errors import Conflict
-from comparator.domain.redaction import Redaction
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.store.people.projects import ReviewMode
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.state import Page, Param

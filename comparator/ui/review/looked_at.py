@@ -7,8 +7,8 @@ import json
 import pandas as pd
 import streamlit as st
 
-from comparator.domain.examination import ToolCall
 from comparator.domain.labels import Order
+from comparator.domain.pair.examination import ToolCall
 from comparator.ui.frame import safe, session, words
 from comparator.workflow.review.looked_at import ReadingWithTools, readings_with_tools
 from comparator.workflow.review.sheet import Sheet

@@ -9,8 +9,8 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import PerOutput
-from comparator.domain.review import Target
 from comparator.domain.rights import Act
+from comparator.domain.scoring.review import Target
 from comparator.outputs.preview.document import reveal
 from comparator.ui.components.panes.component import Aside, EvidenceTarget, file_row, output_panes
 from comparator.ui.components.panes.notes_component import NoteAct, NoteEvents, given, handled, note_panel

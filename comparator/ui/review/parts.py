@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import streamlit as st
 
 from comparator.domain.errors import NotFound
-from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import Label
 from comparator.domain.rights import Act
+from comparator.domain.scoring.judgment import JudgeState
 from comparator.reporting.queue import progress
 from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.ui.components.sheet.component import Afterwards, score_sheet, sent

@@ -11,8 +11,8 @@ import streamlit as st
 
 import comparator
 from comparator.domain.errors import ComparatorError
-from comparator.domain.repetitions import told
 from comparator.domain.rights import Act
+from comparator.domain.scoring.repetitions import told
 from comparator.judges.prices import price_list
 from comparator.settings import without_secrets
 from comparator.ui.frame import safe, session, words

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError, InputError
-from comparator.domain.judgment import Tools
 from comparator.domain.rights import Act
+from comparator.domain.scoring.judgment import Tools
 from comparator.outputs.pictures.command import Commands
 from comparator.reporting.history.listing import all_projects
 from comparator.store.people.projects import ProjectSettings, QueueOrder, ReasonRule

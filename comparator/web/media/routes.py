@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import OutputRefused
-from comparator.domain.view import Family, PageEvidence
+from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.diagrams import drawn, packed, unpacked

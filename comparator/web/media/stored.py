@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from comparator.domain.errors import NotFound, SettingsError
-from comparator.domain.view import Family, PageEvidence
+from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.store.pairs import originals, outputs
 from comparator.store.pairs.originals import StoredOriginal

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen
-from comparator.domain.review import ChangeKind, Part, Target, Value, value_for
-from comparator.domain.scoring import valid_score
+from comparator.domain.scoring.arithmetic import valid_score
+from comparator.domain.scoring.review import ChangeKind, Part, Target, Value, value_for
 
 MOST_CHANGES = 2_000
 LONGEST_TEXT = 50_000

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from comparator.domain.errors import Conflict, ReviewError
-from comparator.domain.review import Change
+from comparator.domain.scoring.review import Change
 from comparator.web.saving.events import Refusal, SentChange
 from comparator.workflow.review.review import record
 from comparator.workflow.review.review_state import ReviewState

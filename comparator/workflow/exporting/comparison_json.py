@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 from pydantic import AwareDatetime, Field
 
 from comparator.domain.errors import InputError, NotFound
-from comparator.domain.judgment import MergedJudgment
 from comparator.domain.labels import Frozen, PerOutput
-from comparator.domain.repetitions import told as rule_of
-from comparator.domain.result import ComparisonResult, compose
-from comparator.domain.review import Change
+from comparator.domain.pair.view import SetAside
 from comparator.domain.rights import Act
-from comparator.domain.rubric import Rubric
-from comparator.domain.verdict import DecidedBy, Verdict, VerdictSource
-from comparator.domain.view import SetAside
+from comparator.domain.scoring.judgment import MergedJudgment
+from comparator.domain.scoring.repetitions import told as rule_of
+from comparator.domain.scoring.result import ComparisonResult, compose
+from comparator.domain.scoring.review import Change
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import DecidedBy, Verdict, VerdictSource
 from comparator.outputs import EXTRACTOR
 from comparator.store.bulk import batches
 from comparator.store.core.database import Connection

@@ -12,7 +12,7 @@ from typing import TextIO
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
-from comparator.domain.verdict import VerdictSource
+from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat, Written
 from comparator.interop.read.text import LARGEST
 from comparator.interop.read.whole_files import folder_beside

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.judgment import MergedJudgment
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput
-from comparator.domain.review import Part, Target, Touch, fold
-from comparator.domain.verdict import Assessment, VerdictSource
+from comparator.domain.scoring.judgment import MergedJudgment
+from comparator.domain.scoring.review import Part, Target, Touch, fold
+from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.interop.exported import Exported, Made, Reading, Remark, RunMark
 from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.extract.encoding import decode

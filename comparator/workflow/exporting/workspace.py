@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
 from comparator.domain.rights import Act
-from comparator.domain.verdict import VerdictSource
+from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Written
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys, reveals, runs

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
-from comparator.domain.blinding import Finding, ScanText, Where
+from comparator.domain.blinding.scan import Finding, ScanText, Where
 from comparator.domain.labels import Frozen
-from comparator.domain.view import Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.interop.imported import FoundRun
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.snapshot.take import Snapshot

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from comparator.domain.blinding import Finding, ScanText, Where, decision_on, scan
+from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
+from comparator.domain.blinding.scan import Finding, ScanText, Where, decision_on, scan
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
-from comparator.domain.redaction import Decision, Redaction, asked_for
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
 
 

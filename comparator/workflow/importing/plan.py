@@ -8,12 +8,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from comparator.domain.blinding import Finding, ScanText
+from comparator.domain.blinding.redaction import Redaction
+from comparator.domain.blinding.scan import Finding, ScanText
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.redaction import Redaction
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.interop.imported import Format, Found, FoundRun, LeftOut
 from comparator.interop.read import recognise
 from comparator.interop.read.whole_files import lines_in

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from comparator.domain.blinding import Finding
+from comparator.domain.blinding.redaction import Redaction
+from comparator.domain.blinding.scan import Finding
 from comparator.domain.labels import Frozen, PerOutput
-from comparator.domain.redaction import Redaction
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.interop.imported import Format, FoundLabel, FoundRun, LeftOut
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.pairs import outputs, runs, tasks

@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from comparator.domain.blinding.redaction import Decision
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict
-from comparator.domain.judgment import Tools
 from comparator.domain.labels import Frozen
-from comparator.domain.redaction import Decision
+from comparator.domain.scoring.judgment import Tools
 from comparator.judges.protocol import Judge
 from comparator.store.core.blobs import BlobStore
 from comparator.store.pairs import comparisons

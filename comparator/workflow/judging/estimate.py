@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from comparator.domain.labels import Frozen, Order, PerOutput
-from comparator.domain.repetitions import first_round
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.repetitions import first_round
 from comparator.domain.usage import Usage
 from comparator.judges.prices import cost_of
 from comparator.judges.protocol import JudgeIdentity

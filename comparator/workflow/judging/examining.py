@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.examination import LookedAt
-from comparator.domain.judgment import Tools
 from comparator.domain.labels import Label
-from comparator.domain.view import Family, PageEvidence
+from comparator.domain.pair.examination import LookedAt
+from comparator.domain.pair.view import Family, PageEvidence
+from comparator.domain.scoring.judgment import Tools
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.limits import ToolLimits

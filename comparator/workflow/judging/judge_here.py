@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import partial
 
 from comparator.domain.errors import ComparatorError, Conflict
-from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import Frozen, Order
-from comparator.domain.repetitions import Repetitions, first_round
+from comparator.domain.scoring.judgment import JudgeState
+from comparator.domain.scoring.repetitions import Repetitions, first_round
 from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, leases
 from comparator.store.bulk.batch_items import LeasedItem

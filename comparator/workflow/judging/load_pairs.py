@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.judgment import Pass
 from comparator.domain.labels import PerOutput
-from comparator.domain.view import BlindedPair, OutputView
+from comparator.domain.pair.view import BlindedPair, OutputView
+from comparator.domain.scoring.judgment import Pass
 from comparator.judges.protocol import Judge
 from comparator.judges.tools.needed import needs_tools
 from comparator.store.bulk.batch_items import LeasedItem

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread
 
+from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.redaction import Redaction
 from comparator.domain.rights import Act
 from comparator.outputs.pictures.office.looks import (
     NOT_MADE,

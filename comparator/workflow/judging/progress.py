@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import Frozen
+from comparator.domain.scoring.judgment import JudgeState
 from comparator.store.bulk import batches, leases
 from comparator.store.bulk.batches import BatchState, ItemState
 from comparator.store.bulk.leases import STALE_AFTER

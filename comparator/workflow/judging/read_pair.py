@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
-from comparator.domain.judgment import Pass
 from comparator.domain.labels import Label, Order
-from comparator.domain.repetitions import first_round, why_again
-from comparator.domain.view import BlindedPair, Family
+from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.scoring.judgment import Pass
+from comparator.domain.scoring.repetitions import first_round, why_again
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, Owner, PassReply, RubricReply
 from comparator.judges.tools.examination import Examination

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from comparator.domain.blinding.redaction import Redaction, redact
 from comparator.domain.errors import JudgeError
-from comparator.domain.redaction import Redaction, redact
 from comparator.domain.rights import Act
-from comparator.domain.rubric import Anchors, Criterion, Rubric
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, RubricReply

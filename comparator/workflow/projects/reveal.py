@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from comparator.domain.blinding import neutral
+from comparator.domain.blinding.scan import neutral
 from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.rights import Act

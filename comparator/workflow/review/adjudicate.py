@@ -7,12 +7,12 @@ from decimal import Decimal
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Dimension, Frozen, PerOutput, Winner
-from comparator.domain.panel import median_of
-from comparator.domain.result import compose
-from comparator.domain.review import Target, fold
 from comparator.domain.rights import Act
-from comparator.domain.rubric import Rubric
-from comparator.domain.verdict import Assessment, Verdict, settle
+from comparator.domain.scoring.panel import median_of
+from comparator.domain.scoring.result import compose
+from comparator.domain.scoring.review import Target, fold
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.store.core.database import Connection
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, reveals

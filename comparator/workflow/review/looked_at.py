@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from comparator.domain.examination import LookedAt
 from comparator.domain.labels import Frozen, Order
+from comparator.domain.pair.examination import LookedAt
 from comparator.store.judging import judgments, passes
 from comparator.workflow.services import Services
 

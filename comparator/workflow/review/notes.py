@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Frozen, Label
-from comparator.domain.review import Part, Target
 from comparator.domain.rights import Act
+from comparator.domain.scoring.review import Part, Target
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.comparisons import Comparison

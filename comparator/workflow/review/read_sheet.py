@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from comparator.domain.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.labels import Dimension, Label, PerOutput
-from comparator.domain.repetitions import told
-from comparator.domain.review import UNTOUCHED, Part, Target
-from comparator.domain.task import TaskText
-from comparator.domain.verdict import Verdict
-from comparator.domain.view import SetAside
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import SetAside
+from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
+from comparator.domain.scoring.repetitions import told
+from comparator.domain.scoring.review import UNTOUCHED, Part, Target
+from comparator.domain.scoring.verdict import Verdict
 from comparator.store.bulk import batches
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments

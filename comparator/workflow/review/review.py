@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
-from comparator.domain.result import compose
-from comparator.domain.review import Change, ChangeKind, Part, check_value, inverse_of_last
 from comparator.domain.rights import Act
-from comparator.domain.rubric import Rubric
-from comparator.domain.verdict import Verdict
+from comparator.domain.scoring.result import compose
+from comparator.domain.scoring.review import Change, ChangeKind, Part, check_value, inverse_of_last
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import Verdict
 from comparator.store.core.database import Connection
 from comparator.store.pairs import page_views
 from comparator.store.reviewing import answers, claims, reviews

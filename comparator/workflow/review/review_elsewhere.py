@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Dimension, Label
-from comparator.domain.result import ComparisonResult
-from comparator.domain.review import UNTOUCHED, Change, ChangeKind, Part, Target, Touch, Value
-from comparator.domain.rubric import path_of
+from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.review import UNTOUCHED, Change, ChangeKind, Part, Target, Touch, Value
+from comparator.domain.scoring.rubric import path_of
 from comparator.store.pairs import tasks
 from comparator.workflow.review import review
 from comparator.workflow.review.review_state import ReviewState, current_verdict, judged_value, review_state

@@ -8,9 +8,10 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from comparator.domain.judgment import MergedJudgment, Prose, merge
 from comparator.domain.labels import Dimension, Label, PerOutput, Winner
-from comparator.domain.review import (
+from comparator.domain.rights import Act
+from comparator.domain.scoring.judgment import MergedJudgment, Prose, merge
+from comparator.domain.scoring.review import (
     UNTOUCHED,
     Change,
     Entry,
@@ -22,9 +23,8 @@ from comparator.domain.review import (
     effective,
     fold,
 )
-from comparator.domain.rights import Act
-from comparator.domain.rubric import Rubric, path_of
-from comparator.domain.verdict import DecidedBy, Verdict, settle, winner_with_one_sided
+from comparator.domain.scoring.rubric import Rubric, path_of
+from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle, winner_with_one_sided
 from comparator.judges.offline.judge import OPENING
 from comparator.store.core.database import Connection
 from comparator.store.judging import passes, rubrics

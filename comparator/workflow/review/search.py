@@ -10,7 +10,7 @@ from rapidfuzz.distance import Indel
 
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.labels import Frozen
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.preview.apart import words_of_pdf
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.view.sharing import LEFT_OUT

@@ -7,13 +7,13 @@ from enum import StrEnum
 
 from pydantic import AwareDatetime, Field
 
-from comparator.domain.judgment import Examined, JudgeState
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
-from comparator.domain.review import Touch
-from comparator.domain.rubric import Anchors
-from comparator.domain.scoring import Totals
-from comparator.domain.verdict import DecidedBy
-from comparator.domain.view import Family, SetAside
+from comparator.domain.pair.view import Family, SetAside
+from comparator.domain.scoring.arithmetic import Totals
+from comparator.domain.scoring.judgment import Examined, JudgeState
+from comparator.domain.scoring.review import Touch
+from comparator.domain.scoring.rubric import Anchors
+from comparator.domain.scoring.verdict import DecidedBy
 
 
 class Reasons(StrEnum):

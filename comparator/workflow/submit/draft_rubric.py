@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.errors import JudgeError
-from comparator.domain.redaction import Redaction
-from comparator.domain.task import TaskText, key_from
-from comparator.domain.view import Family
+from comparator.domain.pair.task import TaskText, key_from
+from comparator.domain.pair.view import Family
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, Owner, RubricReply
 from comparator.outputs.snapshot.take import Snapshot

@@ -11,13 +11,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from comparator.domain.blinding import Finding, ScanText, Where, scan, suggested_redactions
+from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.blinding.redaction import Redaction
+from comparator.domain.blinding.scan import Finding, ScanText, Where, scan, suggested_redactions
 from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
-from comparator.domain.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
-from comparator.domain.redaction import Redaction
-from comparator.domain.rubric import Rubric
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.rubric import Rubric
 from comparator.interop.imported import Files, StoredFile
 from comparator.outputs.snapshot.take import (
     Artifact,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime
 
-from comparator.domain.blinding import may_be_told, scan
+from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.redaction import Decision, redact, redacts_anything
+from comparator.domain.blinding.scan import may_be_told, scan
 from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.leak_patterns import patterns_for
-from comparator.domain.redaction import Decision, redact, redacts_anything
+from comparator.domain.pair.task import key_from
 from comparator.domain.rights import Act
-from comparator.domain.task import key_from
 from comparator.outputs import EXTRACTOR
 from comparator.outputs.pictures.office.looks import PrintOrder
 from comparator.outputs.snapshot.take import Snapshot

@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import Field
 
-from comparator.domain.blinding import Finding, ScanText, suggested_redactions
+from comparator.domain.blinding.redaction import Decision, Redaction, named, redact
+from comparator.domain.blinding.scan import Finding, ScanText, suggested_redactions
 from comparator.domain.labels import Frozen, PerOutput
-from comparator.domain.redaction import Decision, Redaction, named, redact
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.pairs.comparisons import Source
 from comparator.store.pairs.runs import NewRun, RunState

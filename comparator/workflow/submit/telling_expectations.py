@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from comparator.domain.blinding import Finding, ScanText, Where, scan
+from comparator.domain.blinding.patterns import LeakKind, LeakPattern
+from comparator.domain.blinding.redaction import Decision, Redaction, redact
+from comparator.domain.blinding.scan import Finding, ScanText, Where, scan
 from comparator.domain.labels import Frozen
-from comparator.domain.leak_patterns import LeakKind, LeakPattern
-from comparator.domain.redaction import Decision, Redaction, redact
 
 _ABOUT_THE_RUN = {LeakKind.TELLING, LeakKind.PHRASE, LeakKind.SKILL_FILE, LeakKind.SKILL_NAME}
 

@@ -12,7 +12,7 @@ import pytest
 
 from comparator.cli.batch import _line, _money
 from comparator.domain.errors import InputError
-from comparator.domain.judgment import Tools
+from comparator.domain.scoring.judgment import Tools
 from comparator.jobs import manage_batches, order_batches
 from comparator.jobs.order_batches import BatchOrder
 from comparator.store.bulk.batches import BatchState, JudgeChoice

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from comparator.api.opened import opened
 from comparator.cli import app
-from comparator.domain.result import ComparisonResult
+from comparator.domain.scoring.result import ComparisonResult
 from comparator.store.people import projects
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.settings import change_settings

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from comparator.cli import app
-from comparator.domain.review import ChangeKind
+from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.tally.scope import Verdicts
 from comparator.settings import Settings

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from comparator import __version__
-from comparator.domain.result import ComparisonResult
+from comparator.domain.scoring.result import ComparisonResult
 from tests.app.conftest import wait_until
 from tests.integration.cli.test_commands import PROMPT, run
 from tests.loopback.server import LoopbackServer

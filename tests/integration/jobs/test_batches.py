@@ -19,8 +19,8 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import ComparatorError, Conflict, InputError, JudgeNotAllowed, JudgeUnavailable
-from comparator.domain.judgment import Tools
 from comparator.domain.labels import Order
+from comparator.domain.scoring.judgment import Tools
 from comparator.jobs import dispatch, estimate_batches, manage_batches, message_batches, order_batches, worker
 from comparator.jobs.manage_batches import Report
 from comparator.jobs.message_batches import BUG, MOST_TRIES

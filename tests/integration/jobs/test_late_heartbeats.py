@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import JudgeNotAllowed
-from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import PerOutput
+from comparator.domain.scoring.judgment import JudgeState
 from comparator.jobs.worker import Worker
 from comparator.store.bulk import batch_items
 from comparator.store.core.blobs import BlobStore

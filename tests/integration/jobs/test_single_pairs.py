@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import Conflict, InputError, NotFound, StoreError
-from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import PerOutput
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.judgment import JudgeState
 from comparator.jobs import child, order_batches
 from comparator.jobs.child import NOT_STARTED, TOLD_SECONDS, WorkerChild
 from comparator.jobs.gate import GatedSender, new_gate

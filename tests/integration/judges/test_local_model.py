@@ -17,9 +17,9 @@ import pytest
 
 from comparator.domain.errors import InvalidAnswer
 from comparator.domain.labels import Order
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import Family
 from comparator.domain.usage import Call
-from comparator.domain.view import Family
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.protocol import PassReply, RubricReply

@@ -22,10 +22,10 @@ from comparator.domain.errors import (
     JudgeRefused,
     JudgeUnavailable,
 )
-from comparator.domain.judgment import Pass, merge
 from comparator.domain.labels import Order, Winner
-from comparator.domain.task import TaskText
-from comparator.domain.view import DocumentBlock, Family, TextBlock
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import DocumentBlock, Family, TextBlock
+from comparator.domain.scoring.judgment import Pass, merge
 from comparator.judges.model.direct import Patience
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.message_batches import MessageBatches

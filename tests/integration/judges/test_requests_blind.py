@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from comparator.domain.labels import Order, PerOutput
-from comparator.domain.view import (
+from comparator.domain.pair.view import (
     BlindedPair,
     DocumentBlock,
     Family,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.store.core.blobs import BlobStore

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.view import DocumentBlock, Family
+from comparator.domain.pair.view import DocumentBlock, Family
 from comparator.outputs.limits import Budget
 from comparator.outputs.pictures.office.looks import order_of, printed
 from comparator.outputs.snapshot.take import Snapshot

@@ -20,10 +20,10 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from comparator.domain.blinding import scan
+from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.scan import scan
 from comparator.domain.labels import PerOutput
-from comparator.domain.leak_patterns import patterns_for
-from comparator.domain.view import DocumentBlock, Family, ImageBlock, ViewedFile
+from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.build import texts_to_scan
 from tests.worlds import outputs_pdf

@@ -18,7 +18,7 @@ import openpyxl
 import pytest
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.child import process
 from comparator.outputs.child.process import Child
 from comparator.outputs.limits import MB, Limits

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.blinding import scan, suggested_redactions
+from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.scan import scan, suggested_redactions
 from comparator.domain.labels import PerOutput
-from comparator.domain.leak_patterns import patterns_for
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.build import build_pair, texts_to_scan

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.redaction import Decision, Redaction
+from comparator.domain.blinding.redaction import Decision, Redaction
 from comparator.outputs.child.extraction import Unreadable
 from comparator.outputs.child.process import limits_for
 from comparator.outputs.limits import Limits

@@ -10,7 +10,7 @@ import pypdfium2
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
-from comparator.domain.view import DocumentBlock
+from comparator.domain.pair.view import DocumentBlock
 from comparator.outputs.view.build import BuiltView
 from tests.worlds.outputs import World
 from tests.worlds.outputs_pdf import flate, pages, pdf

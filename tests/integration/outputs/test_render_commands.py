@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from comparator.domain.errors import InputError
-from comparator.domain.view import PageEvidence
+from comparator.domain.pair.view import PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.command import Commands
 

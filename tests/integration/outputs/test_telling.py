@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.blinding import may_be_told, scan, suggested_redactions
+from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.redaction import named
+from comparator.domain.blinding.scan import may_be_told, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.leak_patterns import patterns_for
-from comparator.domain.redaction import named
 from comparator.outputs.limits import Budget
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.build import BuiltView, build_pair, texts_to_scan

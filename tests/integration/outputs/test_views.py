@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.blinding import Where, scan, suggested_redactions
+from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.scan import Where, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.leak_patterns import patterns_for
-from comparator.domain.view import Family, OutputView
+from comparator.domain.pair.view import Family, OutputView
 from comparator.outputs.limits import Budget
 from comparator.outputs.snapshot.take import Refused, Snapshot
 from comparator.outputs.view.build import build_pair, scan_texts, texts_to_scan

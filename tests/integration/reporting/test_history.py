@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Label, PerOutput, Winner
-from comparator.domain.task import TaskText
-from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.choices import choices
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.earlier_judgments import judgments_of

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import Order, Winner
-from comparator.domain.review import ChangeKind
+from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.noise import noise
 from comparator.reporting.results.powered import all_pairs
 from comparator.reporting.results.ranking import field

@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Order, Winner
-from comparator.domain.review import ChangeKind
+from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.spending import cost
 from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import agreement, trust

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import Conflict, NotFound, StoreError
 from comparator.domain.labels import Order
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id

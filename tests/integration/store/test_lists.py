@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order, Winner
-from comparator.domain.verdict import VerdictSource
+from comparator.domain.scoring.verdict import VerdictSource
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.pairs import audit_sample, comparisons

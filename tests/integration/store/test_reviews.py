@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Winner
-from comparator.domain.review import Change, ChangeKind, Target
+from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.pairs import comparisons
@@ -195,7 +195,7 @@ def test_two_processes_writing_at_once_lose_nothing(world: World, database_url: 
     code = (
         "import sys\n"
         "from datetime import datetime, UTC\n"
-        "from comparator.domain.review import Change, ChangeKind, Target\n"
+        "from comparator.domain.scoring.review import Change, ChangeKind, Target\n"
         "from comparator.store.reviewing import reviews\n"
         "from comparator.store.core.database import Database\n"
         "database = Database.open(sys.argv[1])\n"

@@ -11,10 +11,10 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import Conflict, NotFound, StoreError
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import Family, OutputView, ViewedFile
 from comparator.domain.rights import Role
-from comparator.domain.task import TaskText
 from comparator.domain.usage import Call, Usage
-from comparator.domain.view import Family, OutputView, ViewedFile
 from comparator.outputs.snapshot.take import Refused
 from comparator.outputs.view.build import BuiltView
 from comparator.store import tables

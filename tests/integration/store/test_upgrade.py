@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import StoreError
-from comparator.domain.result import ComparisonResult
+from comparator.domain.scoring.result import ComparisonResult
 from comparator.jobs import order_batches
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from comparator.cli import app
 from comparator.domain.errors import StoreError
 from comparator.domain.labels import Label
-from comparator.domain.verdict import VerdictSource
+from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import ExportFormat
 from comparator.reporting.results.pairs import strongest
 from comparator.reporting.results.powered import all_pairs

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.errors import JudgeNotAllowed
-from comparator.domain.rubric import Rubric
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import Family
+from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call, Usage
-from comparator.domain.view import Family
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import JudgeIdentity, Owner, RubricReply
 from comparator.settings import Settings

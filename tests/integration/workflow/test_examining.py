@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from comparator.domain.examination import Extent
-from comparator.domain.judgment import Tools
 from comparator.domain.labels import Order, PerOutput
+from comparator.domain.pair.examination import Extent
+from comparator.domain.scoring.judgment import Tools
 from comparator.judges.tools.examination import replay
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import Camera

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.blinding import Where
+from comparator.domain.blinding.scan import Where
 from comparator.domain.labels import PerOutput
 from comparator.outputs.snapshot.take import Upload
 from comparator.store.core.blobs import BlobStore

@@ -13,7 +13,7 @@ import pytest
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.review import Target
+from comparator.domain.scoring.review import Target
 from comparator.outputs.limits import Budget
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

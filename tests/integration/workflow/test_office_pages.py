@@ -14,7 +14,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.view import OutputView
+from comparator.domain.pair.view import OutputView
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.outputs.limits import Budget

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.task import TaskText
-from comparator.domain.view import ImageBlock, OutputView, PageEvidence, PagePicture
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import ImageBlock, OutputView, PageEvidence, PagePicture
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.outputs.limits import Budget

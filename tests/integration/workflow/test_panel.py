@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError, RightsError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.rights import Act, Role
-from comparator.domain.verdict import Verdict
+from comparator.domain.scoring.verdict import Verdict
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.trust.panel import contested, options, panel_progress
 from comparator.stats.figures import TooFew

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError
-from comparator.domain.judgment import JudgeState
 from comparator.domain.labels import Label, PerOutput, Winner
-from comparator.domain.result import ComparisonResult
-from comparator.domain.review import Change, ChangeKind, Touch, inverse_of_last
-from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.domain.scoring.judgment import JudgeState
+from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.review import Change, ChangeKind, Touch, inverse_of_last
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.store.core.blobs import BlobStore

@@ -11,8 +11,8 @@ import pytest
 
 from comparator.domain.errors import NotFound, ReviewError
 from comparator.domain.labels import Label, Winner
-from comparator.domain.review import ChangeKind, Touch
-from comparator.domain.verdict import DecidedBy
+from comparator.domain.scoring.review import ChangeKind, Touch
+from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import trust
 from comparator.store.core.blobs import BlobStore

@@ -5,10 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TypeVar
 
-from comparator.domain.judgment import Answer, ExpectationMark, Mark, Pass, Quote
 from comparator.domain.labels import Order, PerOutput, Winner
-from comparator.domain.rubric import Anchors, Criterion, Rubric
-from comparator.domain.verdict import Assessment
+from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Pass, Quote
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
+from comparator.domain.scoring.verdict import Assessment
 
 T = TypeVar("T")
 ANCHORS = Anchors(poor="Major errors", acceptable="Minor errors", excellent="Fully correct")

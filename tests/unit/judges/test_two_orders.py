@@ -7,10 +7,10 @@ import asyncio
 import pytest
 
 from comparator.domain.errors import JudgeError, JudgeUnavailable
-from comparator.domain.judgment import Pass
 from comparator.domain.labels import Order
-from comparator.domain.rubric import Rubric
-from comparator.domain.view import BlindedPair
+from comparator.domain.pair.view import BlindedPair
+from comparator.domain.scoring.judgment import Pass
+from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, Owner, PassReply
 from comparator.judges.tools.examination import Examination

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.families import family_of
 
 

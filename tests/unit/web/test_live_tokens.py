@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.gate import Gate
 from comparator.web.media import web_pages

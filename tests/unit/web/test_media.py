@@ -11,7 +11,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from comparator.domain.view import Family, PageEvidence
+from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.preview.apart import Renderer
 from comparator.web.media.routes import MediaFile, media_routes

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.errors import ReviewError
-from comparator.domain.review import ChangeKind
+from comparator.domain.scoring.review import ChangeKind
 from comparator.ui.components.sheet import CommandName, SheetEvents
 from comparator.web.saving.events import change_from, command_from, events_from
 

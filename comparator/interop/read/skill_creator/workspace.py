@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from comparator.domain.task import key_from
+from comparator.domain.pair.task import key_from
 from comparator.interop.imported import Format, Found, FoundRun, LeftOut
 from comparator.interop.read.skill_creator.feedback import feedback_labels
 from comparator.interop.read.skill_creator.files import (

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from turbohtml.rewrite import Element, rewrite
 
-from comparator.domain.phrases import PHRASES
+from comparator.domain.blinding.phrases import PHRASES
 
 _PEOPLE = "a person"
 _TOOLS = "a tool"

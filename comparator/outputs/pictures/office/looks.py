@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Protocol
 
+from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.redaction import Redaction
-from comparator.domain.view import ImageBlock, OutputView, PrintedPages, ViewedFile
+from comparator.domain.pair.view import ImageBlock, OutputView, PrintedPages, ViewedFile
 from comparator.outputs.limits import Budget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted
 from comparator.outputs.pictures.office.press import PageImage, Pages

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.preview.tables.rows import ROWS
 from comparator.outputs.preview.tables.table import written
 

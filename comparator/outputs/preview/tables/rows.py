@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.extract.table_lines import dumped, head_of, is_lines, row_of
 from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.parts import Open, whole

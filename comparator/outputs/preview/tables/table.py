@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.extract.table_lines import formulas_of, head_of, row_of
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
 from comparator.outputs.preview.tables.rows import ROWS, Order, Slice, order_of

@@ -14,11 +14,11 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from comparator.domain.judgment import Answer, contradicted_by
 from comparator.domain.labels import Dimension, Label, PerOutput
-from comparator.domain.review import Touch, fold
-from comparator.domain.rubric import Rubric
-from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle
+from comparator.domain.scoring.judgment import Answer, contradicted_by
+from comparator.domain.scoring.review import Touch, fold
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.judging import rubrics

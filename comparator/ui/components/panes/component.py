@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.view import SetAside
+from comparator.domain.pair.view import SetAside
 from comparator.outputs.preview.document import reveal, sized
 from comparator.outputs.view.pairing import Alike, FilePair, pair_files
 from comparator.store.pairs.outputs import FileRow

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import JudgeUnavailable, ReadingIncomplete
-from comparator.domain.examination import Extent
 from comparator.domain.labels import Order, Winner
+from comparator.domain.pair.examination import Extent
 from comparator.judges.protocol import PassReply
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay

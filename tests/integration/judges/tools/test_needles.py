@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from comparator.domain.judgment import Tools
 from comparator.domain.labels import Order, Winner
-from comparator.domain.view import BlindedPair, ImageBlock
+from comparator.domain.pair.view import BlindedPair, ImageBlock
+from comparator.domain.scoring.judgment import Tools
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
 from comparator.judges.tools.limits import ToolLimits

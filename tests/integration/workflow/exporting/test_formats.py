@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 
 from comparator.cli import app
 from comparator.domain.errors import InputError
-from comparator.domain.result import ComparisonResult
 from comparator.domain.rights import Role
+from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
 from comparator.interop.read.tables import read_jsonl
 from comparator.reporting.history.conditions import HistoryFilter

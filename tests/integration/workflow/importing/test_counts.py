@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
 from comparator.cli import app
+from comparator.domain.blinding.redaction import Decision
 from comparator.domain.errors import InputError
-from comparator.domain.redaction import Decision
 from comparator.interop.imported import Format, LeftOut
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.outputs.snapshot.take import Upload

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from comparator.cli import app
-from comparator.domain.result import ComparisonResult
+from comparator.domain.scoring.result import ComparisonResult
 from tests.loopback.server import LoopbackServer
 
 SIDES = ("with_skill", "without_skill")

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
-from comparator.domain.review import Change, ChangeKind, Target
+from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs import estimate_batches, order_batches
 from comparator.jobs.order_batches import BatchOrder
 from comparator.reporting.queue import progress

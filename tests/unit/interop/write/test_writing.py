@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
-from comparator.domain.result import ComparisonResult
-from comparator.domain.verdict import DecidedBy, VerdictSource
+from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.interop.exported import (
     Exported,
     ExportFormat,

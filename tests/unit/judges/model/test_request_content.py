@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from comparator.domain.labels import Label, Order
-from comparator.domain.task import TaskText
-from comparator.domain.view import (
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import (
     BlindedPair,
     DocumentBlock,
     Family,

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from comparator.domain.task import TaskText
-from comparator.domain.view import Family, TextBlock, ViewedFile
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import Family, TextBlock, ViewedFile
 from comparator.judges.offline.documents import heading_levels, loose_ends
 from comparator.judges.offline.finding import Finding, Seen
 from comparator.judges.offline.judge import check_pair

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from comparator.domain.judgment import Answer, Pass, merge
 from comparator.domain.labels import Order, Winner
-from comparator.domain.rubric import Rubric
-from comparator.domain.task import TaskText
-from comparator.domain.verdict import DecidedBy
-from comparator.domain.view import BlindedPair, Family
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.scoring.judgment import Answer, Pass, merge
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import DecidedBy
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.offline.judge import OPENING, check_pair
 from comparator.judges.offline.rubrics import CHECKS, Profile, profile_of, rubric_for

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.differences.blocks import Kind
 from comparator.outputs.differences.cells import table_blocks
 from comparator.outputs.differences.compare import MOST_COMPARED, compare

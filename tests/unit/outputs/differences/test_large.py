@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.differences import model
 from comparator.outputs.differences.blocks import Block, Kind
 from comparator.outputs.differences.cells import table_blocks

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.child.process import limits_for
 from comparator.outputs.extract.web import svg
 from comparator.outputs.extract.web.drawing import TooMuch, rebuild

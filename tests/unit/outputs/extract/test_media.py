@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.redaction import Decision, Redaction
+from comparator.domain.blinding.redaction import Decision, Redaction
 from comparator.outputs.child.process import limits_for
 from comparator.outputs.extract.media import read
 from comparator.outputs.limits import Limits

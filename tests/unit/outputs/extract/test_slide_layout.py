@@ -7,7 +7,7 @@ from pptx import Presentation
 from pptx.dml.color import RGBColor
 from pptx.util import Inches, Pt
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.child.process import limits_for
 from comparator.outputs.extract.office.slides import read
 from comparator.outputs.limits import Limits

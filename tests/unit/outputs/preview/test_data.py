@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.pdf import Run, Sheet, laid
 from comparator.outputs.preview.render import render

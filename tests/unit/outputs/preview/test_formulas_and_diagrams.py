@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.pictures.diagrams import cut_apart, packed, unpacked
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.render import Neighbours, render

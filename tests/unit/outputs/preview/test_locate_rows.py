@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.extract.table_lines import dumped
 from comparator.outputs.preview.locate import Place, locate
 

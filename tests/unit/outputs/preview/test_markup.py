@@ -6,7 +6,7 @@ import turbohtml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview, document
 from comparator.outputs.preview.render import Neighbours, render
 from comparator.outputs.preview.web.inert import INERT, elements

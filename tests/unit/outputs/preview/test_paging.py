@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.extract.table_lines import dumped, is_lines, rewritten
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import NotShown

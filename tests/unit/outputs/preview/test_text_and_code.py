@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import document, reveal, shown
 from comparator.outputs.preview.hexdump import render_hex
 from comparator.outputs.preview.locate import Place, locate

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.redaction import Decision, Redaction
+from comparator.domain.blinding.redaction import Decision, Redaction
 from comparator.outputs.view.naming import NameMap, neutral_names
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.view.ordering import order_key
 
 

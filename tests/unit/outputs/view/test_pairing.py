@@ -4,7 +4,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.view import Family
+from comparator.domain.pair.view import Family
 from comparator.outputs.view.pairing import FilePair, Pairing, pair_files
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.redaction import Decision, Redaction, redact
+from comparator.domain.blinding.redaction import Decision, Redaction, redact
 from comparator.outputs.view.places import after_cut, places_between, restored, restored_part
 from comparator.outputs.view.shares import cut
 

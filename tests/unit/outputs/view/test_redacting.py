@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from comparator.domain.redaction import Decision, Redaction
+from comparator.domain.blinding.redaction import Decision, Redaction
 from comparator.outputs.child.extraction import Copy
 from comparator.outputs.view.naming import neutral_names
 from comparator.outputs.view.redacting import Redactor

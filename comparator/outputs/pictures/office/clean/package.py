@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from comparator.domain.redaction import Writing
+from comparator.domain.blinding.redaction import Writing
 from comparator.outputs.child.extraction import ReadLimits, Unreadable
 from comparator.outputs.extract.office.ooxml import check
 from comparator.outputs.pictures.office.clean import odf, ooxml

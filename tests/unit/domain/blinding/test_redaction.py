@@ -14,11 +14,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.blinding import ScanText, Where, scan, suggested_redactions
+from comparator.domain.blinding.nouns import NOUNS
+from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.redaction import Decision, Redaction, Writing, asked_for, named, redact
+from comparator.domain.blinding.scan import ScanText, Where, scan, suggested_redactions
 from comparator.domain.labels import Label
-from comparator.domain.leak_patterns import patterns_for
-from comparator.domain.nouns import NOUNS
-from comparator.domain.redaction import Decision, Redaction, Writing, asked_for, named, redact
 
 NAMES = ("quillwort-v31", "netarch", "orbit_lab", "Zoë-maker")
 WRITTEN = (

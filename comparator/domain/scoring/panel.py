@@ -7,9 +7,9 @@ from decimal import Decimal
 from statistics import median
 
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.rubric import Rubric
-from comparator.domain.scoring import half_step_mean
-from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle
+from comparator.domain.scoring.arithmetic import half_step_mean
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 
 
 def settle_reviews(rubric: Rubric, verdicts: Sequence[Verdict]) -> Verdict | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from comparator.domain.labels import Dimension, Frozen
-from comparator.domain.rubric import Rubric, path_of
+from comparator.domain.scoring.rubric import Rubric, path_of
 
 LOWEST, HIGHEST = Decimal(1), Decimal(5)
 HALF = Decimal("0.5")

@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from comparator.domain.judgment import Answer, Mark, Pass, merge
 from comparator.domain.labels import Order, PerOutput, Winner
-from comparator.domain.repetitions import CLOSE, MOST_AUTO, RULE, doubt, first_round, told, why_again
-from comparator.domain.rubric import Rubric
+from comparator.domain.scoring.judgment import Answer, Mark, Pass, merge
+from comparator.domain.scoring.repetitions import CLOSE, MOST_AUTO, RULE, doubt, first_round, told, why_again
+from comparator.domain.scoring.rubric import Rubric
 from tests.loopback.pairs import rubric
 from tests.worlds.noisy import NoisyJudge, simulated
 

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Self
 from pydantic import Field, PlainSerializer, ValidationError, WithJsonSchema, model_validator
 
 from comparator.domain.errors import InvalidResult
-from comparator.domain.judgment import Prose
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput, Winner
-from comparator.domain.rubric import MOST, Rubric, path_of
-from comparator.domain.scoring import ScoreMap, half_step_mean
-from comparator.domain.verdict import Verdict
+from comparator.domain.scoring.arithmetic import ScoreMap, half_step_mean
+from comparator.domain.scoring.judgment import Prose
+from comparator.domain.scoring.rubric import MOST, Rubric, path_of
+from comparator.domain.scoring.verdict import Verdict
 
 
 def _number(**limits: float) -> WithJsonSchema:

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from comparator.domain.escapes import resolved
-from comparator.domain.labels import Frozen
-from comparator.domain.leak_patterns import BUILT_IN
-from comparator.domain.leak_words import (
+from comparator.domain.blinding.escapes import resolved
+from comparator.domain.blinding.nouns import nouns_for, usual_noun, written_like
+from comparator.domain.blinding.patterns import BUILT_IN
+from comparator.domain.blinding.phrases import BY_TEXT, Prose
+from comparator.domain.blinding.words import (
     expression_for,
     first_word,
     folded,
@@ -19,8 +20,7 @@ from comparator.domain.leak_words import (
     plain,
     sought_words,
 )
-from comparator.domain.nouns import nouns_for, usual_noun, written_like
-from comparator.domain.phrases import BY_TEXT, Prose
+from comparator.domain.labels import Frozen
 
 _BREAK = re.compile(r"[\r\n\t]")
 

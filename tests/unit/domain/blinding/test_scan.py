@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.blinding import Finding, ScanText, Where, scan, suggested_redactions, suggestion
+from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for
+from comparator.domain.blinding.redaction import Decision, Redaction, redact, spans
+from comparator.domain.blinding.scan import Finding, ScanText, Where, scan, suggested_redactions, suggestion
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.leak_patterns import LeakKind, LeakPattern, patterns_for
-from comparator.domain.redaction import Decision, Redaction, redact, spans
 
 
 def _texts(a: str, b: str = "", *, prompt: str = "") -> list[ScanText]:

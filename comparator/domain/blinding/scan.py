@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
+from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.blinding.phrases import PHRASES, Prose
+from comparator.domain.blinding.redaction import Decision, Redaction, named, redact
+from comparator.domain.blinding.words import expression_for, folded, has_hidden, plain, sought_words
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
-from comparator.domain.leak_words import expression_for, folded, has_hidden, plain, sought_words
-from comparator.domain.phrases import PHRASES, Prose
-from comparator.domain.redaction import Decision, Redaction, named, redact
 
 _CONTEXT = 40
 _LONG = 20_000

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from comparator.domain.judgment import MergedJudgment, Pass, merge
 from comparator.domain.labels import Order
-from comparator.domain.rubric import Rubric
+from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
+from comparator.domain.scoring.rubric import Rubric
 
 MOST = 9
 Repetitions = Annotated[int, Field(ge=1, le=MOST)] | Literal["auto"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import PerOutput
-from comparator.domain.review import (
+from comparator.domain.scoring.review import (
     Change,
     ChangeKind,
     Target,
@@ -22,7 +22,7 @@ from comparator.domain.review import (
     fold,
     inverse_of_last,
 )
-from comparator.domain.verdict import Assessment
+from comparator.domain.scoring.verdict import Assessment
 from tests.unit.domain.make import assessment, rubric
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

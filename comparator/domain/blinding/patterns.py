@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
+from comparator.domain.blinding.phrases import PHRASES, Phrase
+from comparator.domain.blinding.words import is_common, words_of
 from comparator.domain.labels import Frozen, PerOutput
-from comparator.domain.leak_words import is_common, words_of
-from comparator.domain.phrases import PHRASES, Phrase
 
 SHORTEST_PART = 4
 SHORTEST_NAME = 3

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.domain.blinding import ScanText, Where, may_be_told, scan, suggested_redactions
+from comparator.domain.blinding.patterns import LeakKind
+from comparator.domain.blinding.redaction import Decision, Redaction, Writing, redact
+from comparator.domain.blinding.scan import ScanText, Where, may_be_told, scan, suggested_redactions
 from comparator.domain.labels import Label
-from comparator.domain.leak_patterns import LeakKind
-from comparator.domain.redaction import Decision, Redaction, Writing, redact
 
 NEUTRAL = (
     ("The baseline run shows three charts.", "The run shows three charts."),

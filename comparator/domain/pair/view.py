@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 
 from comparator.domain.labels import Frozen, PerOutput
-from comparator.domain.task import TaskText
+from comparator.domain.pair.task import TaskText
 
 
 class Family(StrEnum):

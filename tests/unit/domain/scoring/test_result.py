@@ -10,10 +10,10 @@ import jsonschema
 import pytest
 
 from comparator.domain.errors import InvalidResult
-from comparator.domain.judgment import Prose
 from comparator.domain.labels import PerOutput, Winner
-from comparator.domain.result import ComparisonResult, compose
-from comparator.domain.verdict import Assessment, settle
+from comparator.domain.scoring.judgment import Prose
+from comparator.domain.scoring.result import ComparisonResult, compose
+from comparator.domain.scoring.verdict import Assessment, settle
 from tests.unit.domain.make import assessment, present, rubric
 
 PROSE = Prose(

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from comparator.domain.leak_words import folded, words_of
+from comparator.domain.blinding.words import folded, words_of
 
 # They begin with b, f, r or t: behind a backslash, that is an escape in JSON, YAML, Python and JavaScript alike, so
 # that no text stops parsing where a noun takes the place of a folder's name.

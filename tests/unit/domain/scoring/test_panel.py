@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from comparator.domain.labels import PerOutput, Winner
-from comparator.domain.panel import settle_reviews
-from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle
+from comparator.domain.scoring.panel import settle_reviews
+from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 from tests.unit.domain.make import assessment, present, rubric
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.judgment import Mark, contradicted_by, merge
 from comparator.domain.labels import PerOutput, Winner
-from comparator.domain.rubric import Rubric
-from comparator.domain.scoring import Totals, half_step_mean, pass_rate, totals
-from comparator.domain.verdict import Assessment, DecidedBy, Verdict, settle, winner_with_one_sided
+from comparator.domain.scoring.arithmetic import Totals, half_step_mean, pass_rate, totals
+from comparator.domain.scoring.judgment import Mark, contradicted_by, merge
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle, winner_with_one_sided
 from tests.unit.domain.make import answer, assessment, both_orders, present, rubric
 
 six = st.tuples(*[st.integers(1, 5)] * 6)

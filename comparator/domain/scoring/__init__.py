@@ -1,0 +1,1 @@
+"""From the rubric through judgments and reviews to the verdict and its file."""
