@@ -32,8 +32,8 @@ from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import details, headline
 from comparator.ui.dashboards.result import result_panels
-from comparator.ui.frame.list_rows import history_row
-from comparator.ui.frame.theme import Theme
+from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.lists.list_rows import history_row
 from comparator.ui.history.page import PAGE_SIZE
 
 KEPT = ROOT / "build" / "bench-dashboards"

@@ -14,8 +14,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.ui.components.listing import Column, Row, listing
-from comparator.ui.frame.list_rows import HEADS
-from comparator.ui.frame.panel_box import Panel, numbers, show
+from comparator.ui.frame.charts.panel_box import Panel, numbers, show
+from comparator.ui.frame.lists.list_rows import HEADS
 from comparator.ui.history.page import USUAL
 
 

@@ -5,9 +5,9 @@ import streamlit as st
 from comparator.ui.components.paper.component import fit_to_paper
 from comparator.ui.dashboards.page import dashboards
 from comparator.ui.frame import charts
+from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame.lists.way_back import come_back
 from comparator.ui.frame.state import Page
-from comparator.ui.frame.theme import theme
-from comparator.ui.frame.way_back import come_back
 
 come_back(Page.DASHBOARDS)
 st.title("Dashboards", anchor=False)

@@ -4,9 +4,9 @@ import streamlit as st
 
 from comparator.ui.components.paper.component import fit_to_paper
 from comparator.ui.frame import charts
+from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame.lists.way_back import come_back
 from comparator.ui.frame.state import Page
-from comparator.ui.frame.theme import theme
-from comparator.ui.frame.way_back import come_back
 from comparator.ui.history.filters import filters
 from comparator.ui.history.page import history_list
 from comparator.ui.history.timeline import task_timeline

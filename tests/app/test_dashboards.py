@@ -16,7 +16,7 @@ from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
 from comparator.store.people import projects
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.panel_box import csv
+from comparator.ui.frame.charts.panel_box import csv
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services

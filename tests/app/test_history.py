@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
-from comparator.ui.frame.list_rows import PROVENANCE, RESULT
+from comparator.ui.frame.lists.list_rows import PROVENANCE, RESULT
 from comparator.ui.frame.state import Key
 from comparator.ui.history import page
 from comparator.workflow.services import Services

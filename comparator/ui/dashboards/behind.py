@@ -18,8 +18,8 @@ from comparator.reporting.trust.judge import READINGS
 from comparator.reporting.trust.reviewers import WINNER
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.panel_box import FOLLOWED, PAIR, REVIEW, Link, Row, numbers
-from comparator.ui.frame.way_back import open_pair
+from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIR, REVIEW, Link, Row, numbers
+from comparator.ui.frame.lists.way_back import open_pair
 from comparator.ui.frame.words import counted
 
 DASHBOARDS = "/dashboards"

@@ -14,7 +14,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import headline, reads
 from comparator.ui.dashboards.first import BADGES, ICONS
 from comparator.ui.frame import safe
-from comparator.ui.frame.filters import first_asked
+from comparator.ui.frame.lists.filters import first_asked
 from comparator.ui.frame.state import Key
 from comparator.ui.frame.words import counted
 

@@ -8,8 +8,8 @@ from comparator.reporting.results.behind import ANY
 from comparator.reporting.results.spending import Cost, OfProject, Spent, Used
 from comparator.ui.dashboards.behind import address, tally_link
 from comparator.ui.frame import charts
-from comparator.ui.frame.panel_box import PAIRS, Cell, Panel, linked
-from comparator.ui.frame.theme import PALETTES, Theme
+from comparator.ui.frame.charts.panel_box import PAIRS, Cell, Panel, linked
+from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.words import counted
 
 

@@ -18,7 +18,7 @@ from comparator.reporting.tally.within import Within
 from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.store.core.database import Database
 from comparator.ui.frame import session
-from comparator.ui.frame.filters import Reads
+from comparator.ui.frame.lists.filters import Reads
 from comparator.workflow.projects.settings import project_settings
 
 

@@ -13,11 +13,12 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline, best_agreement
 from comparator.ui.dashboards.trend import trend_panel
-from comparator.ui.frame import charts, over_time_charts, safe
-from comparator.ui.frame.filters import choose
-from comparator.ui.frame.panel_box import Panel, chart
+from comparator.ui.frame import charts, safe
+from comparator.ui.frame.charts import iterations
+from comparator.ui.frame.charts.panel_box import Panel, chart
+from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.lists.filters import choose
 from comparator.ui.frame.state import Page
-from comparator.ui.frame.theme import PALETTES, Theme
 from comparator.ui.frame.words import counted
 
 BADGES = {Outcome.ADOPT: "green", Outcome.KEEP: "blue", Outcome.CANNOT_TELL: "gray"}
@@ -58,7 +59,7 @@ def outcome_bar(top: Headline, theme: Theme) -> Panel:
         "headline",
         title="",
         counts="",
-        figure=over_time_charts.record(
+        figure=iterations.record(
             charts.Segment(f"{one} wins", colours[0], shown.page, (found.won,)),
             charts.Segment("tied", shown.line, shown.ink, (found.tied,)),
             charts.Segment(f"{two} wins", colours[1], shown.page, (found.lost,), charts.HATCHED),

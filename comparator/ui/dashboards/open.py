@@ -7,7 +7,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import Meeting, ProjectState
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.panel_box import numbers
+from comparator.ui.frame.charts.panel_box import numbers
 from comparator.ui.frame.state import Page
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import reveal_sets

@@ -14,10 +14,11 @@ from comparator.reporting.tally.within import By, Within
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.trend import trend_panel
-from comparator.ui.frame import charts, over_time_charts
-from comparator.ui.frame.filters import one_of
-from comparator.ui.frame.panel_box import FOLLOWED, PAIRS, Link, Panel, Row, show
-from comparator.ui.frame.theme import PALETTES, Theme, theme
+from comparator.ui.frame import charts
+from comparator.ui.frame.charts import iterations
+from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIRS, Link, Panel, Row, show
+from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
+from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 
 FULL = 3.0
@@ -86,11 +87,11 @@ def grid_panel(top: Headline, found: History, *, theme: Theme, order: str) -> Pa
         counts=f"Every task (row) in every iteration (column): + won by {one}, − won by {two}, = tied. The fuller the "
         f"color, the larger the mean lead; full from {FULL:.0f} points. Nothing stands where the two were not "
         "compared. A click lists the pairs; the boxes below do the same by keyboard.",
-        figure=over_time_charts.grid(
+        figure=iterations.grid(
             [label(each) for each in tasks],
             [lap.name for lap in found.laps],
             [
-                over_time_charts.Square(
+                iterations.Square(
                     row, column, _value(cell), SIGNS[cell.sign], _words(tasks[row], found, column, cell)
                 )
                 for row, column, cell in filled

@@ -28,7 +28,10 @@ from comparator.ui.dashboards.trust import trust_panels
 from comparator.ui.dashboards.where import where
 from comparator.ui.dashboards.why import why
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.filters import (
+from comparator.ui.frame.charts.panel_box import numbers, show
+from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame.inputs.project_choice import choose_project
+from comparator.ui.frame.lists.filters import (
     OUTCOMES,
     Chosen,
     chips,
@@ -37,9 +40,6 @@ from comparator.ui.frame.filters import (
     part_filter,
     picture_filter,
 )
-from comparator.ui.frame.panel_box import numbers, show
-from comparator.ui.frame.project_choice import choose_project
-from comparator.ui.frame.theme import theme
 from comparator.ui.frame.words import counted
 
 PAIRS_SHOWN = 100

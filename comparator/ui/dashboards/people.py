@@ -10,8 +10,8 @@ from comparator.stats.figures import Estimate
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import tally_link
 from comparator.ui.frame import charts
-from comparator.ui.frame.panel_box import PAIRS, Link, Panel, linked
-from comparator.ui.frame.theme import PALETTES, Theme
+from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
+from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.words import counted
 
 

@@ -23,8 +23,8 @@ from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.dashboards.trust import trust_panels
 from comparator.ui.dashboards.why import why_panels
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.panel_box import Panel, numbers
-from comparator.ui.frame.theme import Theme
+from comparator.ui.frame.charts.panel_box import Panel, numbers
+from comparator.ui.frame.charts.theme import Theme
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.decision_plan import fix_plan
 from comparator.workflow.projects.settings import project_settings

@@ -13,8 +13,8 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link, tally_link
 from comparator.ui.dashboards.sentences import percent
 from comparator.ui.frame import charts
-from comparator.ui.frame.panel_box import PAIRS, Link, Panel, linked
-from comparator.ui.frame.theme import PALETTES, Theme
+from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
+from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.words import counted
 
 MOST_IN_MATRIX = 12

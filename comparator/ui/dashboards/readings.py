@@ -9,8 +9,8 @@ from comparator.reporting.trust.judge import LABELS, PEOPLE, READINGS, Gold, Lea
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import tally_link
 from comparator.ui.frame import charts
-from comparator.ui.frame.panel_box import Link, Panel, linked
-from comparator.ui.frame.theme import PALETTES, Theme
+from comparator.ui.frame.charts.panel_box import Link, Panel, linked
+from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.words import counted
 
 TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}

@@ -14,7 +14,7 @@ from comparator.stats.noise import NoiseFloor
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.frame import safe
-from comparator.ui.frame.panel_box import PAIR, Cell, Panel, Row, without_links
+from comparator.ui.frame.charts.panel_box import PAIR, Cell, Panel, Row, without_links
 from comparator.ui.frame.words import counted
 
 STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")

@@ -15,8 +15,8 @@ from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Details, Headline
 from comparator.ui.dashboards.sentences import percent
 from comparator.ui.frame import charts
-from comparator.ui.frame.panel_box import PAIRS, REVIEW, Cell, Link, Panel, Row, linked
-from comparator.ui.frame.theme import PALETTES, Theme
+from comparator.ui.frame.charts.panel_box import PAIRS, REVIEW, Cell, Link, Panel, Row, linked
+from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.words import counted
 
 REASON_LIMIT = 220

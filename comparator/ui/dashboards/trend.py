@@ -7,9 +7,10 @@ from comparator.reporting.tally.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.sentences import interval, percent
-from comparator.ui.frame import charts, over_time_charts
-from comparator.ui.frame.panel_box import Panel, linked
-from comparator.ui.frame.theme import PALETTES, Theme
+from comparator.ui.frame import charts
+from comparator.ui.frame.charts import iterations
+from comparator.ui.frame.charts.panel_box import Panel, linked
+from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.words import counted
 
 
@@ -26,7 +27,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
     if found.step is not None:
         name = found.laps[found.step.at].name
         notes.append(
-            over_time_charts.Note(
+            iterations.Note(
                 at=[lap.name for lap in told].index(name),
                 text=f"since {name}: {percent(found.step.after)} (before: {percent(found.step.before)})",
             )
@@ -35,7 +36,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
         "trend",
         title=f"Share of pairs won by {found.one} against {found.two}",
         counts=summary(found),
-        figure=over_time_charts.course(
+        figure=iterations.course(
             [
                 charts.Point(
                     lap.name,

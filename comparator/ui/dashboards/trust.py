@@ -14,8 +14,8 @@ from comparator.ui.dashboards import readings as readings
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import tally_link
 from comparator.ui.frame import charts
-from comparator.ui.frame.panel_box import PAIRS, Cell, Link, Panel, linked
-from comparator.ui.frame.theme import PALETTES, Theme
+from comparator.ui.frame.charts.panel_box import PAIRS, Cell, Link, Panel, linked
+from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.words import counted
 
 SAME, OTHER = "same winner", "another winner"

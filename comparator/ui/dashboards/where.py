@@ -12,9 +12,9 @@ from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.sentences import percent
 from comparator.ui.frame import charts, safe, session
-from comparator.ui.frame.filters import BY, narrow, one_of
-from comparator.ui.frame.panel_box import PAIRS, Panel, linked, show
-from comparator.ui.frame.theme import PALETTES, Theme, theme
+from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked, show
+from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
+from comparator.ui.frame.lists.filters import BY, narrow, one_of
 from comparator.ui.frame.words import counted
 
 MOST = 24

@@ -15,8 +15,8 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.frame import charts, session
-from comparator.ui.frame.panel_box import Cell, Panel, linked, show
-from comparator.ui.frame.theme import PALETTES, Theme, theme
+from comparator.ui.frame.charts.panel_box import Cell, Panel, linked, show
+from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
 from comparator.ui.frame.words import counted
 
 MOST = 12

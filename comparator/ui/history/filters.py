@@ -12,7 +12,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.history.choices import Choice, Choices, choices
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.list_rows import RULES, SOURCES, STATUS
+from comparator.ui.frame.lists.list_rows import RULES, SOURCES, STATUS
 
 WINNERS = {"A": "A wins", "B": "B wins", "TIE": "Tie"}
 JUDGES = {"anthropic": "Anthropic model", "offline": "Offline check"}

@@ -8,7 +8,7 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.reporting.history.earlier_judgments import JudgmentOf, judgments_of
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.list_rows import JUDGES, rule
+from comparator.ui.frame.lists.list_rows import JUDGES, rule
 
 
 @st.dialog("Judgments of this pair", width="large")

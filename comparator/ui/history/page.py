@@ -10,9 +10,9 @@ from comparator.reporting.history.listing import HistoryPage, history
 from comparator.store.pairs.comparisons import ListOrder
 from comparator.ui.components.listing import Column, Save, Sorting, listing
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
+from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
+from comparator.ui.frame.lists.way_back import open_pair
 from comparator.ui.frame.state import Key, Page
-from comparator.ui.frame.way_back import open_pair
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered
 from comparator.ui.history.judgments import show_judgments

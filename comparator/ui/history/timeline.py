@@ -11,9 +11,9 @@ from comparator.reporting.history.timeline import Timeline, timeline
 from comparator.reporting.tally.scope import Runs
 from comparator.store.pairs import tasks
 from comparator.ui.frame import charts, safe, session, words
-from comparator.ui.frame.filters import RUNS
-from comparator.ui.frame.panel_box import Panel, show
-from comparator.ui.frame.theme import Palette, palette, theme
+from comparator.ui.frame.charts.panel_box import Panel, show
+from comparator.ui.frame.charts.theme import Palette, palette, theme
+from comparator.ui.frame.lists.filters import RUNS
 
 EVERY_RUN = "Also pairs with a run that is void, cut off or superseded, and warm-up pairs"
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")

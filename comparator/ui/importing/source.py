@@ -15,8 +15,8 @@ from comparator.interop.read import recognise
 from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS, REQUIRED, lacking, resolved
 from comparator.interop.read.tables import column_names
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.folders import browse
-from comparator.ui.frame.uploaded import given
+from comparator.ui.frame.inputs.folders import browse
+from comparator.ui.frame.inputs.uploaded import given
 from comparator.workflow.importing.outputs import why_not
 from comparator.workflow.importing.plan import OnStep
 from comparator.workflow.importing.request import ImportRequest

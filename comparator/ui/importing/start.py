@@ -10,8 +10,8 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.jobs import order_batches
 from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.inputs.what_first import ask_what_first
 from comparator.ui.frame.state import Page
-from comparator.ui.frame.what_first import ask_what_first
 from comparator.workflow.importing.estimate import estimate_import, new_pairs
 from comparator.workflow.importing.plan import OnStep
 from comparator.workflow.importing.planned import Plan

@@ -9,8 +9,8 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.folders import browse, remember
-from comparator.ui.frame.uploaded import given
+from comparator.ui.frame.inputs.folders import browse, remember
+from comparator.ui.frame.inputs.uploaded import given
 from comparator.ui.new.draft import OpenDraft, Reading, Slot, Way, start_with, widget
 from comparator.ui.new.reading import identity_of, read_paths, read_uploads
 from comparator.workflow.services import Services

@@ -9,7 +9,7 @@ from comparator.settings import HOW_TO_SIGN_IN
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.store.reviewing.claims import EXPIRES_AFTER
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.project_choice import choose_project
+from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.panel.close import closing
 from comparator.ui.panel.plan import brief, plan, warm_ups
 from comparator.ui.panel.settle import settle

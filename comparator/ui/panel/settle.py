@@ -12,7 +12,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.reporting.trust.panel import contested
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.panel_box import pair_link
+from comparator.ui.frame.charts.panel_box import pair_link
 from comparator.ui.frame.words import counted
 from comparator.workflow.review.adjudicate import Case, adjudicate, read_case
 

@@ -15,10 +15,10 @@ from comparator.store.people.projects import ReviewMode
 from comparator.ui.components.listing import Column, Row, listing
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
-from comparator.ui.frame.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
+from comparator.ui.frame.inputs.what_first import ask_what_first
+from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
 from comparator.ui.frame.state import Key, Page, Param
 from comparator.ui.frame.still_allowed import require_here
-from comparator.ui.frame.what_first import ask_what_first
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.review.claiming import take_next
 

@@ -26,7 +26,7 @@ from comparator.store.pairs.runs import RunState
 from comparator.store.reviewing import claims, queue
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
-from comparator.ui.frame.list_rows import why_it_stays
+from comparator.ui.frame.lists.list_rows import why_it_stays
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import record

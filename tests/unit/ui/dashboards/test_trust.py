@@ -9,7 +9,7 @@ from comparator.stats.panel import Pattern, panel_agreement
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.trust import trust_panels
 from comparator.ui.frame import charts
-from comparator.ui.frame.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, Theme
 
 FEW = TooFew(n=5)
 JUDGE = JudgeModel(

@@ -6,7 +6,7 @@ import pytest
 
 from comparator.domain.labels import Label, Winner
 from comparator.ui.frame.charts import SERIES, TICK_LIMIT, diverging, matrix, paper_colours
-from comparator.ui.frame.theme import PALETTES, Palette, Theme
+from comparator.ui.frame.charts.theme import PALETTES, Palette, Theme
 
 TOKENS = re.compile(r"--bc-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
 NAMES = {"tie": "line-strong", "page": "page", "raised": "raised", "line": "line", "ink": "text",

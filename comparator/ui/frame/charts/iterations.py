@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts import Point, Segment, across, frame, plain, stacked
-from comparator.ui.frame.theme import Palette
+from comparator.ui.frame.charts.theme import Palette
 
 
 class Note(NamedTuple):

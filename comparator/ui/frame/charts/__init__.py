@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
-from comparator.ui.frame.theme import PALETTES, Palette, Theme
+from comparator.ui.frame.charts.theme import PALETTES, Palette, Theme
 
 Figure = go.Figure
 
