@@ -13,10 +13,13 @@ batches = st.Page("pages/batches.py", title="Batches", icon=":material/stacks:")
 panel = st.Page("pages/panel.py", title="Panel", icon=":material/groups:")
 history = st.Page("pages/history.py", title="History", icon=":material/history:")
 dashboards = st.Page("pages/dashboards.py", title="Dashboards", icon=":material/bar_chart:")
+judge = st.Page("pages/judge.py", title="Judge", icon=":material/gavel:")
 settings = st.Page("pages/settings.py", title="Settings", icon=":material/settings:")
 review = st.Page("pages/review.py", title="Review", icon=":material/balance:", visibility="hidden")
 
 page = st.navigation(
-    [queue, new, import_, batches, panel, history, dashboards, settings, review], position="hidden"
+    [queue, new, import_, batches, history, dashboards, judge, panel, settings, review], position="hidden"
 )
-shell.run(page, menu=[queue, new, import_, batches, panel, history, dashboards, settings], wide=[review])
+shell.run(
+    page, menu=[queue, new, import_, batches, history, dashboards, judge, panel, settings], wide=[review]
+)

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names
-from comparator.reporting.tally.counting import part
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import ResultFilter, merged, require_revealed, whole
+from comparator.reporting.tally.versions import part
 from comparator.stats.noise import counted_quantile
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database

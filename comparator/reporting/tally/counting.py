@@ -12,10 +12,12 @@ from typing import Any
 from comparator.domain.labels import Order
 from comparator.domain.scoring.judgment import Answer, winner_of_order
 from comparator.domain.scoring.rubric import Rubric
+from comparator.reporting.tally import versions
 from comparator.reporting.tally.facts import Facts, Reviewed
 from comparator.reporting.tally.first_record import SPOKEN, first_record
 from comparator.reporting.tally.pace import worked
 from comparator.reporting.tally.scope import How, Kind
+from comparator.reporting.tally.versions import part
 
 OFFLINE = "offline"
 EVERY = "*"
@@ -29,11 +31,6 @@ NOT_ASSESSED = "-"
 SIGN = {"A": 1, "B": -1, "TIE": 0}
 
 Adds = Counter[tuple[str, str]]
-
-
-def part(text: str | None) -> str:
-    """A name as part of a key."""
-    return (text or "").replace("|", "¦")
 
 
 def outcome(facts: Facts) -> dict[str, Any]:
@@ -98,6 +95,7 @@ def adds(facts: Facts, *, rubric: Rubric | None = None) -> Adds:
         *_state(facts),
         *_result(facts),
         *_spent(facts),
+        *versions.took(facts),
         # As in a result, a run that did not end well and a warm-up count in no figure of trust.
         *(chain(_judge(facts, rubric), _people(facts), _guesses(facts)) if facts.valid else ()),
     ):
@@ -276,6 +274,7 @@ def _spent(facts: Facts) -> Iterator[tuple[str, str, int]]:
 def _judge(facts: Facts, rubric: Rubric | None) -> Iterator[tuple[str, str, int]]:
     if facts.judge_winner is None:
         return
+    yield from versions.read(facts)
     who = f"{facts.judge_kind}|{part(facts.judge_model)}"
     found, total = facts.quotes or (0, 0)
     yield "judge", f"{who}|judged", 1
@@ -378,6 +377,7 @@ def _against(
         review = first_record(facts, review, judged=judged)
     yield "agree", f"{whose}|{part(facts.judge_model)}|{how}|{facts.first_winner}|{review.winner}", 1
     same = "same" if review.winner == facts.first_winner else "other"
+    yield versions.agreed(facts, how=how, same=same)
     if facts.stated_confidence is not None:
         yield "stated", f"{whose}|{facts.stated_confidence}|{same}", 1
     leads: dict[str, list[int]] = {}

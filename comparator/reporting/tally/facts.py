@@ -63,7 +63,10 @@ class Reading:
 class Try:
     """What one try at a pass took; `cost` in the smallest units, None where the price is unknown."""
 
+    kind: str
     model: str
+    digest: str
+    """Of the judge's version."""
     currency: str
     succeeded: bool
     input_tokens: int
@@ -92,6 +95,7 @@ class Facts:
     first_winner: str | None
     """The judge's winner by the first reading of each order: what agreement is measured on."""
     position_consistent: bool | None
+    self_consistent: bool | None
     stated_confidence: int | None
     quotes: tuple[int, int] | None
     """Found, and all."""
@@ -111,6 +115,10 @@ class Facts:
     """A passage in one of the outputs tells outright which run it is from."""
     shared_rubric: bool = False
     rubric_id: str | None = None
+    judge_digest: str | None = None
+    """Of the version of the judge whose readings count."""
+    all_readings: int = 0
+    """Successful readings that count, repetitions included; `readings` holds the first of each order only."""
     ruled_unblinded: bool = False
     """Whether the ruling that holds was made by somebody who knew."""
     ruled_scores: Mapping[str, Mapping[str, str]] | None = None
@@ -149,6 +157,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             judge_winner=row.judge_winner,
             first_winner=known.first_winner or row.judge_winner,
             position_consistent=row.position_consistent,
+            self_consistent=row.self_consistent,
             stated_confidence=row.stated_confidence,
             quotes=_both(row.quotes_found, row.quotes_total),
             source=row.verdict_source,
@@ -166,6 +175,8 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             may_be_told=bool(row.may_be_told),
             shared_rubric=known.shared,
             rubric_id=known.rubric_id,
+            judge_digest=known.digest,
+            all_readings=known.readings_in_all,
             ruled_unblinded=bool(ruling and ruling.unblinded),
             ruled_scores=_of_verdict(ruling.verdict, "scores") if ruling else None,
             ruled_met=_of_verdict(ruling.verdict, "expectations") if ruling else None,
@@ -215,6 +226,7 @@ def _standing(ids: Sequence[str]) -> sa.Select[Any]:
                     "judge_model",
                     "judge_winner",
                     "position_consistent",
+                    "self_consistent",
                     "stated_confidence",
                     "quotes_found",
                     "quotes_total",
@@ -247,6 +259,8 @@ def _standing(ids: Sequence[str]) -> sa.Select[Any]:
 class _Judged:
     shared: bool = False
     rubric_id: str | None = None
+    digest: str | None = None
+    readings_in_all: int = 0
     first_winner: str | None = None
     """Of the first reading in each order, for a pair that was read again."""
     readings: list[Reading] = field(default_factory=list)
@@ -289,7 +303,9 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
         if row.succeeded is not None:
             found[row.comparison_id].tries.append(
                 Try(
+                    kind=row.judge_kind,
                     model=row.judge_model,
+                    digest=row.judge_digest,
                     currency=row.currency,
                     # An answer that was asked about once more is no failure.
                     succeeded=bool(row.succeeded) or row.error_kind == CONTRADICTED,
@@ -306,6 +322,7 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
         kept = [row for row in rows if row.set_digest == chosen.digest and row.succeeded]
         known = found[comparison_id]
         known.shared, known.rubric_id = bool(kept[0].shared), chosen.rubric_id
+        known.digest, known.readings_in_all = chosen.judge_digest, len(kept)
         # A pair that was read again was unsure: figures of the judge look at the first reading of each order.
         known.readings = [Reading(Order(row.order), row.answer) for row in kept if row.repetition == 0]
         if any(row.repetition for row in kept):

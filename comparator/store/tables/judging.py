@@ -112,6 +112,8 @@ judgment = sa.Table(
     count("repetition"),
     when("created_at"),
     sa.UniqueConstraint("set_digest", "order", "repetition"),
+    # When each version of a judge was first used.
+    sa.Index("ix_judgment_judge_digest", "judge_digest", "created_at"),
 )
 
 attempt = sa.Table(
@@ -198,4 +200,30 @@ batch_item = sa.Table(
     count("tries", nullable=True),
     sa.Index("ix_batch_item_state", "batch_id", "state", "position"),
     sa.Index("ix_batch_item_comparison_id", "comparison_id"),
+)
+
+# A judge measured on labelled pairs or probes, or another judge's answers scored as a record.
+benchmark = sa.Table(
+    "benchmark",
+    metadata,
+    pk(),
+    # The project that holds its pairs; None for answers of another judge.
+    ref("project_id", "project.id", nullable=True),
+    ref("batch_id", "batch.id", nullable=True, index=False),
+    # set, project, probes or answers
+    code("source"),
+    words("name"),
+    # Of the pairs and their labels: figures of one digest may be compared.
+    digest("set_digest"),
+    code("judge_kind"),
+    sa.Column("judge_model", sa.String(200), nullable=False),
+    digest("judge_digest"),
+    # one_request, tools, repetitions or panel
+    code("mode"),
+    count("sample", nullable=True),
+    # None until its readings are done.
+    doc("figures", nullable=True),
+    when("created_at"),
+    ref("created_by", "person.id", nullable=True, index=False),
+    when("finished_at", nullable=True),
 )

@@ -36,6 +36,7 @@ NEEDS = {
     "panel": Act.RUN_PANEL,
     "history": Act.SEE_RESULTS,
     "dashboards": Act.SEE_RESULTS,
+    "judge": Act.SEE_RESULTS,
     "settings": Act.CHANGE_SETTINGS,
 }
 """What a page, by its address, is for."""

@@ -57,4 +57,5 @@ class Page(StrEnum):
     PANEL = "pages/panel.py"
     HISTORY = "pages/history.py"
     DASHBOARDS = "pages/dashboards.py"
+    JUDGE = "pages/judge.py"
     SETTINGS = "pages/settings.py"

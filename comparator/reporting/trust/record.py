@@ -1,0 +1,136 @@
+"""The record of each judge, version by version: agreement with people, both orders, contradictions, and cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.scope import How
+from comparator.reporting.tally.versions import FIGURE
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.shares import share
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.tables.base import MONEY_PLACES
+
+
+class Agreed(Frozen):
+    """How often final reviews, made in one way, named the winner of the judge's first readings."""
+
+    how: How
+    same: int
+    n: int
+    share: Estimate | TooFew
+
+
+class VersionRecord(Frozen):
+    """What one version of a judge has done: the same model, server, prompts, answer form and tools."""
+
+    kind: str
+    model: str
+    digest: str
+    number: int
+    """1 for the model's oldest version."""
+    since: AwareDatetime | None
+    judged: int
+    read_twice: int
+    consistent: Estimate | TooFew
+    """Pairs with the same winner in both orders, of those read in both."""
+    flipped: int
+    contradicted: int
+    """Pairs with a first reading whose scores gave another winner than it named."""
+    contradictions: Estimate | TooFew
+    readings: int
+    again: int
+    """Pairs that were read more than once in an order."""
+    tools: int
+    """Pairs of which a reading opened files."""
+    agreement: tuple[Agreed, ...]
+    tries: int
+    failed: int
+    unpriced: int
+    """Tries that used tokens at a price that is not known."""
+    cost: tuple[tuple[str, Decimal], ...]
+    """By currency, of all tries."""
+
+
+def record(
+    database: Database, project_ids: Sequence[str], *, offline: bool = False
+) -> tuple[VersionRecord, ...]:
+    """Each version of each judge over these projects together, by model and age; says nothing of candidates."""
+    found: dict[tuple[str, str, str], Counter[str]] = {}
+    with current(database) as connection:
+        for project_id in project_ids:
+            for (kind, model, digest, what), number in read(connection, project_id, (FIGURE,))[
+                FIGURE
+            ].items():
+                if offline or kind != "offline":
+                    found.setdefault((kind, model, digest), Counter())[what] += number
+        since = _first_used(connection) if found else {}
+    known = sorted(found, key=lambda each: (each[0], each[1], str(since.get(each[2], "")), each[2]))
+    numbers: Counter[tuple[str, str]] = Counter()
+    rows = []
+    for kind, model, digest in known:
+        numbers[kind, model] += 1
+        rows.append(
+            _version(
+                found[kind, model, digest],
+                kind=kind,
+                model=model,
+                digest=digest,
+                number=numbers[kind, model],
+                since=since.get(digest),
+            )
+        )
+    return tuple(rows)
+
+
+def _version(
+    counts: Mapping[str, int], *, kind: str, model: str, digest: str, number: int, since: datetime | None
+) -> VersionRecord:
+    judged, twice = counts.get("judged", 0), counts.get("read_twice", 0)
+    flipped, contradicted = counts.get("flipped", 0), counts.get("contradicted", 0)
+    return VersionRecord(
+        kind=kind,
+        model=model,
+        digest=digest,
+        number=number,
+        since=since,
+        judged=judged,
+        read_twice=twice,
+        consistent=share(twice - flipped, twice),
+        flipped=flipped,
+        contradicted=contradicted,
+        contradictions=share(contradicted, judged),
+        readings=counts.get("readings", 0),
+        again=counts.get("again", 0),
+        tools=counts.get("tools", 0),
+        agreement=tuple(
+            Agreed(how=how, same=same, n=same + other, share=share(same, same + other))
+            for how in How
+            for same, other in ((counts.get(f"{how.value}:same", 0), counts.get(f"{how.value}:other", 0)),)
+            if same + other
+        ),
+        tries=counts.get("tries", 0),
+        failed=counts.get("failed", 0),
+        unpriced=counts.get("unpriced", 0),
+        cost=tuple(
+            (what.removeprefix("cost:"), Decimal(units).scaleb(-MONEY_PLACES))
+            for what, units in sorted(counts.items())
+            if what.startswith("cost:")
+        ),
+    )
+
+
+def _first_used(connection: Connection) -> dict[str, datetime]:
+    """When each version of a judge was first used, in whichever project, by its digest."""
+    j = tables.judgment.c
+    query = sa.select(j.judge_digest, sa.func.min(j.created_at).label("at")).group_by(j.judge_digest)
+    return {row.judge_digest: row.at for row in connection.execute(query)}

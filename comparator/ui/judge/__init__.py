@@ -1,0 +1,1 @@
+"""The page Judge: one module a tab."""

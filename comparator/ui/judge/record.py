@@ -1,0 +1,264 @@
+"""The tab Record: how each version of each judge did against people, in both orders, and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import streamlit as st
+
+from comparator.reporting.trust.record import VersionRecord, record
+from comparator.stats.figures import Estimate, TooFew
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.trust import SHORT
+from comparator.ui.frame import charts, session
+from comparator.ui.frame.charts.panel_box import Cell, Panel
+from comparator.ui.frame.charts.panel_box import show as show_panels
+from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.state import Page
+from comparator.ui.frame.words import counted
+from comparator.ui.judge.scope import Scope
+
+CHANCE = 1 / 3
+"""The share that a guess among A, B and tie gets right."""
+
+
+def show(scope: Scope) -> None:
+    """Show the record with people; where no model has judged yet, what will stand here."""
+    offline = bool(st.toggle("Show the offline check", key="judge_offline", bind="query-params"))
+    found = record(session.services().database, scope.project_ids, offline=offline)
+    if not any(each.judged for each in found):
+        _nothing_yet()
+        return
+    _headline(found)
+    show_panels(tuple(record_panels(found, theme=scope.theme)))
+
+
+def record_panels(found: Sequence[VersionRecord], *, theme: Theme) -> Iterator[Panel]:
+    """The charts of these versions, in the order in which they are read."""
+    judged = [each for each in found if each.judged]
+    yield _agreement(judged, theme)
+    yield _consistency(judged, theme)
+    yield _counts(
+        "contradictions",
+        judged,
+        title="Pairs on which the judge's scores and its own verdict disagreed",
+        counts="The first reading in each order, after the judge was asked once more. Such pairs come first in the "
+        "review queue.",
+        names=("agreed", "disagreed"),
+        number=lambda each: each.contradicted,
+        theme=theme,
+    )
+    yield _counts(
+        "repetitions",
+        judged,
+        title="Pairs that the judge read again because it was unsure",
+        counts="Read again: more than once in each order. Agreement and consistency above use the first reading in "
+        "each order only.",
+        names=("read once", "read again"),
+        number=lambda each: each.again,
+        theme=theme,
+    )
+    yield _cost(found)
+
+
+def called(each: VersionRecord) -> str:
+    """The version in words, with the day on which it was first used."""
+    since = f", since {each.since:%d %b %Y}" if each.since else ""
+    return f"{judge_name(each)}, version {each.number}{since}"
+
+
+def short(each: VersionRecord) -> str:
+    """The version for the axis of a chart."""
+    return f"{judge_name(each)} v{each.number}"
+
+
+def judge_name(each: VersionRecord) -> str:
+    """The model's name; the offline check's own."""
+    return "offline check" if each.kind == "offline" else each.model
+
+
+def _nothing_yet() -> None:
+    with st.container(border=True, width=720):
+        st.subheader("No model has judged here yet", anchor=False)
+        st.caption(
+            "Here will stand, for each judge and each version of it: agreement with reviewers, the same winner in both "
+            "orders, contradictions, repeated readings and cost."
+        )
+        if st.button("Judge pairs", key="judge_batches", type="primary", icon=":material/stacks:"):
+            st.switch_page(Page.BATCHES)
+
+
+def _headline(found: Sequence[VersionRecord]) -> None:
+    """The version used last, in four figures."""
+    newest = max((each for each in found if each.judged), key=lambda each: (str(each.since), each.number))
+    st.caption(f"The version used last: {charts.plain(called(newest))}")
+    agreed = newest.agreement[0] if newest.agreement else None
+    with st.container(horizontal=True, gap="large"):
+        st.metric("Pairs judged", f"{newest.judged:,d}", width="content")
+        st.metric(
+            "Agreement with people",
+            _share(agreed.share, agreed.same, agreed.n) if agreed else "–",
+            width="content",
+        )
+        st.metric(
+            "Same winner in both orders",
+            _share(newest.consistent, newest.read_twice - newest.flipped, newest.read_twice),
+            width="content",
+        )
+        st.metric("Cost a pair", _per_pair(newest), width="content")
+
+
+def _share(found: Estimate | TooFew, successes: int, n: int) -> str:
+    return f"{found.value:.0%}" if isinstance(found, Estimate) else f"{successes:d} of {n:d}"
+
+
+def _agreement(found: Sequence[VersionRecord], theme: Theme) -> Panel:
+    rows = [(each, agreed) for each in found for agreed in each.agreement]
+    shown = PALETTES[theme]
+    return Panel(
+        "judge_agreement",
+        title="How often reviewers named the judge's winner",
+        counts="Final reviews in which a value was confirmed or changed. Reviewers who saw the judge's scores are "
+        "pulled towards them; those who scored first are not. A hollow dot has too few reviews for an interval."
+        if rows
+        else "No final review of a pair that a model judged yet.",
+        figure=charts.points(
+            [
+                charts.Point(
+                    f"{short(each)}: {SHORT[agreed.how]}",
+                    agreed.same / agreed.n,
+                    agreed.share.interval if isinstance(agreed.share, Estimate) else None,
+                    f"{agreed.same / agreed.n:.0%} of {counted(agreed.n, 'review')}",
+                )
+                for each, agreed in rows
+            ],
+            colour=shown.accent,
+            even=CHANCE,
+            low="as a guess",
+            high="agree",
+            palette=shown,
+            between=(0, 1.04),
+        )
+        if rows
+        else None,
+        rows=[
+            {
+                "Judge": called(each),
+                "Reviews by": sentences.HOW[agreed.how],
+                "Same winner": agreed.same,
+                "Reviews": agreed.n,
+                "Share": sentences.interval(agreed.share),
+            }
+            for each, agreed in rows
+        ],
+    )
+
+
+def _consistency(found: Sequence[VersionRecord], theme: Theme) -> Panel:
+    rows = [each for each in found if each.read_twice]
+    shown = PALETTES[theme]
+    return Panel(
+        "judge_consistency",
+        title="How often the judge named the same winner in both orders",
+        counts="Each pair is read with A first and with B first. The rest depends on the order."
+        if rows
+        else "No pair was read in both orders yet.",
+        figure=charts.points(
+            [
+                charts.Point(
+                    short(each),
+                    (each.read_twice - each.flipped) / each.read_twice,
+                    each.consistent.interval if isinstance(each.consistent, Estimate) else None,
+                    f"{(each.read_twice - each.flipped) / each.read_twice:.0%} of "
+                    f"{counted(each.read_twice, 'pair')}",
+                )
+                for each in rows
+            ],
+            colour=shown.accent,
+            even=1.0,
+            low="follows the order",
+            high="consistent",
+            palette=shown,
+            between=(0, 1.04),
+        )
+        if rows
+        else None,
+        rows=[
+            {
+                "Judge": called(each),
+                "Same winner": each.read_twice - each.flipped,
+                "Read in both orders": each.read_twice,
+                "Share": sentences.interval(each.consistent),
+            }
+            for each in rows
+        ],
+    )
+
+
+def _counts(
+    name: str,
+    found: Sequence[VersionRecord],
+    *,
+    title: str,
+    counts: str,
+    names: tuple[str, str],
+    number: Callable[[VersionRecord], int],
+    theme: Theme,
+) -> Panel:
+    shown = PALETTES[theme]
+    return Panel(
+        f"judge_{name}",
+        title=title,
+        counts=counts,
+        figure=charts.stacked(
+            [short(each) for each in found],
+            (
+                charts.Segment(
+                    names[0], shown.muted, shown.page, tuple(each.judged - number(each) for each in found)
+                ),
+                charts.Segment(names[1], shown.line, shown.ink, tuple(number(each) for each in found)),
+            ),
+            palette=shown,
+        ),
+        rows=[
+            {
+                "Judge": called(each),
+                names[0].capitalize(): each.judged - number(each),
+                names[1].capitalize(): number(each),
+                "Judged": each.judged,
+            }
+            for each in found
+        ],
+    )
+
+
+def _cost(found: Sequence[VersionRecord]) -> Panel:
+    return Panel(
+        "judge_cost",
+        title="What each version cost",
+        counts="All tries, failed ones among them. Where the price of a model is not known, its tries cost nothing "
+        "here and are counted.",
+        figure=None,
+        rows=[_cost_row(each) for each in found],
+    )
+
+
+def _cost_row(each: VersionRecord) -> dict[str, Cell]:
+    return {
+        "Judge": called(each),
+        "Pairs judged": each.judged,
+        "Readings": each.readings,
+        "Pairs read with tools": each.tools,
+        "Tries": each.tries,
+        "Failed": each.failed,
+        "Cost": ", ".join(f"{amount:.4f} {currency}" for currency, amount in each.cost if amount) or "–",
+        "Cost a pair": _per_pair(each),
+        "Tries without a known price": each.unpriced,
+    }
+
+
+def _per_pair(each: VersionRecord) -> str:
+    if not each.judged or (each.unpriced and not any(amount for _, amount in each.cost)):
+        return "–"
+    paid = [f"{amount / each.judged:.4f} {currency}" for currency, amount in each.cost if amount]
+    return ", ".join(paid) or "0"
