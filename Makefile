@@ -15,7 +15,7 @@ export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak bench screenshots check static format lint types imports licences vulnerabilities unit lock release docs clean
+.PHONY: help run test quick soak bench screenshots check static format lint types imports javascript bundles licences vulnerabilities unit lock release docs clean
 
 help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -48,9 +48,9 @@ screenshots: $(VENV)/.dev ## Take the README's screenshots and moving picture an
 	@$(PYTHON) tools/chromium.py --install
 	@SCREENSHOTS=$(CURDIR)/docs/screenshots $(PYTHON) -m pytest tests/browser/test_whole_path.py -m "soak or not soak" -k "screenshot or moving"
 
-check: $(VENV)/.dev static test ## The gate: format, lint, types, import contracts, licences, vulnerabilities, tests
+check: $(VENV)/.dev static test ## The gate: format, lint, types, import contracts, JavaScript, licences, vulnerabilities, tests
 
-static: format lint types imports licences vulnerabilities
+static: format lint types imports javascript licences vulnerabilities
 
 format:
 	@echo "Format" && $(BIN)/ruff format --check .
@@ -60,6 +60,17 @@ lint:
 
 types:
 	@echo "Types" && $(BIN)/mypy
+
+javascript: node_modules/.package-lock.json # Types, tests, and whether the committed bundles are what the modules make
+	@echo "JavaScript" && npm run --silent check
+
+bundles: node_modules/.package-lock.json ## Make the components' bundles from their modules (needs Node.js)
+	@npm run --silent bundle
+
+node_modules/.package-lock.json: package-lock.json
+	@command -v npm >/dev/null || { echo "This needs Node.js 18 or newer with npm: apt-get install nodejs npm" >&2; exit 1; }
+	@npm ci --silent --no-audit --no-fund
+	@touch $@
 
 imports:
 	@echo "Imports" && $(BIN)/lint-imports --no-logo
@@ -91,7 +102,7 @@ release: $(VENV)/.dev ## Build wheel, source distribution and bill of materials 
 	@$(PYTHON) -m tools.release
 
 clean: ## Remove .venv, caches and what builds and tests left; data and settings stay
-	rm -rf $(VENV) .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist test-results
+	rm -rf $(VENV) node_modules .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Each stamp is newer than what it was installed from, so that a second start asks pip nothing.

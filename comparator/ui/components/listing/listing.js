@@ -1,7 +1,9 @@
+// @ts-check
 // The list of comparisons. Everything foreign is set as text, never as markup.
 
 const saved = new Set();
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const UNITS = [["year", 31536000], ["month", 2592000], ["week", 604800], ["day", 86400], ["hour", 3600], ["minute", 60]];
 
 function el(tag, attributes = {}, ...children) {

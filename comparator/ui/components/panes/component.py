@@ -17,34 +17,6 @@ from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.routes import PREFIX
 from comparator.workflow.review.sheet import SheetFile
 
-_PARTS = (
-    "dom",
-    "memory",
-    "wire",
-    "entries",
-    "inside",
-    "trial",
-    "pagedata",
-    "quote",
-    "zoom",
-    "frame",
-    "webpage",
-    "differences",
-    "columns",
-    "passage",
-    "pane",
-    "strip",
-    "list",
-    "find",
-    "attention",
-    "findings",
-    "room",
-    "keys",
-    "together",
-    "ahead",
-    "main",
-)
-
 
 class EvidenceTarget(Frozen):
     """A criterion (`score`) or expectation that a passage can be attached to; `key` is that of its address."""
@@ -146,6 +118,6 @@ def file_row(file: SheetFile | FileRow | None) -> list[Any] | None:
 def _component() -> Any:
     components = files("comparator.ui.components")
     folder = components / "panes"
-    script = "\n".join((folder / "js" / f"{part}.js").read_text("utf-8") for part in _PARTS)
+    script = (folder / "panes.bundle.js").read_text("utf-8")
     style = f"{(components / 'tokens.css').read_text('utf-8')}\n{(folder / 'panes.css').read_text('utf-8')}"
     return st.components.v2.component("comparator_output_panes", js=script, css=style)

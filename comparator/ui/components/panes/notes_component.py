@@ -15,7 +15,6 @@ from comparator.domain.labels import Frozen
 from comparator.workflow.review.notes import LONGEST_COMMENT, LONGEST_PASSAGE, Passage
 from comparator.workflow.review.search import LONGEST_QUERY
 
-_PARTS = ("js/dom", "notes/outbox", "notes/thread", "notes/notes")
 _ID = re.compile(r"[a-z2-7]{20}")
 _MOST_ACTS = 200
 _MOST_FILES = 20_000
@@ -169,6 +168,6 @@ def _nothing() -> None:
 def _component() -> Any:
     components = files("comparator.ui.components")
     folder = components / "panes"
-    script = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in _PARTS)
+    script = (folder / "notes.bundle.js").read_text("utf-8")
     style = f"{(components / 'tokens.css').read_text('utf-8')}\n{(folder / 'notes' / 'notes.css').read_text('utf-8')}"
     return st.components.v2.component("comparator_output_notes", js=script, css=style)

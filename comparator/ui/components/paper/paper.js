@@ -1,3 +1,4 @@
+// @ts-check
 // Charts and tables are drawn for the width and the colours of the screen; nothing draws them anew for paper. Before
 // printing each is scaled to the page, a chart of the dark theme gets the light one's colours, and a table of which a
 // part is out of sight says so.

@@ -11,31 +11,11 @@ from typing import Any
 import streamlit as st
 
 from comparator.domain.labels import Frozen
+from comparator.domain.verdict import DecidedBy
 from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import Refusal, SheetEvents, events_from
 from comparator.workflow.review.sheet import Sheet
 
-_PARTS = (
-    "dom",
-    "words",
-    "outbox",
-    "steps",
-    "table",
-    "evidence",
-    "prose",
-    "preference",
-    "asking",
-    "hints",
-    "bar",
-    "keys",
-    "panel",
-    "values",
-    "sending",
-    "rows",
-    "findings",
-    "view",
-    "main",
-)
 _REMEMBERED = 500
 
 
@@ -95,6 +75,7 @@ def score_sheet(
         key=key,
         data={
             "sheet": as_sent(sheet),
+            "rules": {rule.value: rule.told for rule in DecidedBy},
             "process": PROCESS,
             "owner": owner,
             "began": began.isoformat() if began else None,
@@ -143,6 +124,6 @@ def _nothing() -> None:
 def _component() -> Any:
     components = files("comparator.ui.components")
     folder = components / "sheet"
-    script = "\n".join((folder / "js" / f"{part}.js").read_text("utf-8") for part in _PARTS)
+    script = (folder / "sheet.bundle.js").read_text("utf-8")
     style = f"{(components / 'tokens.css').read_text('utf-8')}\n{(folder / 'sheet.css').read_text('utf-8')}"
     return st.components.v2.component("comparator_score_sheet", js=script, css=style)

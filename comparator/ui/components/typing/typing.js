@@ -1,3 +1,4 @@
+// @ts-check
 // A field hands its text over when it is left, or on Enter (a text area: Ctrl+Enter). Whoever reloads before that would
 // lose it, so a pause in typing counts as that key. Not so for paths: half a path may name a folder that nobody meant.
 const PAUSE = 700;

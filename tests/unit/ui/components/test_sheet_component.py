@@ -3,6 +3,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.verdict import DecidedBy
 from comparator.workflow.review.sheet import Sheet
 
 
@@ -46,9 +47,15 @@ def test_the_browser_gets_no_more_of_the_comparison_than_the_sheet_shows() -> No
 def test_the_sheet_carries_its_script_and_style_inline() -> None:
     (component,) = AppTest.from_function(page).run().get("bidi_component")
 
-    assert "export default function" in component.proto.js_content
+    assert "main_default as default" in component.proto.js_content
     assert "--bc-a-mark" in component.proto.css_content
     assert component.proto.isolate_styles
+
+
+def test_the_rules_that_decide_are_called_on_the_sheet_as_everywhere() -> None:
+    rules = shown(AppTest.from_function(page).run())["rules"]
+
+    assert rules == {rule.value: rule.told for rule in DecidedBy}
 
 
 def test_no_script_of_the_sheet_makes_markup_from_text() -> None:

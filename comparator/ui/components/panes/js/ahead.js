@@ -1,10 +1,13 @@
+// @ts-check
 // Loads what the next pair opens with into frames that are not seen yet, while this pair is read.
+
+import { fileOf } from "./entries.js";
 
 // Long enough for the rest of this pair's page to come first, short enough for whoever hurries on.
 const QUIET = 100;
 const whenIdle = window.requestIdleCallback || ((act) => setTimeout(act, 50));
 
-class Ahead {
+export class Ahead {
   constructor(panes) {
     this.panes = panes;
     this.files = null;

@@ -1,9 +1,10 @@
+// @ts-check
 // Notices what a reviewer has looked at: a file that was before them for a while, or that they scrolled.
 
 const WHILE = 4000;
 const SCROLLED = 1200;
 
-class Attention {
+export class Attention {
   // owner: { looked, mark(files) }
   constructor(owner) {
     this.owner = owner;

@@ -1,6 +1,7 @@
+// @ts-check
 // Columns of two tables that are called the same, so that both can be put in the same order.
 
-const headsOf = (inner) => [...(inner?.querySelectorAll("table.data thead th") || [])].slice(1);
+export const headsOf = (inner) => [...(inner?.querySelectorAll("table.data thead th") || [])].slice(1);
 
 function letterOf(head) {
   const copy = head.cloneNode(true);
@@ -10,7 +11,7 @@ function letterOf(head) {
 
 // The order of the table `there` that is the order "3,asc" of the table `here`: by the column's name, by its letter in
 // sheets whose columns have none. "" for that of the file, null where there is no such column.
-function orderThere(here, order, there) {
+export function orderThere(here, order, there) {
   const [number, way] = order.split(",");
   if (!way) return "";
   const own = headsOf(here)[number - 1];

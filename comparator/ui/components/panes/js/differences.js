@@ -1,9 +1,12 @@
+// @ts-check
 // The differences of a pair, shown in both panes; off where the two have little in common until asked for again.
 
-const COMPARED = new Map();
-const isDifferences = (mode) => mode.startsWith("differences/");
+import { button, element } from "./dom.js";
 
-class Differences {
+const COMPARED = new Map();
+export const isDifferences = (mode) => mode.startsWith("differences/");
+
+export class Differences {
   constructor(panes) {
     this.panes = panes;
     this.at = 0;

@@ -1,6 +1,7 @@
+// @ts-check
 // Elements by hand: every foreign word goes in as text, never as markup.
 
-function element(tag, { attributes = {}, children = [], text = null, on = {} } = {}) {
+export function element(tag, { attributes = {}, children = [], text = null, on = {} } = {}) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
@@ -26,7 +27,7 @@ const ICONS = {
   undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9",
 };
 
-function icon(name) {
+export function icon(name) {
   const space = "http://www.w3.org/2000/svg";
   const drawing = document.createElementNS(space, "svg");
   drawing.setAttribute("viewBox", "0 0 24 24");
@@ -37,7 +38,7 @@ function icon(name) {
   return drawing;
 }
 
-function button(label, { symbol = null, text = null, pressed = null, press, kind = "" }) {
+export function button(label, { symbol = null, text = null, pressed = null, press, kind = "" }) {
   const node = element("button", {
     attributes: { type: "button", title: label, "aria-label": label, class: kind || null },
     children: symbol ? [icon(symbol)] : [],
@@ -49,7 +50,7 @@ function button(label, { symbol = null, text = null, pressed = null, press, kind
 }
 
 // Long names lose their middle: the folder and the ending say most.
-function middle(name, most) {
+export function middle(name, most) {
   const letters = Array.from(name);
   if (letters.length <= most) return name;
   const end = Math.ceil((most - 1) * 0.6);

@@ -1,7 +1,10 @@
+// @ts-check
 // The lines of the file list: pairs, files that stand alone, the task's own files; their names and what they are called.
 
-const ROLES = { input: "Task input", reference: "Reference answer" };
-const KINDS = {
+import { element, middle } from "./dom.js";
+
+export const ROLES = { input: "Task input", reference: "Reference answer" };
+export const KINDS = {
   same_path: { chip: "Same path", tag: "", says: "in A and B under the same path" },
   same_role: { chip: "Other name", tag: "other name", says: "the same deliverable under another name" },
   renamed: { chip: "Renamed", tag: "renamed?", says: "probably renamed" },
@@ -14,13 +17,13 @@ const KINDS = {
   task: { chip: "Task", tag: "", says: "of the task" },
 };
 
-function fileOf(row) {
+export function fileOf(row) {
   if (!row) return null;
   const [id, name, family, size, notes, pages] = row;
   return { id, name, family, size, notes: notes || [], pages: Boolean(pages) };
 }
 
-function entriesOf(data) {
+export function entriesOf(data) {
   const pairs = data.pairs.map(([a, b, pairing, identical, byHand, sameText]) => {
     const entry = { a: fileOf(a), b: fileOf(b), identical: Boolean(identical), byHand: Boolean(byHand), role: null };
     const alike = sameText && (entry.a.pages && entry.b.pages ? "same_text" : "same_words");
@@ -41,23 +44,23 @@ function finished(entry, kind) {
   return entry;
 }
 
-const isLooked = (entry, looked) => entry.files.every((file) => looked.has(file.id));
+export const isLooked = (entry, looked) => entry.files.every((file) => looked.has(file.id));
 const leaf = (name) => name.slice(name.lastIndexOf("/") + 1);
 
 // What an entry is called in one line; within its folder's group without the folder. The other name of a pair loses
 // the folder that both have.
-function titleOf(entry, most, short = false) {
+export function titleOf(entry, most, short = false) {
   const names = entry.names.map((name, index) =>
     (short || index > 0) && name.slice(0, Math.max(0, name.lastIndexOf("/"))) === entry.folder ? leaf(name) : name);
   return names.map((name) => middle(name, names.length > 1 ? Math.floor(most * 0.6) : most)).join(" ⇄ ");
 }
 
-function whereOf(entry) {
+export function whereOf(entry) {
   const where = entry.role ? ROLES[entry.role] || entry.role : KINDS[entry.kind].says;
   return entry.byHand && entry.kind !== "by_hand" ? `${where}, by hand` : where;
 }
 
-function marksOf(entry) {
+export function marksOf(entry) {
   if (entry.role) return [];
   return ["a", "b"].map((side) => element("b", {
     attributes: { class: entry[side] ? `mark ${side}` : "mark none" }, text: entry[side] ? side.toUpperCase() : "–",

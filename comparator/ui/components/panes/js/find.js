@@ -1,10 +1,14 @@
+// @ts-check
 // Words looked up in all files on the server: how many stand where, and from one to the next.
+
+import { button, element } from "./dom.js";
+import { findAll, markAll, reveal, unmark } from "./quote.js";
 
 const FOUND = "comparator-search";
 const FOUND_HERE = "comparator-search-here";
 const FURTHER = 40;
 
-class Find {
+export class Find {
   // owner: { entries(), current(), choose(entry), pane(side), ask(text), changed(), frames() }
   constructor(owner) {
     this.owner = owner;

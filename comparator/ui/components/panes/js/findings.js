@@ -1,7 +1,10 @@
+// @ts-check
 // One line above the outputs: what is to be known of the pair, each finding opened by a click, and the judge at work.
 // The score sheet says what stands in it; a pair without findings has no such line.
 
-class Findings {
+import { button, element } from "./dom.js";
+
+export class Findings {
   constructor() {
     this.place = null;
     this.open = null;

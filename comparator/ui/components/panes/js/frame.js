@@ -1,7 +1,12 @@
+// @ts-check
 // One document in its frame. The frame may not run scripts, so that everything that happens in it is done from here.
 
+import { element } from "./dom.js";
+import { factsOf, isElement, member, safely, tagOf } from "./inside.js";
+import { TRIED, Trial, passed } from "./trial.js";
+
 const SANDBOX = "allow-same-origin";
-const LATER = 400;
+export const LATER = 400;
 const PICKERS = "select, input[list], input[type=file], input[type=color], input[type=date], input[type=time], input[type=month], input[type=week], input[type=datetime-local]";
 const MARKS = `
 ::highlight(comparator-quote) { background-color: #ffd54a; color: #111; }
@@ -23,7 +28,7 @@ const letters = (() => {
   return (100 * helvetica) / pen.measureText(sample).width || 1;
 })();
 
-class Frame {
+export class Frame {
   // owner: { theme(), scrolled(frame), loaded(frame), worded(frame), failed(frame), told(text), selected(frame), went(frame, query, name, trusted) }
   // owner.query() is what is asked of the file beside its page, such as a sheet or an order: "sheet=2&sort=1,asc".
   constructor(file, mode, page, title, prefix, owner) {

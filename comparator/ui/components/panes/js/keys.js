@@ -1,3 +1,4 @@
+// @ts-check
 // The keys of the panes, and the same acts by name for whoever else has keys or buttons for them.
 
 const PANE_KEYS = {
@@ -6,7 +7,7 @@ const PANE_KEYS = {
 };
 const WRITES = "textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=grid], input:not([type=checkbox]):not([type=radio]):not([type=button])";
 
-class PaneKeys {
+export class PaneKeys {
   // act(name) carries one out; false where there is nothing to do.
   constructor(act) {
     this.onKey = (event) => {

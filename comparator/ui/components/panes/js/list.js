@@ -1,10 +1,14 @@
+// @ts-check
 // All files in one list: grouped by folder, drawn only where it is in sight, so that thousands stay usable.
+
+import { button, element, middle } from "./dom.js";
+import { KINDS, isLooked, marksOf, titleOf, whereOf } from "./entries.js";
 
 const ROW = 28;
 const SPARE = 12;
 const collator = new Intl.Collator("en", { numeric: true });
 
-class List {
+export class List {
   // owner: { looked, found, choose(entry), search(text), tick(entry), pair(a, b), apart(entry), unpair(entry), first() }
   constructor(owner) {
     this.owner = owner;

@@ -1,6 +1,22 @@
+// @ts-check
 // Puts the bar, the list and the two panes together. Called again on every rerun: what is shown stays as it is.
 
-const NARROW = "(max-width: 1099px)";
+import { Ahead } from "./ahead.js";
+import { Attention } from "./attention.js";
+import { Differences } from "./differences.js";
+import { element } from "./dom.js";
+import { ROLES, entriesOf, isLooked } from "./entries.js";
+import { Find } from "./find.js";
+import { Findings } from "./findings.js";
+import { PaneKeys } from "./keys.js";
+import { List } from "./list.js";
+import { Memory } from "./memory.js";
+import { Pane } from "./pane.js";
+import { Room } from "./room.js";
+import { Strip } from "./strip.js";
+import { Together } from "./together.js";
+import { Wire } from "./wire.js";
+
 const shownIn = new WeakMap();
 
 class Panes {

@@ -1,6 +1,7 @@
+// @ts-check
 // The reviewer's place in a comparison: kept for the tab, so that neither a rerun nor a reload loses it.
 
-class Memory {
+export class Memory {
   constructor(place) {
     this.place = place;
     this.name = "comparator.panes." + place;

@@ -1,8 +1,11 @@
+// @ts-check
 // One line above a pane: what its file is about, what was taken away of it, and the data of a page that nobody sees.
+
+import { element } from "./dom.js";
 
 const MOST_SHOWN = 1500;
 
-function notesOf(file, facts) {
+export function notesOf(file, facts) {
   const data = facts?.data || [];
   const said = [...(file?.notes || []), ...(facts?.notes || [])].join(" ");
   return [

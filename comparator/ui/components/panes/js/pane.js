@@ -1,4 +1,15 @@
+// @ts-check
 // One side: its header, its frames, and what stands there while there is nothing to see.
+
+import { headsOf, orderThere } from "./columns.js";
+import { isDifferences } from "./differences.js";
+import { button, element, icon, middle } from "./dom.js";
+import { LATER } from "./frame.js";
+import { notesOf } from "./pagedata.js";
+import { Passage } from "./passage.js";
+import { clearQuote, findQuote, markQuote } from "./quote.js";
+import { WebModes } from "./webpage.js";
+import { applyZoom, zoomable } from "./zoom.js";
 
 const KEPT = 5;
 
@@ -8,7 +19,7 @@ function hide({ node }) {
   node.tabIndex = -1;
 }
 
-class Pane {
+export class Pane {
   // owner: { memory, theme(), prefix, scrolled(pane), paged(pane, by), zoomed(pane, by), sheeted(pane, name), sorted(pane, table, order), loaded(frame), seen(), notes }
   constructor(side, owner) {
     this.side = side;

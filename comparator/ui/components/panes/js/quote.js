@@ -1,4 +1,7 @@
+// @ts-check
 // Finds a quote in a frame's document, across elements, and marks it.
+
+import { closestOf, factsOf, isElement, parentOf, tagOf } from "./inside.js";
 
 const NAME = "comparator-quote";
 const UNREAD = new Set(["STYLE", "SCRIPT", "TITLE", "TEMPLATE"]);
@@ -36,7 +39,7 @@ const letterOrDigit = (letter) => /[\p{L}\p{N}]/u.test(letter);
 // The ranges that a quote covers, or null. Three tries, each looser than the one before: as it stands, white space
 // apart; without marks that only the source has (tags, and the names of pages and cells that a judge is given); piece
 // by piece, for words that stand beside each other on the page but apart in the file.
-function findQuote(inner, quote, start) {
+export function findQuote(inner, quote, start) {
   if (!inner?.body) return null;
   const formula = findFormula(inner, quote);
   if (formula) return [formula];
@@ -81,7 +84,9 @@ function findPieces(inner, quote, start) {
 // One range over the words, or null. White space never counts; in a second try only letters and digits do, so that
 // "**Total:** 12" is found as "Total: 12" and a line of JSON in its folded tree.
 function findWords(inner, quote, start) {
-  for (const [counts, least] of [[notSpace, 1], [letterOrDigit, 6]]) {
+  /** @type {[(letter: string) => boolean, number][]} */
+  const tries = [[notSpace, 1], [letterOrDigit, 6]];
+  for (const [counts, least] of tries) {
     const wanted = Array.from(quote.toLowerCase()).join("").split("").filter(counts).join("");
     if (wanted.length < least) continue;
     const words = wordsOf(inner, counts);
@@ -103,7 +108,7 @@ function findWords(inner, quote, start) {
 }
 
 // Every place of some words, one range each; white space and upper case never count.
-function findAll(inner, text, most = 5000) {
+export function findAll(inner, text, most = 5000) {
   const wanted = Array.from(text.toLowerCase()).join("").split("").filter(notSpace).join("");
   if (!wanted) return [];
   const words = wordsOf(inner, notSpace);
@@ -118,17 +123,17 @@ function findAll(inner, text, most = 5000) {
   return ranges;
 }
 
-function clearQuote(frame) {
+export function clearQuote(frame) {
   markAll(frame, NAME, []);
 }
 
-function unmark(frame) {
+export function unmark(frame) {
   frame.hitsOf = null;
   for (const name of ["comparator-search", "comparator-search-here"]) markAll(frame, name, []);
 }
 
 // Colour some ranges of a frame under a name of ours, and nothing else under it.
-function markAll(frame, name, ranges) {
+export function markAll(frame, name, ranges) {
   try {
     const view = frame.node.contentWindow;
     if (ranges.length) view.CSS.highlights.set(name, new view.Highlight(...ranges));
@@ -138,13 +143,13 @@ function markAll(frame, name, ranges) {
   }
 }
 
-function markQuote(frame, ranges) {
+export function markQuote(frame, ranges) {
   markAll(frame, NAME, ranges);
   reveal(frame, ranges);
 }
 
 // Unfold what hides the first range, and scroll to it.
-function reveal(frame, ranges) {
+export function reveal(frame, ranges) {
   const inner = frame.document;
   const view = frame.node.contentWindow;
   for (const range of ranges) {

@@ -1,8 +1,10 @@
+// @ts-check
 // How high the panes are: the window less what stands above them, the score sheet's bar and drawer, and the line of notes.
 
+export const NARROW = "(max-width: 1099px)";
 const MOST_ABOVE = 0.3;
 
-class Room {
+export class Room {
   // Whatever pushes `grid` down makes one of its ancestors higher, so these are watched rather than the place itself.
   constructor(grid) {
     this.grid = grid;

@@ -1,8 +1,12 @@
+// @ts-check
 // The bar over the panes: the file that is shown, the ones beside it as tabs where they are few, and the way to all.
+
+import { button, element } from "./dom.js";
+import { KINDS, isLooked, marksOf, titleOf, whereOf } from "./entries.js";
 
 const MANY = 14;
 
-class Strip {
+export class Strip {
   // owner: { looked, choose(entry), step(by), tick(entry), list() }
   constructor(owner) {
     this.owner = owner;

@@ -1,6 +1,11 @@
+// @ts-check
 // Both outputs at once: linked scrolling, pages, sheets and zoom; swapped sides; one in full width; tabs where it is narrow.
 
-class Together {
+import { button, element } from "./dom.js";
+import { NARROW } from "./room.js";
+import { nextZoom } from "./zoom.js";
+
+export class Together {
   constructor(panes) {
     this.panes = panes;
     this.link = button("Scroll, page and zoom both outputs together (l)", { symbol: "link", text: "Linked", pressed: true, press: () => this.toggle("linked") });

@@ -1,19 +1,23 @@
+// @ts-check
 // A page or drawing on trial: drawn in an origin of its own first, which Chromium puts into a process of its own. What is
 // not drawn in time is put away, and neither the panes nor the sheet wait for it.
 
-const TRIED = new Set(["html", "svg"]);
+import { element } from "./dom.js";
+
+export const TRIED = new Set(["html", "svg"]);
 const PATIENCE = 5000;
 // What the page says may arrive after the news that it has loaded.
 const SILENT = 1000;
-const passed = new Set();
+export const passed = new Set();
 // One at a time, since trials share a process: one that hangs must not condemn another.
 const RESPITE = 300;
 let turn = Promise.resolve();
 
-class Trial {
+export class Trial {
   // place(node) puts its frame into the page; then(answered) is called once, with whether it was drawn in time.
   constructor(frame, place, then) {
     this.then = then;
+    /** @type {Promise<void>} */
     this.over = new Promise((resolve) => { this.leave = resolve; });
     const before = turn;
     turn = this.over;

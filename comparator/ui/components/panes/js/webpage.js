@@ -1,10 +1,17 @@
+// @ts-check
 // Web pages as a user sees them: two more ways to show a file, where the server offers them.
+
+import { button } from "./dom.js";
+import { Frame } from "./frame.js";
 
 const PAGES = new Set(["html", "code", "text", "xml", "binary"]);
 const offered = new Map();
 
 // The pictures of a page, at desktop or phone width; linked panes change the width together.
 class PictureFrame extends Frame {
+  /** @type {any} */
+  memory = null;
+
   load() {
     super.load();
     const box = this.document?.getElementById("phone");
@@ -16,7 +23,7 @@ class PictureFrame extends Frame {
     });
     if (this.listens) return;
     this.listens = true;
-    window.addEventListener("comparator:page-width", (event) => {
+    window.addEventListener("comparator:page-width", (/** @type {CustomEvent} */ event) => {
       const own = this.document?.getElementById("phone");
       if (own) own.checked = event.detail;
     });
@@ -25,6 +32,9 @@ class PictureFrame extends Frame {
 
 // A page with its scripts, in an origin of its own: nothing of it can be seen or touched from here.
 class LiveFrame extends Frame {
+  /** @type {Document | null} */
+  nothing = null;
+
   get document() {
     this.nothing ||= document.implementation.createHTMLDocument("");
     return this.nothing;
@@ -37,7 +47,7 @@ class LiveFrame extends Frame {
   }
 }
 
-class WebModes {
+export class WebModes {
   constructor(pane) {
     this.pane = pane;
     this.buttons = {

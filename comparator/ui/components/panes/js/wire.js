@@ -1,10 +1,11 @@
+// @ts-check
 // The way to the notes under the panes, which alone speak with the server: ticks, pairs, evidence, comments, search.
 
 const NOTES = "comparator:notes";
 const NOTE = "comparator:note";
 const NOTES_WANTED = "comparator:notes-wanted";
 
-class Wire {
+export class Wire {
   // told(state) is called with everything that the server knows, whenever it changes.
   constructor(told) {
     this.place = null;

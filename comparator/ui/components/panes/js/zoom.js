@@ -1,10 +1,13 @@
+// @ts-check
 // How large pages and pictures are drawn; text keeps the size of the browser's own zoom.
+
+import { isDifferences } from "./differences.js";
 
 const ZOOMED = new Set(["pdf", "image", "svg", "html", "docx", "pptx"]);
 const DRAWN = { pdf: ".sheet", image: ".picture", svg: ".picture" };
 const STEPS_OF_ZOOM = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
 
-function nextZoom(now, by) {
+export function nextZoom(now, by) {
   const at = STEPS_OF_ZOOM.findIndex((step) => step >= now - 0.001);
   return STEPS_OF_ZOOM[Math.min(STEPS_OF_ZOOM.length - 1, Math.max(0, at + by))];
 }
@@ -12,7 +15,7 @@ function nextZoom(now, by) {
 const shapeOf = (frame) => (frame.printed ? "pdf" : frame.file.family);
 
 // Whether there is something to draw larger: not where text, bytes or a reason stand in its place.
-function zoomable(frame) {
+export function zoomable(frame) {
   const { document: inner, mode, state } = frame;
   if (isDifferences(mode)) return Boolean(inner?.querySelector(".sheet, div.over"));
   if (!["view", "content"].includes(mode) || !ZOOMED.has(shapeOf(frame))) return false;
@@ -20,7 +23,7 @@ function zoomable(frame) {
 }
 
 // A document honours `--comparator-zoom`; pictures and foreign pages are told here.
-function applyZoom(frame, zoom) {
+export function applyZoom(frame, zoom) {
   const inner = frame.document;
   if (!inner?.body || frame.state !== "ready" || !zoomable(frame)) return;
   if ((frame.zoom || 1) === zoom) return;

@@ -1,4 +1,9 @@
+// @ts-check
 // The notes under the panes: comments and one's own evidence; and the one way on which the panes speak with the server.
+
+import { button, element, middle } from "../js/dom.js";
+import { NotesOutbox, noteId } from "./outbox.js";
+import { passageLink, thread, threads, whereIs } from "./thread.js";
 
 const notesIn = new WeakMap();
 const AGAIN = 4000;

@@ -1,6 +1,7 @@
+// @ts-check
 // What is on its way to the server. It is kept in the browser until the server says that it is stored.
 
-class NotesOutbox {
+export class NotesOutbox {
   constructor(place) {
     this.name = `comparator.notes.${place}`;
     this.items = [];
@@ -42,7 +43,7 @@ class NotesOutbox {
 }
 
 // 20 characters of the alphabet that all ids here have.
-function noteId() {
+export function noteId() {
   const letters = "abcdefghijklmnopqrstuvwxyz234567";
   return Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => letters[byte & 31]).join("");
 }

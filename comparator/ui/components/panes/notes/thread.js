@@ -1,4 +1,7 @@
+// @ts-check
 // Comments as threads: what was written on a file or a passage, and the replies to it.
+
+import { button, element, middle } from "../js/dom.js";
 
 function ago(instant) {
   const seconds = Math.max(0, Math.round((Date.now() - new Date(instant).getTime()) / 1000));
@@ -13,18 +16,18 @@ function showPassage({ fileId, label, text, start }) {
 }
 
 // A link into the panes: the words, or the whole file.
-function passageLink(note) {
+export function passageLink(note) {
   const words = note.text ? `“${middle(note.text.replace(/\s+/g, " "), 160)}”` : `on ${middle(note.file, 60)}`;
   return button(note.text ? `Show in ${note.file}` : `Show ${note.file}`, { text: words, kind: "passage-link", press: () => showPassage(note) });
 }
 
-function whereIs(note) {
+export function whereIs(note) {
   const side = note.label ? [element("b", { attributes: { class: `mark ${note.label.toLowerCase()}` }, text: note.label })] : [];
   return [...side, element("span", { attributes: { class: "file", title: note.file }, text: middle(note.file, 50) })];
 }
 
 // owner: { reply(comment) }
-function thread(comment, replies, owner) {
+export function thread(comment, replies, owner) {
   const head = [element("b", { text: comment.mine ? "You" : comment.author }),
     element("time", { attributes: { title: new Date(comment.at).toLocaleString() }, text: ago(comment.at) })];
   if (comment.fileId) head.push(...whereIs({ ...comment, text: comment.selection }));
@@ -42,7 +45,7 @@ function thread(comment, replies, owner) {
 }
 
 // Each comment with its replies, deep replies under the one that they answer.
-function threads(comments) {
+export function threads(comments) {
   const known = new Set(comments.map((comment) => comment.id));
   const under = new Map();
   for (const comment of comments) {

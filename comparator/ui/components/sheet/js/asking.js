@@ -1,9 +1,11 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // Questions that stand in the bar: answers other than scores, the code of a reason, what is not assessed, and who made
 // which output.
-// ---------------------------------------------------------------------------------------------------------------
 
-const SAYINGS = {
+import { h } from "./dom.js";
+import { shown } from "./words.js";
+
+export const SAYINGS = {
   skip: { menu: "Skip", label: "Why is this pair left to somebody else, or for later?", done: "Skip it" },
   flag: { menu: "Flag for discussion", label: "What should be discussed about this pair?", done: "Flag it" },
   cannot_judge: { menu: "Cannot judge this pair", label: "Why can this pair not be judged?", done: "Cannot judge" },
@@ -15,7 +17,7 @@ const named = (winner) => (winner === "TIE" ? "a tie" : winner);
 const SURE = ["A guess", "Fairly sure", "Certain"];
 
 // What the person has said of the pair, each to be taken back.
-function given(view) {
+export function given(view) {
   if (view.sheet.answers.length === 0) return null;
   return h(
     "div",
@@ -127,7 +129,7 @@ function question(view) {
   return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything tell you who made which output?";
 }
 
-function asking(view) {
+export function asking(view) {
   const { asking: now } = view.ui;
   if (!now) return null;
   if (now.kind === "say") return sayForm(view, now);
@@ -188,7 +190,7 @@ function lineForm(view, { name, text, label, done, needed, lacking = "Write in a
 }
 
 // A key while a question stands in the bar: a digit chooses, Escape leaves. Other keys keep their meaning.
-function answerKey(view, key) {
+export function answerKey(view, key) {
   if (key.key === "Escape") return view.stopAsking();
   const choice = /^[1-9]$/.test(key.key) ? askedChoices(view)[Number(key.key) - 1] : undefined;
   if (!choice) return /^[0-9]$/.test(key.key);

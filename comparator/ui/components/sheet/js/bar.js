@@ -1,8 +1,27 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // What stands above the table when something went wrong, and the bar at the bottom that is always in view.
-// ---------------------------------------------------------------------------------------------------------------
 
-function banners(view) {
+import { asking } from "./asking.js";
+import { h } from "./dom.js";
+import { hint } from "./hints.js";
+import { PREFERENCES } from "./preference.js";
+import { ownCheck, ownScore } from "./steps.js";
+import { letter } from "./table.js";
+import {
+  LABELS,
+  ago,
+  count,
+  decided,
+  effortWords,
+  isOffline,
+  judgeWords,
+  shown,
+  verdictWords,
+  whoJudges,
+  wins,
+} from "./words.js";
+
+export function banners(view) {
   const { sheet } = view;
   const { judge } = sheet;
   const notes = [];
@@ -49,7 +68,7 @@ function commandButton(view, name, text, { look = "", title = null, disabled = f
   );
 }
 
-function bar(view) {
+export function bar(view) {
   const { sheet } = view;
   return h(
     "div",
@@ -134,7 +153,7 @@ function obstacles(view) {
   return h("div", { class: "obstacles" }, said);
 }
 
-function savedWords(view) {
+export function savedWords(view) {
   if (view.outbox.items.length > 0) return view.offline || view.trouble ? "not saved yet, will be sent again" : "saving…";
   if (view.offline) return "no connection to the server";
   return view.savedAt ? `saved ${ago(view.savedAt)}` : "";
@@ -164,7 +183,7 @@ function openActions(view) {
 }
 
 // Who scores blind looks at the judge next; who gives one preference is through.
-const opensFirst = (view) => !view.sheet.opened && !view.sheet.preference;
+export const opensFirst = (view) => !view.sheet.opened && !view.sheet.preference;
 
 function askButton(view, question, text, title) {
   const now = view.ui.asking;
@@ -195,7 +214,7 @@ function finalisedActions(view) {
   );
 }
 
-function history(view) {
+export function history(view) {
   const { versions, finalised } = view.sheet;
   if (versions.length === 0) return null;
   return h(

@@ -1,9 +1,8 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // A small keyed view: h() describes an element, patch() makes the page equal to it and touches nothing else, so that
 // focus, scroll positions and what is being typed stay. Foreign text only ever becomes text nodes and attributes.
-// ---------------------------------------------------------------------------------------------------------------
 
-const h = (tag, props, ...children) => ({
+export const h = (tag, props, ...children) => ({
   tag,
   props: props || {},
   children: children.flat(Infinity).map((child) => (child && typeof child === "object" ? child : { words: words(child) })),
@@ -62,7 +61,7 @@ function setField(element, { value, waiting }) {
 
 const sameKind = (a, b) => a.tag === b.tag && a.props?.key === b.props?.key;
 
-function patchChildren(element, before, after) {
+export function patchChildren(element, before, after) {
   const keyed = new Map();
   const loose = [];
   for (const child of before) {
@@ -83,7 +82,7 @@ function patchChildren(element, before, after) {
 }
 
 // What has the focus, also within other components of the page.
-function innermost() {
+export function innermost() {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   return at;

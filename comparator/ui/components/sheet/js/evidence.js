@@ -1,12 +1,15 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // The reviewer's own evidence: passages attached from the outputs. The notes under the panes know it and tell it.
-// ---------------------------------------------------------------------------------------------------------------
 
-const placeOf = (view) => `panes-${view.comparisonId}`;
+import { h } from "./dom.js";
+import { quoteLink } from "./quotes.js";
+import { cut, shown } from "./words.js";
+
+export const placeOf = (view) => `panes-${view.comparisonId}`;
 const evidenceOf = new Map();
 
-function listenEvidence(current) {
-  const onNotes = ({ detail }) => {
+export function listenEvidence(current) {
+  const onNotes = (/** @type {CustomEvent} */ { detail }) => {
     const view = current();
     if (!view?.sheet || detail?.place !== placeOf(view)) return;
     evidenceOf.set(detail.place, detail);
@@ -21,19 +24,19 @@ function listenEvidence(current) {
   };
 }
 
-function wantEvidence(view) {
+export function wantEvidence(view) {
   if (!evidenceOf.has(placeOf(view))) window.dispatchEvent(new CustomEvent("comparator:notes-wanted", { detail: { place: placeOf(view) } }));
 }
 
 const piecesFor = (view, address) => (evidenceOf.get(placeOf(view))?.evidence ?? []).filter((piece) => piece.target === address);
 
 // What the button that unfolds a row says of it.
-function evidenceWords(view, sides) {
+export function evidenceWords(view, sides) {
   const pieces = sides.flatMap(([, address]) => piecesFor(view, address)).length;
   return pieces ? ` · ${pieces} of yours` : "";
 }
 
-function ownEvidence(view, address, label) {
+export function ownEvidence(view, address, label) {
   const pieces = piecesFor(view, address);
   if (pieces.length === 0) return null;
   const withdraw = (piece) => window.dispatchEvent(new CustomEvent("comparator:withdraw-evidence", { detail: { id: piece.id } }));

@@ -1,6 +1,8 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // What is to be known of the pair before it is read: told to the panes, which show it in one line above the outputs.
-// ---------------------------------------------------------------------------------------------------------------
+
+import { placeOf } from "./evidence.js";
+import { LABELS, cut, isOffline, shown } from "./words.js";
 
 const ABOUT = {
   offline: ["Offline check: cannot tell right from wrong", "It looks at form only. What it has not assessed says so; the scores need you."],
@@ -35,7 +37,7 @@ function findingsOf(sheet) {
   ].filter(Boolean);
 }
 
-function tellFindings(view) {
+export function tellFindings(view) {
   if (!view.sheet) return;
   const { judge } = view.sheet;
   const working = judge.state === "running" || (judge.state === "waiting" && Boolean(judge.step));
@@ -47,14 +49,14 @@ function tellFindings(view) {
 }
 
 // The panes ask where they come after the sheet, and pass on what is pressed in their line.
-function listenFindings(current) {
+export function listenFindings(current) {
   const onWanted = () => {
     const view = current();
     if (!view) return;
     view.toldFindings = null;
     tellFindings(view);
   };
-  const onCommand = ({ detail }) => current()?.press(detail?.name);
+  const onCommand = (/** @type {CustomEvent} */ { detail }) => current()?.press(detail?.name);
   window.addEventListener("comparator:findings-wanted", onWanted);
   window.addEventListener("comparator:command", onCommand);
   return () => {

@@ -1,6 +1,7 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // The first minutes: in the example pairs a hint stands in the bar for each of the four steps, until it is dismissed.
-// ---------------------------------------------------------------------------------------------------------------
+
+import { h } from "./dom.js";
 
 const EXAMPLES = "Examples";
 const DISMISSED = "comparator:hints";
@@ -37,7 +38,7 @@ function stepOf(view) {
   return given < rows.length ? "score" : "finalise";
 }
 
-function hint(view) {
+export function hint(view) {
   view.ui.hints ??= hintsWanted();
   if (!view.ui.hints || view.sheet.project_name !== EXAMPLES) return null;
   view.ui.firstRow ??= view.ui.row;

@@ -1,6 +1,9 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // Keys: one listener on the document, and the keys that the panes forward from inside their frames.
-// ---------------------------------------------------------------------------------------------------------------
+
+import { answerKey } from "./asking.js";
+import { opensFirst } from "./bar.js";
+import { h } from "./dom.js";
 
 const CHEATS = [
   ["j k, ↓ ↑", "next, previous row (arrows while the table has the focus)"],
@@ -50,10 +53,10 @@ const PANE_CHEATS = [
 
 const TEXT_INPUTS = new Set(["text", "search", "email", "number", "password", "tel", "url", "date", "time", "datetime-local", "month", "week"]);
 
-function isTyping(element) {
+export function isTyping(element) {
   if (!(element instanceof Element)) return false;
-  if (element.isContentEditable || element.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]")) return true;
-  return element.tagName === "TEXTAREA" || element.tagName === "SELECT" || (element.tagName === "INPUT" && TEXT_INPUTS.has(element.type));
+  if ((element instanceof HTMLElement && element.isContentEditable) || element.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]")) return true;
+  return element.tagName === "TEXTAREA" || element.tagName === "SELECT" || (element instanceof HTMLInputElement && TEXT_INPUTS.has(element.type));
 }
 
 const dialogOpen = () => document.querySelector("[role=dialog], dialog[open]") !== null;
@@ -143,7 +146,7 @@ function handleEdit(view, key, at) {
   }
 }
 
-function listen(current) {
+export function listen(current) {
   let forwarded = null;
   // The sheet that a key is meant for; null where somebody types, or a focused control keeps the keys that it lives by.
   const meant = (event) => {
@@ -171,7 +174,7 @@ function listen(current) {
     if (view && handleKey(view, event, inside ? event.composedPath()[0] : null)) event.preventDefault();
   };
   // A pane that also types the key again on the page is heard there, with its modifiers; it must not count twice.
-  const onForwarded = ({ detail: key }) => {
+  const onForwarded = (/** @type {CustomEvent} */ { detail: key }) => {
     forwarded = key;
     setTimeout(() => {
       const view = current();
@@ -192,7 +195,7 @@ function listen(current) {
 
 const cheatList = (cheats) => h("dl", {}, cheats.map(([keys, what]) => h("div", {}, h("dt", {}, keys), h("dd", {}, what))));
 
-function cheatSheet(view) {
+export function cheatSheet(view) {
   return h(
     "dialog",
     { key: "keys", class: "keys", "aria-labelledby": "bc-keys", on: { click: (event) => event.target === event.currentTarget && event.target.close() } },

@@ -1,6 +1,11 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // How the sheet gets onto the page and off it.
-// ---------------------------------------------------------------------------------------------------------------
+
+import { listenEvidence, wantEvidence } from "./evidence.js";
+import { listenFindings } from "./findings.js";
+import { listen } from "./keys.js";
+import { freePage } from "./panel.js";
+import { View } from "./view.js";
 
 // What is unfolded and what is on its way outlives the element on the page.
 const views = new Map();

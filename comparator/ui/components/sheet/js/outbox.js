@@ -1,17 +1,16 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // The outbox: changes that the server has not acknowledged, in memory and in localStorage, one item each, so that
 // neither a reload nor a second tab nor a dead server loses one. Sending twice is harmless: the server goes by id.
-// ---------------------------------------------------------------------------------------------------------------
 
 const FORGET_AFTER = 30 * 24 * 3600 * 1000;
 
 // randomUUID exists on secure pages only; a team may serve the app over plain http in its own network.
-function newId() {
+export function newId() {
   if (crypto.randomUUID) return crypto.randomUUID();
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-class Outbox {
+export class Outbox {
   constructor(prefix) {
     this.prefix = prefix;
     this.items = [];

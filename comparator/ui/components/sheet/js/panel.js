@@ -1,14 +1,13 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // Where the scores stand: a rail at the right of a wide window, a drawer above the bar of a narrow one. The page reads
 // from these properties how much room they take, and gives the outputs the rest.
-// ---------------------------------------------------------------------------------------------------------------
 
 const RAIL = 1200;
-const isRail = () => window.innerWidth >= RAIL;
+export const isRail = () => window.innerWidth >= RAIL;
 const panelName = () => `comparator:panel:${isRail() ? "rail" : "drawer"}`;
 
 // A low, narrow window begins with the outputs; the bar keeps the current criterion.
-function panelShown() {
+export function panelShown() {
   try {
     const kept = localStorage.getItem(panelName());
     if (kept !== null) return kept === "shown";
@@ -18,7 +17,7 @@ function panelShown() {
   return isRail() || window.innerHeight >= 900;
 }
 
-function rememberPanel(open) {
+export function rememberPanel(open) {
   try {
     localStorage.setItem(panelName(), open ? "shown" : "folded");
   } catch {
@@ -28,7 +27,7 @@ function rememberPanel(open) {
 
 const TAKEN = ["--bc-rail", "--bc-drawer", "--bc-bar"];
 
-function placePanel(root, open) {
+export function placePanel(root, open) {
   const bar = root.querySelector(".bar");
   const panel = root.querySelector(".sheet");
   if (!bar || !panel || !root.isConnected) return;
@@ -42,6 +41,6 @@ function placePanel(root, open) {
   for (const name of TAKEN) document.documentElement.style.setProperty(name, `${taken[name]}px`);
 }
 
-function freePage() {
+export function freePage() {
   for (const name of TAKEN) document.documentElement.style.removeProperty(name);
 }

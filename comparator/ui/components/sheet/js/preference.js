@@ -1,8 +1,11 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // One question on the pair, where a project asks that first: which output is better, and why.
-// ---------------------------------------------------------------------------------------------------------------
 
-const PREFERENCES = [
+import { h } from "./dom.js";
+import { reasonField } from "./table.js";
+import { count } from "./words.js";
+
+export const PREFERENCES = [
   ["A_MUCH", "A much better"],
   ["A", "A better"],
   ["SAME", "The same"],
@@ -10,7 +13,7 @@ const PREFERENCES = [
   ["B_MUCH", "B much better"],
 ];
 
-function preference(view) {
+export function preference(view) {
   if (!view.sheet.preference) return null;
   const own = view.own("preference");
   const chosen = own.touch === "changed" ? own.shown : null;

@@ -1,8 +1,11 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // Rows and focus: where the keys go, and how to move there.
-// ---------------------------------------------------------------------------------------------------------------
 
-class Rows extends Sending {
+import { PREFERENCES } from "./preference.js";
+import { Sending } from "./sending.js";
+import { LABELS, isOffline, shown } from "./words.js";
+
+export class Rows extends Sending {
   rows() {
     const table = [...this.sheet.criteria.map((line) => line.path), ...this.sheet.expectations.map((line) => `expectation.${line.index}`)];
     if (!this.sheet.preference) return table;
@@ -42,7 +45,7 @@ class Rows extends Sending {
 
   // The row that the keys go to is repeated in the bar while it is out of sight, such as when reading the outputs.
   watchRow() {
-    const element = this.root.querySelector(`[data-row="${CSS.escape(this.currentRow())}"]`);
+    const element = this.find(`[data-row="${CSS.escape(this.currentRow())}"]`);
     if (element === this.watched) return;
     this.watched = element;
     this.sight?.disconnect();
@@ -80,15 +83,16 @@ class Rows extends Sending {
   }
 
   focused() {
-    return this.root.getRootNode().activeElement ?? null;
+    const { activeElement } = /** @type {Document | ShadowRoot} */ (this.root.getRootNode());
+    return /** @type {HTMLElement | null} */ (activeElement ?? null);
   }
 
   focusRow(row, label) {
     this.enter(row);
     if (!this.ui.panel) this.togglePanel();
     const address = CSS.escape(this.addressOf(row, label));
-    const step = this.root.querySelector(`[data-address="${address}"][tabindex="0"]`);
-    const line = this.root.querySelector(`[data-row="${CSS.escape(row)}"]`);
+    const step = this.find(`[data-address="${address}"][tabindex="0"]`);
+    const line = this.find(`[data-row="${CSS.escape(row)}"]`);
     step?.focus({ preventScroll: true });
     this.bringIn(line);
   }
@@ -123,7 +127,7 @@ class Rows extends Sending {
     if (row.startsWith("expectation.")) return false;
     if (row === "preference") return this.choosePreference(PREFERENCES[score - 1][0]);
     this.choose(this.addressOf(row, label), score);
-    this.bringIn(this.root.querySelector(`[data-row="${CSS.escape(row)}"]`));
+    this.bringIn(this.find(`[data-row="${CSS.escape(row)}"]`));
     return true;
   }
 
@@ -172,7 +176,7 @@ class Rows extends Sending {
 
   focusReason(row, side) {
     const address = this.explained(row, side);
-    const field = address && this.root.querySelector(`[data-reason="${CSS.escape(address)}"]`);
+    const field = address && this.find(`[data-reason="${CSS.escape(address)}"]`);
     if (!field) return this.goDeaf(`${this.noReason(address)} What you type for a moment is not taken.`);
     field.focus();
     return true;
@@ -186,7 +190,7 @@ class Rows extends Sending {
   // The sentences of the verdict; the offline check's are selected, so that one's own take their place.
   focusReasoning() {
     if (!this.showsCriteria) this.toggleCriteria();
-    const field = this.root.querySelector("[data-reasoning]");
+    const field = this.find("[data-reasoning]");
     if (!field) return false;
     field.focus({ preventScroll: true });
     field.scrollIntoView({ block: "center" });
@@ -199,7 +203,7 @@ class Rows extends Sending {
     if (this.sheet.preference) return this.choosePreference(winner === "TIE" ? "SAME" : winner);
     this.chooseWinner(winner);
     if (!this.ui.panel) this.togglePanel();
-    const field = this.root.querySelector('[data-reason="winner"]');
+    const field = this.find('[data-reason="winner"]');
     field?.focus({ preventScroll: true });
     field?.scrollIntoView({ block: "center" });
     return true;

@@ -1,7 +1,13 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // What goes to the server and when: changes at once to an address of their own, commands one at a time by way of the
 // page, all of it again where nobody answered.
-// ---------------------------------------------------------------------------------------------------------------
+
+import { SAYINGS } from "./asking.js";
+import { savedWords } from "./bar.js";
+import { innermost } from "./dom.js";
+import { isTyping } from "./keys.js";
+import { newId } from "./outbox.js";
+import { Values } from "./values.js";
 
 const CHANGES = "changes";
 const TYPING_PAUSE = 700;
@@ -11,17 +17,17 @@ const GIVE_UP = 15000;
 const TRIES = 2;
 const RELOAD_AGAIN = 60000;
 const DEAF = 1500;
-const STILL_TYPING = 800;
+export const STILL_TYPING = 800;
 const SAME_BURST = 600;
 const AWAY = "No connection to the server: nothing was done. Your changes are kept here; press again when it is back.";
 const CLOSED = "This review is finalised. Reopen it to change a score.";
-const NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
+export const NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
 
 // When a key was last swallowed because a pair was being left; it outlives the pair, as the burst of keys does.
 const swallowed = { at: 0 };
 
 // Commands that end the work on this pair: until the server has answered, nothing more is taken for it.
-const ENDINGS = {
+export const ENDINGS = {
   finalise: "Finalising",
   finalise_next: "Finalising and opening the next pair",
   skip: "Opening the next pair",
@@ -30,7 +36,7 @@ const ENDINGS = {
   next: "Opening the next pair",
 };
 
-class Sending extends Values {
+export class Sending extends Values {
   flushSoon() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.flush(), TYPING_PAUSE);
@@ -181,7 +187,7 @@ class Sending extends Values {
       this.focusRow(part === "score" ? key : `expectation.${key}`, label);
       return;
     }
-    const field = this.root.querySelector(".reason.missing textarea");
+    const field = this.find(".reason.missing textarea");
     if (!field) return this.focusReasoning();
     field.focus({ preventScroll: true });
     field.scrollIntoView({ block: "center" });

@@ -1,6 +1,8 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // Values: a score as five steps, an expectation as met or not. Filled is given, an outline is empty, a dash is not assessed.
-// ---------------------------------------------------------------------------------------------------------------
+
+import { h } from "./dom.js";
+import { ORDERS, figure, shown } from "./words.js";
 
 const STEPS = [1, 2, 3, 4, 5];
 const fill = (step, value) => (value >= step ? "full" : value >= step - 0.5 ? "half" : "none");
@@ -10,7 +12,7 @@ function notAssessed(who) {
   return h("span", { class: "absent", title: `The ${who} has not assessed this. Without a value of yours for A and B it does not count.` }, "not assessed");
 }
 
-function judgeScore(judge, label, who) {
+export function judgeScore(judge, label, who) {
   if (!judge) return h("span", { class: "absent", title: `The ${who} gave no score` }, "–");
   if (judge.score === null) return notAssessed(who);
   const value = Number(judge.score);
@@ -29,7 +31,7 @@ function judgeScore(judge, label, who) {
   );
 }
 
-function judgeCheck(judge, label, who) {
+export function judgeCheck(judge, label, who) {
   if (!judge) return h("span", { class: "absent", title: `The ${who} did not check this` }, "–");
   if (judge.passed === null) return notAssessed(who);
   const passes = judge.by_pass.map((pass) => pass.value);
@@ -86,7 +88,7 @@ function mark(view, { address, name, label, own, judged }) {
   return h("button", { type: "button", class: `mark ${touch}`, tabindex: "-1", disabled: view.readOnly, title: `${TOUCHED[touch]}; take it back (Delete)`, "aria-label": `Take back ${what}`, on: { click: () => view.clear(address) } }, face);
 }
 
-function ownScore(view, line, label) {
+export function ownScore(view, line, label) {
   const address = `score:${label}:${line.path}`;
   const own = view.own(address);
   const value = own.shown === null ? 0 : Number(own.shown);
@@ -102,7 +104,7 @@ function ownScore(view, line, label) {
   );
 }
 
-function ownCheck(view, line, label) {
+export function ownCheck(view, line, label) {
   const address = `expectation:${label}:${line.index}`;
   const own = view.own(address);
   const judged = view.judged(address);

@@ -1,10 +1,16 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // The table: criteria by dimension and the expectations, each row with its reasons, anchors and rationale.
-// ---------------------------------------------------------------------------------------------------------------
 
-const letter = (label) => h("span", { class: `letter ${label}` }, label);
+import { h } from "./dom.js";
+import { evidenceWords, ownEvidence } from "./evidence.js";
+import { isRail } from "./panel.js";
+import { quoteLink } from "./quotes.js";
+import { judgeCheck, judgeScore, ownCheck, ownScore } from "./steps.js";
+import { LABELS, count, orderWords, percent, shown, tenth, whoJudges } from "./words.js";
 
-function scoreTable(view) {
+export const letter = (label) => h("span", { class: `letter ${label}` }, label);
+
+export function scoreTable(view) {
   const { sheet } = view;
   const groups = [
     ["content", "Content"],
@@ -135,7 +141,7 @@ function becauseRow(view, row, { sides, name }) {
   return h("tr", { class: "because", key: `${row}/because`, "data-because": row, on: { focusin: () => view.enter(row) } }, h("td", { colspan: 6 }, fields));
 }
 
-function reasonField(view, address, { label, name }) {
+export function reasonField(view, address, { label, name }) {
   const own = view.own(address);
   const required = view.sheet.reasons === "required" || address === "winner" || address === "preference";
   const missing = required && !own.reason.trim() && !own.code;
@@ -202,7 +208,7 @@ function halves(view, row, line) {
 }
 
 // What the judge says of the chosen row, at the rail's foot, so that choosing one moves no other.
-function chosenRow(view) {
+export function chosenRow(view) {
   const row = view.currentRow();
   const line = view.lineOf(row);
   if (!line?.judge || !isRail() || view.ui.open.has(row)) return null;
@@ -232,17 +238,7 @@ function rationales(judge, label, say) {
   );
 }
 
-function quoteLink(quote, label) {
-  const text = `“${shown(cut(quote.text, 400))}”`;
-  const file = h("span", { class: "file", title: shown(quote.file) }, shown(cut(quote.file, 40)));
-  if (!quote.found) return [h("s", {}, text), " ", file, " ", h("span", { class: "not-found" }, "not found in the output")];
-  if (quote.file_id === null) return [h("span", {}, text), " ", file];
-  const detail = { fileId: quote.file_id, label, text: quote.text, start: quote.start, end: quote.end };
-  const show = () => window.dispatchEvent(new CustomEvent("comparator:show-quote", { detail }));
-  return [h("button", { type: "button", class: "quote", title: `Show in output ${label}`, on: { click: show } }, text), " ", file];
-}
-
-function expectationTable(view) {
+export function expectationTable(view) {
   const { sheet } = view;
   if (sheet.expectations.length === 0) return null;
   return h(

@@ -1,8 +1,11 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // The values of one review as they hold now: what the server knows, and over it the changes that are on their way.
-// ---------------------------------------------------------------------------------------------------------------
 
-class Values {
+import { Outbox } from "./outbox.js";
+import { panelShown } from "./panel.js";
+import { LABELS, count } from "./words.js";
+
+export class Values {
   constructor(comparisonId, owner) {
     this.comparisonId = comparisonId;
     this.owner = owner;
@@ -31,6 +34,59 @@ class Values {
     this.downloaded = null;
     this.timer = null;
     this.deafUntil = 0;
+    // What the page gives: the sheet as the server sends it, Streamlit's side of the component, and what holds it.
+    /** @type {any} */
+    this.sheet = null;
+    /** @type {any} */
+    this.api = null;
+    /** @type {HTMLElement} */
+    this.root = null;
+    this.began = null;
+    this.seen = null;
+    this.process = null;
+    this.saidSaved = "";
+    // The list that is drawn as it is being edited, though none of its lines has the focus yet.
+    this.redrawn = null;
+  }
+
+  // The first element of the sheet that a selector names, or null.
+  /** @returns {any} */
+  find(selector) {
+    return this.root.querySelector(selector);
+  }
+
+  // What the classes above this one do: draw the sheet, send a change, move the focus, ask a question in the bar.
+  render() {}
+
+  flush() {}
+
+  flushSoon() {}
+
+  get held() {
+    return false;
+  }
+
+  /** @returns {HTMLElement | null} */
+  focused() {
+    return null;
+  }
+
+  take(_sheet, _refused) {
+    return false;
+  }
+
+  focusRow(_row, _label) {}
+
+  focusReasoning() {
+    return false;
+  }
+
+  togglePanel() {
+    return false;
+  }
+
+  ask(_question) {
+    return false;
   }
 
   // --- reading -------------------------------------------------------------------------------------------------
@@ -205,7 +261,7 @@ class Values {
   // The lines of a list. While it is being edited they are kept here with their empty lines.
   lines(address) {
     const editing = this.edited.get(address);
-    if (editing && (this.waits(address) || this.focused()?.dataset.line?.startsWith(`${address}/`))) return editing;
+    if (editing && (this.redrawn === address || this.waits(address) || this.focused()?.dataset.line?.startsWith(`${address}/`))) return editing;
     this.edited.delete(address);
     return (this.own(address).shown ?? []).map((text, index) => ({ key: `kept${index}`, text }));
   }
@@ -219,20 +275,19 @@ class Values {
   addLine(address, position) {
     if (this.held) return;
     const line = { key: `new${(this.nextLine += 1)}`, text: "" };
-    this.edited.set(address, this.lines(address).toSpliced(position, 0, line));
+    this.edited.set(address, [...this.lines(address).slice(0, position), line, ...this.lines(address).slice(position)]);
     this.renderLines(address);
     this.focusLine(address, line.key);
   }
 
   // A new empty line changes nothing yet, so nothing is sent; it is kept while the focus moves into it.
   renderLines(address) {
-    const kept = this.lines;
-    this.lines = (other) => (other === address ? this.edited.get(address) : kept.call(this, other));
+    this.redrawn = address;
     this.render();
-    delete this.lines;
+    this.redrawn = null;
   }
 
   focusLine(address, key) {
-    this.root.querySelector(`[data-line="${CSS.escape(`${address}/${key}`)}"]`)?.focus();
+    this.find(`[data-line="${CSS.escape(`${address}/${key}`)}"]`)?.focus();
   }
 }

@@ -1,8 +1,20 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // One sheet on the page: it takes what the server says, keeps what is unfolded, and draws.
-// ---------------------------------------------------------------------------------------------------------------
 
-class View extends Rows {
+import { given } from "./asking.js";
+import { banners, bar, history, savedWords } from "./bar.js";
+import { h, innermost, patchChildren } from "./dom.js";
+import { tellFindings } from "./findings.js";
+import { cheatSheet } from "./keys.js";
+import { placePanel, rememberPanel } from "./panel.js";
+import { preference } from "./preference.js";
+import { prose } from "./prose.js";
+import { Rows } from "./rows.js";
+import { ENDINGS, NOT_OPEN_YET, STILL_TYPING } from "./sending.js";
+import { chosenRow, expectationTable, scoreTable } from "./table.js";
+import { learnRules, ownSaid, reasonSaid, sameOwn, valueWords } from "./words.js";
+
+export class View extends Rows {
   moveTo(root) {
     this.here = true;
     this.watched = null;
@@ -47,6 +59,7 @@ class View extends Rows {
   receive(api) {
     const { data } = api;
     this.api = api;
+    learnRules(data.rules);
     this.began = data.began;
     this.seen = data.seen;
     this.after = data.after;
@@ -84,7 +97,7 @@ class View extends Rows {
     if (row && this.sheet.preference && row !== "preference") this.ui.folded = false;
     this.render();
     const place = row ? `[data-row="${CSS.escape(row)}"]` : address === "reasoning" ? "[data-reasoning]" : `[data-line^="${CSS.escape(address)}/"], .winner`;
-    this.root.querySelector(place)?.scrollIntoView({ block: "center" });
+    this.find(place)?.scrollIntoView({ block: "center" });
   }
 
   // What came after the review was finalised is named once and given up; anything else is refused for its own reason.
@@ -136,7 +149,7 @@ class View extends Rows {
     this.ui.asking = again ? null : question;
     this.note = "";
     this.render();
-    this.root.querySelector(".asking textarea, .asking input, .asking button")?.focus();
+    this.find(".asking textarea, .asking input, .asking button")?.focus();
     return true;
   }
 
@@ -144,7 +157,7 @@ class View extends Rows {
     this.ui.asking = null;
     this.render();
     // Who was reading an output goes on reading there.
-    if (this.askedFrom?.tagName === "IFRAME" && this.askedFrom.isConnected) this.askedFrom.focus({ preventScroll: true });
+    if (this.askedFrom instanceof HTMLIFrameElement && this.askedFrom.isConnected) this.askedFrom.focus({ preventScroll: true });
     else if (this.rowSeen) this.focusRow(this.currentRow(), "A");
     return true;
   }
@@ -155,7 +168,7 @@ class View extends Rows {
   }
 
   get dialog() {
-    return this.root.querySelector("dialog");
+    return this.find("dialog");
   }
 
   visible() {

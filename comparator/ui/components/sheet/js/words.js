@@ -1,20 +1,19 @@
-// ---------------------------------------------------------------------------------------------------------------
+// @ts-check
 // Words and numbers as a reviewer reads them.
-// ---------------------------------------------------------------------------------------------------------------
 
-const LABELS = ["A", "B"];
-const figure = (value) => (value === null || value === undefined ? "–" : String(Number(value)));
-const tenth = (value) => (value === null || value === undefined ? "–" : Number(value).toFixed(1));
-const percent = (value) => `${Math.round(Number(value) * 100)}%`;
-const count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
-const cut = (text, longest) => (text.length <= longest ? text : `${text.slice(0, longest / 2)} … ${text.slice(-longest / 2)}`);
+export const LABELS = ["A", "B"];
+export const figure = (value) => (value === null || value === undefined ? "–" : String(Number(value)));
+export const tenth = (value) => (value === null || value === undefined ? "–" : Number(value).toFixed(1));
+export const percent = (value) => `${Math.round(Number(value) * 100)}%`;
+export const count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
+export const cut = (text, longest) => (text.length <= longest ? text : `${text.slice(0, longest / 2)} … ${text.slice(-longest / 2)}`);
 
 // Characters that hide or reorder text are shown as what they are.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g;
-const shown = (text) =>
+export const shown = (text) =>
   String(text ?? "").replace(HIDDEN, (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
-function ago(instant) {
+export function ago(instant) {
   const seconds = Math.max(0, Math.round((Date.now() - instant) / 1000));
   if (seconds < 60) return `${seconds} s ago`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
@@ -23,38 +22,34 @@ function ago(instant) {
 }
 
 // A value that is told in a sentence: ": 4", ": met"; nothing for longer texts.
-function valueWords({ value }) {
+export function valueWords({ value }) {
   if (value === null || value === undefined || Array.isArray(value)) return "";
   if (typeof value === "boolean") return value ? ": met" : ": not met";
   return `: ${shown(cut(String(value), 60))}`;
 }
 
 // What a person has at a value, as it is told when it is taken back.
-function ownSaid({ touch, shown: value }) {
+export function ownSaid({ touch, shown: value }) {
   if (touch === "cannot_judge") return "cannot judge";
   const said = Array.isArray(value) ? value.map((line) => shown(cut(line, 40))).join(" / ") : shown(cut(String(value ?? ""), 60));
   const words = typeof value === "boolean" ? (value ? "met" : "not met") : said || "nothing";
   return { untouched: `${words} (not confirmed)`, confirmed: `${words} (confirmed)` }[touch] ?? words;
 }
 
-const reasonSaid = ({ reason, code }) => [code && shown(code), reason && `“${shown(cut(reason, 60))}”`].filter(Boolean).join(" ") || "no reason";
-const sameOwn = (a, b) => a.touch === b.touch && a.reason === b.reason && a.code === b.code && JSON.stringify(a.shown) === JSON.stringify(b.shown);
+export const reasonSaid = ({ reason, code }) => [code && shown(code), reason && `“${shown(cut(reason, 60))}”`].filter(Boolean).join(" ") || "no reason";
+export const sameOwn = (a, b) => a.touch === b.touch && a.reason === b.reason && a.code === b.code && JSON.stringify(a.shown) === JSON.stringify(b.shown);
 
-const DECIDED = {
-  reviewer: "set by you",
-  rubric: "decided by rubric",
-  expectations: "equal scores, decided by expectations",
-  both_orders: "equal scores, decided by the judge's preference in both orders",
-  tie: "nothing separates them",
-};
-const wins = (winner) => (winner === "TIE" ? "a tie" : `${winner} wins`);
-const decided = ({ decided_by: rule, left_out: left }) => DECIDED[rule] + (left ? `, ${count(left, "row")} not assessed` : "");
+// What each rule that decides a winner is called; the page sends it, so that it stands in one place.
+const DECIDED = {};
+export const learnRules = (called) => Object.assign(DECIDED, called, { reviewer: "set by you" });
+export const wins = (winner) => (winner === "TIE" ? "a tie" : `${winner} wins`);
+export const decided = ({ decided_by: rule, left_out: left }) => DECIDED[rule] + (left ? `, ${count(left, "row")} not assessed` : "");
 
-function verdictWords(verdict) {
+export function verdictWords(verdict) {
   return `${wins(verdict.winner)} ${tenth(verdict.totals.A.overall_score)} : ${tenth(verdict.totals.B.overall_score)}`;
 }
 
-function judgeWords(sheet) {
+export function judgeWords(sheet) {
   const { judge, judge_verdict: verdict } = sheet;
   if (!sheet.opened && judge.state === "done") return "closed until you have answered";
   if (judge.state === "failed") return "the judge failed";
@@ -72,10 +67,10 @@ function judgeWords(sheet) {
   return parts.join(", ");
 }
 
-const isOffline = (sheet) => sheet.judge.kind.startsWith("offline");
-const whoJudges = (sheet) => (isOffline(sheet) ? "offline check" : "judge");
+export const isOffline = (sheet) => sheet.judge.kind.startsWith("offline");
+export const whoJudges = (sheet) => (isOffline(sheet) ? "offline check" : "judge");
 
-function effortWords(judge) {
+export function effortWords(judge) {
   const parts = [shown(judge.model)];
   if (judge.input_tokens || judge.output_tokens) {
     const cached = judge.cached_tokens ? ` (${judge.cached_tokens.toLocaleString("en")} cached)` : "";
@@ -86,5 +81,5 @@ function effortWords(judge) {
   return parts.filter(Boolean).join(" · ");
 }
 
-const ORDERS = { AB: "A shown first", BA: "B shown first" };
-const orderWords = (pass, many) => ORDERS[pass.order] + (many ? `, reading ${pass.repetition + 1}` : "");
+export const ORDERS = { AB: "A shown first", BA: "B shown first" };
+export const orderWords = (pass, many) => ORDERS[pass.order] + (many ? `, reading ${pass.repetition + 1}` : "");

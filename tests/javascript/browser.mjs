@@ -1,0 +1,29 @@
+// What the modules take from a browser while they are loaded or asked for plain values.
+
+class Store {
+  #items = new Map();
+
+  getItem(name) {
+    return this.#items.get(name) ?? null;
+  }
+
+  setItem(name, text) {
+    this.#items.set(name, String(text));
+    this[name] = text;
+  }
+
+  removeItem(name) {
+    this.#items.delete(name);
+    delete this[name];
+  }
+}
+
+// Storage that is empty, for each test anew.
+export function freshStorage() {
+  globalThis.localStorage = new Store();
+  globalThis.sessionStorage = new Store();
+}
+
+freshStorage();
+globalThis.CSS ??= { escape: (text) => text };
+globalThis.window ??= { matchMedia: () => ({ matches: false }), innerWidth: 1280, addEventListener() {} };

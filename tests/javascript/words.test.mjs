@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { count, cut, decided, figure, judgeWords, learnRules, ownSaid, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
+
+const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: 0 };
+const sheet = (judge, more = {}) => ({
+  opened: true,
+  judge_verdict: verdict,
+  judge: { kind: "model", state: "done", self_consistent: true, position_consistent: null, quotes_total: 0, stated_confidence: null, ...judge },
+  ...more,
+});
+
+test("a number that is missing is a dash, and a half keeps its half", () => {
+  assert.equal(figure(null), "–");
+  assert.equal(figure("3.50"), "3.5");
+});
+
+test("one is counted in the singular", () => {
+  assert.equal(count(1, "row"), "1 row");
+  assert.equal(count(1200, "value is", "values are"), "1,200 values are");
+});
+
+test("a long text loses its middle and keeps both ends", () => {
+  assert.equal(cut("abcdefghij", 4), "ab … ij");
+  assert.equal(cut("abcd", 4), "abcd");
+});
+
+test("characters that reorder text are shown by their number", () => {
+  assert.equal(shown("a\u202Eb"), "a⟨U+202E⟩b");
+  assert.equal(shown("line\n\tnext"), "line\n\tnext");
+});
+
+test("the rule that decided is called as the page calls it, and rows left out are counted", () => {
+  learnRules({ rubric: "decided by rubric", reviewer: "set by the reviewer" });
+  assert.equal(decided({ decided_by: "rubric", left_out: 2 }), "decided by rubric, 2 rows not assessed");
+  assert.equal(decided({ decided_by: "reviewer", left_out: 0 }), "set by you");
+});
+
+test("the judge's line tells the verdict, both orders and its quotes", () => {
+  assert.equal(
+    judgeWords(sheet({ position_consistent: false, quotes_total: 3, quotes_found: 2, stated_confidence: 80 })),
+    "A wins 8.2 : 6.0, its two orders disagree, 2 of 3 quotes found, stated confidence 80%",
+  );
+});
+
+test("the judge's line tells nothing of a verdict that is closed still", () => {
+  assert.equal(judgeWords(sheet({}, { opened: false })), "closed until you have answered");
+});
+
+test("the offline check states no confidence", () => {
+  assert.doesNotMatch(judgeWords(sheet({ kind: "offline_check", stated_confidence: 50 })), /confidence/);
+});
+
+test("what is taken back is named with its value", () => {
+  assert.equal(ownSaid({ touch: "confirmed", shown: true }), "met (confirmed)");
+  assert.equal(ownSaid({ touch: "cannot_judge", shown: 4 }), "cannot judge");
+  assert.equal(valueWords({ value: false }), ": not met");
+  assert.equal(valueWords({ value: ["a list"] }), "");
+});
+
+test("two values are the same only with the same reason", () => {
+  const one = { touch: "changed", shown: 4, reason: "", code: "" };
+  assert.ok(sameOwn(one, { ...one }));
+  assert.ok(!sameOwn(one, { ...one, reason: "too long" }));
+});
