@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from comparator.domain.labels import Frozen
-from comparator.domain.verdict import DecidedBy
+from comparator.domain.scoring.verdict import DecidedBy
 from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import Refusal, SheetEvents, events_from
 from comparator.workflow.review.sheet import Sheet

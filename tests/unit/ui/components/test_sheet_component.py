@@ -3,7 +3,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.verdict import DecidedBy
+from comparator.domain.scoring.verdict import DecidedBy
 from comparator.workflow.review.sheet import Sheet
 
 
