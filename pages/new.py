@@ -17,7 +17,7 @@ from comparator.ui.new.task import project_redacts, task_of, task_problem, task_
 WIDTH = 920
 
 services = session.services()
-session.ready_to_judge()
+session.wake_worker()
 
 page = open_draft(services)
 projects = session.projects(Act.SUBMIT)

@@ -5,7 +5,7 @@ import streamlit as st
 from comparator.ui.frame import session
 from comparator.ui.review import outputs, parts
 
-session.ready_to_judge()
+session.wake_worker()
 sheet = parts.opened()
 if sheet is not None:
     # The outputs are sent first: they are what a reviewer waits for.

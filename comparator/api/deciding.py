@@ -8,6 +8,7 @@ from comparator.api.opened import project_named
 from comparator.domain.errors import InputError
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.decision import Advice, advice
+from comparator.reporting.tally import keeping
 from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.settings import Settings
 from comparator.store.core.database import Database
@@ -31,6 +32,7 @@ def decide(
     """
     with closing(Database.open((settings or Settings.load()).database)) as database:
         database.check()
+        keeping.bring_up(database)
         project_id = project_named(database, project)
         one, two = _ids(project_state(database, project_id), candidate, baseline)
         asked = ResultFilter(

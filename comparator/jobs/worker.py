@@ -11,6 +11,7 @@ from functools import partial
 
 from comparator.domain.errors import ComparatorError, JudgeError, SettingsError, StoreError
 from comparator.jobs import dispatch
+from comparator.jobs.count_changed import count_changed
 from comparator.jobs.dispatch import Dispatcher
 from comparator.jobs.gate import GatedSender, Halted, new_gate
 from comparator.jobs.make_pages import make_pages
@@ -116,6 +117,7 @@ class Worker:
         pages = asyncio.create_task(
             make_pages(self._services, self._ledger, worker=self.id, on_made=self._news.set)
         )
+        counting = asyncio.create_task(count_changed(self._services))
         try:
             # Somebody waits for these, and the queue takes a second to get ready.
             await self._take_singles()
@@ -128,7 +130,8 @@ class Worker:
         finally:
             message_batches.cancel()
             pages.cancel()
-            await asyncio.gather(message_batches, pages, return_exceptions=True)
+            counting.cancel()
+            await asyncio.gather(message_batches, pages, counting, return_exceptions=True)
             await self._end()
 
     def _pause_all(self, problem: str) -> None:

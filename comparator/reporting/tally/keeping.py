@@ -18,6 +18,8 @@ from comparator.store.core.database import Connection, Database
 from comparator.store.judging import rubrics
 
 AT_A_TIME = 250
+MANY = 2000
+"""From so many changed comparisons on nobody waits for them: a worker counts, and figures are those of before."""
 LOCK = 0x7A11E
 """On PostgreSQL one process counts at a time; the others wait and find it done."""
 
@@ -26,10 +28,20 @@ _outcome, _tally, _stale = tables.outcome.c, tables.tally.c, tables.stale.c
 
 @contextmanager
 def current(database: Database) -> Iterator[Connection]:
-    """A connection to read figures on that rest on everything committed so far."""
-    bring_up(database)
+    """A connection to read figures on: of everything committed so far; while `behind`, of what was counted by then."""
+    if not behind(database):
+        bring_up(database)
     with database.read() as connection:
         yield connection
+
+
+def behind(database: Database) -> int:
+    """How many comparisons are to be counted anew where they are too many to wait for, as after an upgrade; else 0."""
+    with database.read() as connection:
+        if connection.execute(sa.select(_stale.id).limit(1).offset(MANY)).first() is None:
+            return 0
+        waiting = connection.execute(sa.select(sa.func.count(_stale.comparison_id.distinct()))).scalar_one()
+    return int(waiting) if waiting > MANY else 0
 
 
 def bring_up(database: Database, *, most: int | None = None) -> int:

@@ -43,7 +43,7 @@ from comparator.ui.frame.lists.filters import (
 from comparator.ui.frame.words import counted
 
 PAIRS_SHOWN = 100
-AT_ONCE = 500
+LOOK_SECONDS = 5.0
 
 
 def dashboards() -> None:
@@ -86,16 +86,26 @@ def _every_project(database: Database) -> None:
 
 
 def _count(database: Database) -> None:
-    """Bring the figures up to date; where much has changed since, say how far it is."""
-    left = keeping.bring_up(database, most=AT_ONCE)
+    """Bring the figures up to date; where a great many comparisons changed, say that a worker is at it."""
+    if keeping.behind(database):
+        session.wake_worker()
+        _counting(database)
+    else:
+        keeping.bring_up(database)
+
+
+@st.fragment(run_every=LOOK_SECONDS)
+def _counting(database: Database) -> None:
+    left = keeping.behind(database)
     if not left:
-        return
-    every = left
-    with st.status(safe.text(f"Counting {counted(every, 'changed comparison')}")) as told:
-        while left:
-            left = keeping.bring_up(database, most=AT_ONCE)
-            told.update(label=safe.text(f"Counting: {every - left} of {every} changed comparisons"))
-        told.update(state="complete")
+        st.rerun()
+    st.info(
+        safe.text(
+            f"{counted(left, 'comparison')} changed, as after an upgrade, and {'is' if left == 1 else 'are'} being "
+            "counted. Until then the figures below are from before. You can go on working."
+        ),
+        icon=":material/hourglass_top:",
+    )
 
 
 def _told(state: ProjectState, project_id: str) -> None:

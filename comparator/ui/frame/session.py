@@ -131,8 +131,8 @@ def progress(comparison_id: str) -> Progress:
     return app_worker(services()).progress(comparison_id)
 
 
-def ready_to_judge() -> None:
-    """Have the process that asks the judge started before somebody needs it."""
+def wake_worker() -> None:
+    """Have the process that works in the background started, or look for work."""
     app_worker(services()).wake()
 
 

@@ -151,6 +151,37 @@ def test_a_few_at_a_time_says_how_many_are_left(history: History, monkeypatch: p
     assert keeping.bring_up(history.world.database) == 0
 
 
+def mark_all(history: History) -> None:
+    """As an upgrade does that counts something new."""
+    with history.world.database.write() as connection:
+        connection.execute(
+            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.rollup.c.comparison_id))
+        )
+
+
+@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+def test_while_a_worker_counts_a_great_many_the_figures_of_before_are_shown(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = history.world.database
+    for _ in range(4):
+        history.pair(5, 3)
+    history.reveal()
+    asked = history.asked(verdicts=Verdicts.EITHER)
+    before = result(database, asked).won
+    history.pair(5, 3)
+    history.reveal()
+    mark_all(history)
+    monkeypatch.setattr(keeping, "MANY", 3)
+
+    assert keeping.behind(database) == 5
+    assert result(database, asked).won == before == 4
+
+    keeping.bring_up(database)
+    assert keeping.behind(database) == 0
+    assert result(database, asked).won == 5
+
+
 def rows(history: History) -> list[Any]:
     """Every revealed pair with its candidates' names, straight from the tables."""
     s, k = tables.rollup.c, tables.ab_key.c
