@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from comparator.domain.rights import Act
 from comparator.web import door
-from comparator.web.gate import Rules
+from comparator.web.guards.gate import Rules
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
 from comparator.workflow.people.output_access import may_see_output
 from comparator.workflow.people.people import name_of

@@ -23,18 +23,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.apart import Renderer
 from comparator.web.garbage import spare_modules
-from comparator.web.gate import Gate, Rules
+from comparator.web.guards.gate import Gate, Rules
+from comparator.web.guards.no_dialogs import NoErrorDialogs
+from comparator.web.guards.same_origin import SameOrigin
+from comparator.web.guards.secure_cookies import SecureCookies
+from comparator.web.guards.sign_in_again import SignInAgain
+from comparator.web.guards.start_token import StartToken
+from comparator.web.guards.tries import Tries
 from comparator.web.media.differences import difference_routes
-from comparator.web.media.routes import PREFIX, MediaSource, media_routes
+from comparator.web.media.routes import media_routes
+from comparator.web.media.source import PREFIX, MediaSource
 from comparator.web.monitoring.logs import take_over
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.observe import Observe
-from comparator.web.no_dialogs import NoErrorDialogs
-from comparator.web.same_origin import SameOrigin
-from comparator.web.secure_cookies import SecureCookies
-from comparator.web.sign_in_again import SignInAgain
-from comparator.web.start_token import StartToken
-from comparator.web.tries import Tries
 from comparator.web.uploads import Shelf, Uploads
 
 

@@ -17,17 +17,17 @@ from comparator.reporting.operation import operation
 from comparator.settings import Settings
 from comparator.web.at_start import open_when_ready
 from comparator.web.door import door_routes
+from comparator.web.guards.same_origin import LOOPBACK
+from comparator.web.guards.start_token import NAME
 from comparator.web.invitation_route import invitation_routes
 from comparator.web.media.stored import StoredMedia
 from comparator.web.media.web_pages import web_routes
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.routes import monitoring_routes
 from comparator.web.rules import rules_of
-from comparator.web.same_origin import LOOPBACK
 from comparator.web.saving.route import saving_routes
 from comparator.web.server import Door, refuse_busy, serve
 from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
-from comparator.web.start_token import NAME
 from comparator.web.uploads import Limits, Shelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.services import Services, open_services

@@ -26,7 +26,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.settings import Settings
-from comparator.web.gate import ASKED_BY, UPLOADS
+from comparator.web.guards.gate import ASKED_BY, UPLOADS
 
 _MB = 1 << 20
 _ID = re.compile(r"[A-Za-z0-9-]{8,64}")

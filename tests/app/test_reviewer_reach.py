@@ -27,7 +27,7 @@ from comparator.store.reviewing.answers import AnswerKind
 from comparator.ui.frame import session
 from comparator.web import server
 from comparator.web.invitation_route import link_of
-from comparator.web.media.routes import PREFIX
+from comparator.web.media.source import PREFIX
 from comparator.web.media.stored import StoredMedia
 from comparator.web.rules import rules_of
 from comparator.web.saving.route import PATH as SAVING

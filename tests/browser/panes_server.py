@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import PageFile
-from comparator.web.media.routes import MediaFile
+from comparator.web.media.source import MediaFile
 from comparator.web.server import serve
 
 

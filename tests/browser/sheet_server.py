@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from comparator.web.no_dialogs import NoErrorDialogs
+from comparator.web.guards.no_dialogs import NoErrorDialogs
 from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import events_from
 from comparator.web.saving.route import PATH

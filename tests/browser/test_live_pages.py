@@ -22,8 +22,8 @@ from comparator.domain.pair.task import TaskText
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
+from comparator.web.guards.same_origin import LOOPBACK, SameOrigin
 from comparator.web.media.web_pages import web_routes
-from comparator.web.same_origin import LOOPBACK, SameOrigin
 from comparator.web.server import SecurityHeaders
 from comparator.workflow.projects.settings import change_settings
 from tests.browser.hostile_pages import REACHING, Canary

@@ -15,7 +15,7 @@ from comparator.settings import Settings
 from comparator.store.reviewing import reviews
 from comparator.workflow.services import Services, open_services
 from tests.browser.real_app import WAIT, App
-from tests.browser.test_page_locks import PUT_AWAY, SLY
+from tests.browser.test_page_locks import PUT_AWAY, SPANS
 from tests.worlds.judges import SlowJudge
 from tests.worlds.workbench import Workbench
 
@@ -33,9 +33,14 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
 def comparison_id(services: Services) -> str:
     folder = services.settings.home / "outputs"
     desk = Workbench(services.database, services.blobs, folder, services.settings)
-    desk.file("a/drawing.html", SLY)
-    desk.file("b/drawing.html", "<h1>A drawing</h1>")
-    found = desk.submitted(PerOutput[Path](A=folder / "a", B=folder / "b"), task=TaskText(prompt="Draw it."))
+    desk.file("a/table.html", SPANS)
+    # On both sides at once, and a page that is fine for after that.
+    desk.file("b/table.html", f"{SPANS}<p>")
+    desk.file("a/zz.html", "<h1>Fine</h1>")
+    desk.file("b/zz.html", "<h1>Fine too</h1>")
+    found = desk.submitted(
+        PerOutput[Path](A=folder / "a", B=folder / "b"), task=TaskText(prompt="Make a table.")
+    )
     judge = SlowJudge()
     judge.gate.set()
     desk.judged(found, judge)
@@ -52,7 +57,7 @@ def app(services: Services, comparison_id: str) -> Iterator[App]:
 
 
 @pytest.mark.timeout(240)
-def test_a_score_is_saved_while_a_pane_does_not_answer_and_after_it_was_put_away(
+def test_a_pair_is_scored_flagged_and_skipped_while_neither_pane_answers_and_after_both_were_put_away(
     app: App, browser: Browser, services: Services, comparison_id: str
 ) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -62,16 +67,31 @@ def test_a_score_is_saved_while_a_pane_does_not_answer_and_after_it_was_put_away
 
     for side, step in (("A", 1), ("B", 3)):
         score(page, side, step)
+    say(page, "menu", "2", banners=1)
     assert page.evaluate(THERE, ".veil.note") is None
     until(lambda: page.evaluate(THERE, ".veil.note") is not None)
     score(page, "A", 2)
 
-    assert page.get_by_text(PUT_AWAY).is_visible()
+    for side in ("a", "b"):
+        page.locator(f".pane[data-side={side}]").get_by_text(PUT_AWAY).wait_for()
+    say(page, "skip", banners=2)
     with services.database.read() as connection:
         (review,) = reviews.of_comparison(connection, comparison_id)
         said = [change.value for change in reviews.changes(connection, review.id)]
     assert len(said) == 3
     page.close()
+
+
+def say(page: Page, question: str, *keys: str, banners: int) -> None:
+    """Answer a question of the bar in words, and wait until the sheet says so."""
+    ask = f'[data-ask="{question}"]'
+    page.mouse.click(*page.evaluate(THERE, ask))
+    for key in keys:
+        page.keyboard.press(key)
+    until(lambda: page.evaluate(THERE, "[data-say]") is not None)
+    page.keyboard.insert_text("It does not load.")
+    page.keyboard.press("Enter")
+    until(lambda: page.evaluate(THERE, f".banners .banner:nth-of-type({banners})") is not None)
 
 
 def score(page: Page, side: str, step: int) -> None:

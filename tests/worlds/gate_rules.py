@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from starlette.responses import PlainTextResponse
 
 from comparator.domain.rights import Act
-from comparator.web.gate import Rules
+from comparator.web.guards.gate import Rules
 
 
 def rules(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tests.browser.hostile import corpus
-from tests.browser.test_page_locks import BOMB, SLY
+from tests.browser.test_page_locks import BOMB, SLY, SPANS
 from tests.worlds.outputs_office import docx, xlsx
 
 COUNT = 92
@@ -19,10 +19,11 @@ _ENTITIES = '<!DOCTYPE d [<!ENTITY a "lol">' + "".join(
 def hostile_files() -> Mapping[str, bytes]:
     """The files by name."""
     found = {each.name: each.data for each in corpus() if not each.name.endswith(_REBUILT)}
-    found |= {f"endless-{number}.html": b"<a " * 150_000 + b"%d" % number for number in range(3)}
+    found |= {f"endless-{number}.html": b"<a " * 150_000 + b"%d" % number for number in range(2)}
     columns = ",".join(f"c{number}" for number in range(50_000))
     found |= {
         "sly.html": SLY.encode(),
+        "spans.html": SPANS.encode(),
         "nested.html": f'<p>words</p>{BOMB}</defs><use href="#a8"/></svg>'.encode(),
         "columns.csv": f"{columns}\n{columns}\n".encode(),
         "entities.docx": docx("x", prologue=f"{_ENTITIES}]>"),

@@ -419,6 +419,31 @@ def bytes_of_old_kinds() -> dict[str, bytes]:
     }
 
 
+def texts_with_fields() -> dict[str, bytes]:
+    """Text files in whose own fields their authors are named."""
+    yaml, listed, toml, tex, pdf, npm, py, xml, org, rst = (
+        mark(f"Field{name}")
+        for name in ("Yaml", "List", "Toml", "Tex", "Pdf", "Npm", "Py", "Xml", "Org", "Rst")
+    )
+    texts = {
+        "post.md": f"---\ntitle: Visible\nauthor: {yaml}\nauthors:\n  - name: {listed}\n    email: {listed}@x\n---\n"
+        "visible words",
+        "post.qmd": f"+++\ntitle = 'Visible'\nauthor = ['{toml}']\n+++\nvisible words",
+        "paper.tex": f"\\documentclass{{article}}\\hypersetup{{pdfauthor={{{pdf}}}}}\\author{{{tex} \\and {{X}} "
+        f"\\thanks{{{tex}}}}}\\begin{{document}}visible words",
+        "package.json": f'{{"name": "visible", "author": "{npm} <a@x>", "contributors": [{{"name": "{npm}"}}]}}',
+        "pyproject.toml": f'[project]\nname = "visible"\nauthors = [{{name = "{toml}", email = "{toml}@x"}}]\n',
+        "tool.py": f'__author__ = "{py}"\nprint("visible")\n',
+        "book.opf": f"<package><dc:creator id='a'>{xml}</dc:creator><p>visible</p></package>",
+        "notes.org": f"#+TITLE: Visible\n#+AUTHOR: {org}\nvisible",
+        "notes.rst": f"Visible\n=======\n:Author: {rst}\n\nvisible",
+        "CITATION.cff": f"title: Visible\nauthors:\n- family-names: {yaml}\n  given-names: {yaml}\n",
+    }
+    return {name: text.encode() for name, text in texts.items()} | {
+        "wide.md": f"---\ntitle: Visible\nauthor: {yaml}\n---\nvisible words".encode("utf-16")
+    }
+
+
 def every_family() -> dict[str, bytes]:
     """A folder with a marked file of every family."""
     photo = base64.b64encode(jpeg("MarkdownImage")).decode()
@@ -437,6 +462,7 @@ def every_family() -> dict[str, bytes]:
         "page.html": marked_html().encode(),
         "text.md": f"visible ![x](data:image/jpeg;base64,{photo}) and data:application/pdf;base64,".encode()
         + base64.b64encode(mark("MarkdownFile").encode() * 3),
+        **texts_with_fields(),
         **marked_archives(),
         **packages(),
         **bytes_of_old_kinds(),

@@ -63,6 +63,7 @@ class Renderer:
             "ask": "view",
             "addresses": dict(beside.addresses),
             "drawn": beside.drawn,
+            "sheets": beside.sheets,
         }
         return self._preview(question, name, media_type, data, page)
 

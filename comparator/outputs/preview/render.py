@@ -53,6 +53,8 @@ class Neighbours:
     """From an address in the file to the one under which we serve it: pictures, and the style sheets of pages."""
     drawn: bool = False
     """Whether a browser draws its diagrams, or pictures of the page, at addresses of their own."""
+    sheets: tuple[str, ...] = ()
+    """The texts of the style sheets that a page loads."""
 
 
 def render(
@@ -153,7 +155,9 @@ def _rendered(
         case _ if media_type in PLAYED:
             return render_player(media_type, size=len(data))
         case "text/html" if family is Family.HTML:
-            return render_page(data, resolve=beside.addresses.get, pictured=beside.drawn)
+            return render_page(
+                data, resolve=beside.addresses.get, pictured=beside.drawn, sheets=beside.sheets
+            )
         case "text/html":
             return render_extracted(data, resolve=beside.addresses.get, css=family.value)
         case _ if is_table(family, media_type):

@@ -43,7 +43,7 @@ def answer(body: bytes) -> Iterator[Frame]:
     try:
         match question["ask"]:
             case "view":
-                beside = Neighbours(question["addresses"], bool(question.get("drawn")))
+                beside = Neighbours(question["addresses"], bool(question["drawn"]), tuple(question["sheets"]))
                 yield from _preview(render(question["name"], page=question["page"], beside=beside, **about))
             case "view part":
                 yield from _preview(

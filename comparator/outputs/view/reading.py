@@ -7,15 +7,16 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
-from comparator.outputs.child.extraction import Copy, Extraction
+from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.child.frames import packed
 from comparator.outputs.child.process import Child, limits_for
+from comparator.outputs.extract import author_fields
 from comparator.outputs.extract.encoding import has_embedded_pictures, read_plain
 from comparator.outputs.extract.rtf import BEGINS, without_authors
 from comparator.outputs.families import HEAD, OLE, RICH_TEXT, TEXT_FAMILIES, family_of
@@ -85,7 +86,7 @@ class Reader:
         self._clock = clock
         self._spent: defaultdict[str, float] = defaultdict(float)
         self._lost: defaultdict[str, float] = defaultdict(float)
-        self._known: dict[tuple[str, Family], Extraction] = {}
+        self._known: dict[tuple[str, Family | author_fields.Rewrite], Extraction] = {}
         self._rewritten: dict[tuple[str, str], bytes | None] = {}
 
     def __enter__(self) -> Self:
@@ -109,7 +110,7 @@ class Reader:
         family = family_of(artifact.path, head)
         if artifact.size == 0:
             return Reading(family, _EMPTY)
-        key = (artifact.sha256, Family.TEXT if family in TEXT_FAMILIES else family)
+        key = (artifact.sha256, author_fields.kind_of(artifact.path) if family in TEXT_FAMILIES else family)
         if key not in self._known:
             if self._spent[of] >= self._limits.seconds_per_output:
                 limit = f"{self._limits.seconds_per_output:g} seconds"
@@ -158,8 +159,18 @@ class Reader:
                 return read_plain(bare, limits_for(self._limits))
         if data.startswith(BEGINS):
             data = without_authors(data)
-        if family in TEXT_FAMILIES and not has_embedded_pictures(data):
-            return read_plain(data, limits_for(self._limits))
+        if family in TEXT_FAMILIES:
+            bare = author_fields.without_authors(name, data)
+            found = self._text(bare, seconds)
+            return found if bare == data else replace(found, notes=(*found.notes, NEUTRAL_VALUES))
+        return self._parsed(family, data, seconds)
+
+    def _text(self, data: bytes, seconds: float) -> Extraction:
+        if has_embedded_pictures(data):
+            return self._parsed(Family.TEXT, data, seconds)
+        return read_plain(data, limits_for(self._limits))
+
+    def _parsed(self, family: Family, data: bytes, seconds: float) -> Extraction:
         try:
             return self._child.extract(_TASKS.get(family, "text"), data, seconds=seconds)
         except LimitExceeded as error:

@@ -16,10 +16,10 @@ from comparator.outputs.differences.sources import Source
 from comparator.outputs.differences.worker import Kept
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import Preview, Theme, document, message
-from comparator.web.gate import DIFFERENCES
+from comparator.web.guards.gate import DIFFERENCES
 from comparator.web.media.answers import CACHED, HTML, OUTPUT_HEADERS, number_of, theme_of
 from comparator.web.media.preview_cache import PreviewCache
-from comparator.web.media.routes import PREFIX, MediaFile, MediaSource
+from comparator.web.media.source import PREFIX, MediaFile, MediaSource
 
 _VERSION = "3"
 """Part of every key; raise it when differences come out otherwise."""

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import posixpath
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Protocol
 from urllib.parse import quote
 
 import streamlit as st
@@ -18,18 +14,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import OutputRefused
-from comparator.domain.pair.view import Family, PageEvidence
+from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
-from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.diagrams import drawn, packed, unpacked
-from comparator.outputs.pictures.evidence import served_type
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import Offered, Theme, document, offered
 from comparator.outputs.preview.locate import Place
-from comparator.outputs.preview.render import PICTURES, Neighbours
+from comparator.outputs.preview.render import PICTURES
 from comparator.outputs.preview.stored import LARGE, StoredFile, placed, source, view
 from comparator.outputs.preview.tables.rows import Asked, Keep, Order, is_table
-from comparator.outputs.preview.web.neighbours import MOST_BYTES, path_of, references, refers
 from comparator.outputs.preview.written.diagram import NOT_DRAWN
 from comparator.web.media.answers import (
     CACHED,
@@ -46,56 +39,19 @@ from comparator.web.media.answers import (
     unchanged,
     uncopied,
 )
+from comparator.web.media.beside import beside_page, is_web_page, loaded_type, neighbours
 from comparator.web.media.preview_cache import PreviewCache
 from comparator.web.media.slow_threads import LaneFull, SlowLane, busy
+from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
 from comparator.web.media.stream import streamed
-from comparator.web.media.trial import trial
-
-PREFIX = "/outputs"
-"""Where outputs are served. Streamlit keeps `/media` for itself."""
+from comparator.web.media.trial import HERE, TRIAL, Tried, drawn_here, trial
 
 _SVG = "image/svg+xml"
-_VERSION = "8"
+_VERSION = "9"
 """Part of every tag; raise it when previews come out differently."""
 
 OWN = "at"
 """What stands between a page's id and the paths of its output's files, so that its own addresses lead to them."""
-
-
-@dataclass(frozen=True, slots=True)
-class MediaFile:
-    """A blinded copy as the server needs it; `blob` is the sha256 of its bytes and `name` its neutral name."""
-
-    name: str
-    family: Family
-    media_type: str
-    blob: str
-    size: int
-
-
-class MediaSource(Protocol):
-    """Where the server finds blinded copies. Called from several threads."""
-
-    def file(self, file_id: str) -> MediaFile | None:
-        """The blinded copy under this id, or None."""
-
-    def uncopied(self, file_id: str) -> str | None:
-        """Why there is no copy of the file under this id; None where there is one, or no such file."""
-
-    def blob(self, digest: str) -> bytes:
-        """Its bytes."""
-
-    def open(self, digest: str) -> BinaryIO:
-        """Its bytes as a seekable stream."""
-
-    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
-        """How a page looks in the locked-down browser; None where there is none."""
-
-    def has_browser(self) -> bool:
-        """Whether there is one."""
-
-    def sibling(self, file_id: str, path: str) -> str | None:
-        """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
 
 
 def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None = None) -> list[BaseRoute]:
@@ -147,13 +103,13 @@ class _Shelf:
         asked = _asked(request, file, page_of(request))
         asked = await self._there(file_id, file, asked, theme, rendered=rendered)
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
-        if rendered and _is_web_page(file) and OWN not in request.url.path.split("/"):
+        if rendered and is_web_page(file) and OWN not in request.url.path.split("/"):
             # A page stands where its own addresses lead to the files of its output, and to nothing else of ours.
             query = f"?{request.url.query}" if request.url.query else ""
             place = f"{PREFIX}/{quote(file_id)}/{OWN}/{quote(file.name)}{query}"
             return Response(status_code=307, headers={**OUTPUT_HEADERS, "location": place})
         tried = rendered and "trial" in request.query_params
-        own = rendered and _is_web_page(file)
+        own = rendered and is_web_page(file)
         headers = page_headers(f"{origin_of(request)}{PREFIX}/{file_id}/{OWN}/") if own else {}
         if known(request, tag) and not tried:
             response = unchanged(tag)
@@ -161,35 +117,42 @@ class _Shelf:
             return response
         body = await run_in_threadpool(self._page_of_preview, file_id, file, asked, theme, rendered)
         if tried:
-            drawing = (
-                await run_in_threadpool(self._media.blob, file.blob) if file.media_type == _SVG else None
-            )
-            return trial(body, drawing=drawing)
+            drawn = file.media_type == _SVG
+            drawing = await run_in_threadpool(self._media.blob, file.blob) if drawn else None
+            beside = await run_in_threadpool(neighbours, self._media, file_id, file=file)
+            return await self._tried(Tried(body, drawing, beside.sheets), request.query_params["trial"])
         response = answer(body, HTML, tag)
         response.headers.update(headers)
         return response
+
+    async def _tried(self, tried: Tried, where: str) -> Response:
+        """The page for a browser to try, or what the server's own browser found: `{"drawn": true}`."""
+        if where != HERE:
+            return trial(tried)
+        try:
+            drawn = await self._camera.run(drawn_here, tried, self._media.photograph)
+        except LaneFull:
+            return busy(OUTPUT_HEADERS)
+        return JSONResponse(
+            {"drawn": drawn}, headers={**OUTPUT_HEADERS, "cache-control": "no-store", TRIAL: "1"}
+        )
 
     async def own(self, request: Request) -> Response:
         """A web page, or a file of its output that it may load: a picture or a style sheet."""
         file_id, path = request.path_params["file_id"], request.path_params["path"]
         page = await run_in_threadpool(self._media.file, file_id)
-        if page is None or not _is_web_page(page):
+        if page is None or not is_web_page(page):
             return missing(theme_of(request))
         if path == page.name:
             return await self._document(request, rendered=True)
-        file = await run_in_threadpool(self._beside_page, file_id, page, path)
-        media_type = None if file is None else _loaded_type(file)
+        file = await run_in_threadpool(beside_page, self._media, file_id, page=page, path=path)
+        media_type = None if file is None else loaded_type(file)
         if file is None or media_type is None:
             return missing(theme_of(request))
         tag = _tag(file, "own")
         if known(request, tag):
             return unchanged(tag)
         return answer(await run_in_threadpool(self._media.blob, file.blob), media_type, tag)
-
-    def _beside_page(self, file_id: str, page: MediaFile, path: str) -> MediaFile | None:
-        folder = posixpath.dirname(page.name) or "."
-        other_id = self._media.sibling(file_id, posixpath.relpath(path, folder)) if path else None
-        return self._media.file(other_id) if other_id else None
 
     async def _there(
         self, file_id: str, file: MediaFile, asked: Asked, theme: Theme, *, rendered: bool
@@ -223,7 +186,7 @@ class _Shelf:
         def make() -> bytes:
             stored = self._stored(file)
             if rendered:
-                beside = self._beside(file_id, file)
+                beside = neighbours(self._media, file_id, file=file)
                 preview = view(self._renderer, stored, place, beside=beside, keep=self._keep(file))
             else:
                 preview = source(self._renderer, stored, place)
@@ -240,25 +203,6 @@ class _Shelf:
         """Where what is found out about a file's rows is kept, by its content."""
         about = f"{_VERSION}/{file.blob}/{file.family}/{PurePosixPath(file.name).suffix}"
         return lambda name, make: self._cache.get(f"{about}/{name}", make)
-
-    def _beside(self, file_id: str, file: MediaFile) -> Neighbours:
-        addresses: dict[str, str] = {}
-        if not refers(file.family):
-            return Neighbours()
-        with self._media.open(file.blob) as stream:
-            data = stream.read(MOST_BYTES)
-        drawn = file.family is Family.HTML or (file.family is Family.MARKDOWN and b"mermaid" in data)
-        for address in references(data, family=file.family):
-            other_id = self._media.sibling(file_id, path_of(address))
-            other = self._media.file(other_id) if other_id else None
-            if other is None:
-                continue
-            if other.media_type in PICTURES:
-                # Previews stand at /outputs/<id>/view.
-                addresses[address] = f"../{other_id}/image"
-            elif file.family is Family.HTML and _loaded_type(other) is not None:
-                addresses[address] = address
-        return Neighbours(addresses, drawn and self._media.has_browser())
 
     async def download(self, request: Request) -> Response:
         """The blinded copy as a file to keep, never to be opened by the browser."""
@@ -395,39 +339,6 @@ class _Shelf:
     async def nothing(self, request: Request) -> Response:
         """What is not an output."""
         return missing(theme_of(request))
-
-
-def _is_web_page(file: MediaFile) -> bool:
-    """Whether the rendered view of a copy is a document of its author's own."""
-    return file.family is Family.HTML and file.media_type == "text/html" and file.size > 0
-
-
-def _loaded_type(file: MediaFile) -> str | None:
-    """The media type under which a page gets a file beside it; None for what it does not get."""
-    served = served_type(file.name, file.family, file.media_type)
-    return served if served is not None and served.startswith(("image/", "text/css")) else None
-
-
-def download_name(file: MediaFile) -> str:
-    """The neutral file name of a download, with an ending that says what the blinded copy holds.
-
-    >>> download_name(MediaFile("out/budget.xlsx", Family.XLSX, "application/json", "0" * 64, 10))
-    'budget.xlsx.json'
-    """
-    name = PurePosixPath(file.name.replace("\\", "/")).name or "output"
-    endings = {
-        "application/json": (".json", ".geojson", ".jsonl"),
-        "application/pdf": (".pdf",),
-        "image/jpeg": (".jpg", ".jpeg"),
-        "image/png": (".png",),
-        "image/svg+xml": (".svg",),
-        "text/html": (".html", ".htm", ".xhtml"),
-    }.get(file.media_type, ())
-    if endings and not name.lower().endswith(endings):
-        return name + endings[0]
-    if file.media_type == "text/plain" and file.family in (Family.PDF, Family.ARCHIVE):
-        return name + ".txt"
-    return name
 
 
 def _tag(file: MediaFile, what: str) -> str:

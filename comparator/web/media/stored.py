@@ -12,8 +12,8 @@ from comparator.outputs.pictures.camera import PageFile
 from comparator.store.pairs import originals, outputs
 from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import FileRow
-from comparator.web.gate import PAGES
-from comparator.web.media.routes import MediaFile
+from comparator.web.guards.gate import PAGES
+from comparator.web.media.source import MediaFile
 from comparator.workflow.services import Services
 
 

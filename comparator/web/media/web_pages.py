@@ -21,10 +21,10 @@ from comparator.outputs.pictures.evidence import served_type
 from comparator.outputs.pictures.sheet import picture_page
 from comparator.outputs.preview.document import Preview, message, shown
 from comparator.store.pairs.outputs import FileRow
-from comparator.web.gate import ASKED_BY
+from comparator.web.guards.gate import ASKED_BY
 from comparator.web.media.answers import HTML, OUTPUT_HEADERS, origin_of, theme_of, unkept
-from comparator.web.media.routes import PREFIX
 from comparator.web.media.slow_threads import BUSY, RETRY_AFTER_SECONDS, LaneFull, SlowLane
+from comparator.web.media.source import PREFIX
 from comparator.workflow.page_pictures import live_pages, seen_page, ways_to_see
 from comparator.workflow.people.output_access import may_see_output
 from comparator.workflow.services import Services

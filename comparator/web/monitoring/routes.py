@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import logging
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 def monitoring_routes(services: Services, metrics: Metrics, *, guarded: bool) -> list[BaseRoute]:
     """The routes; `guarded` says that not everybody who reaches the server may have the numbers."""
+    # A lane of its own: whoever asks often keeps nobody else's thread or connection busy.
+    lane = CapacityLimiter(1)
     token = services.settings.metrics_token.get_secret_value()
 
     async def health(_request: Request) -> Response:
@@ -30,7 +32,7 @@ def monitoring_routes(services: Services, metrics: Metrics, *, guarded: bool) ->
 
     async def ready(_request: Request) -> Response:
         try:
-            await to_thread.run_sync(_try_out, services)
+            await to_thread.run_sync(_try_out, services, limiter=lane)
         except (ComparatorError, OSError) as error:
             # What is wrong is for whoever reads the log: the address is open to everybody.
             log.warning("not ready: %s", error)
@@ -40,7 +42,7 @@ def monitoring_routes(services: Services, metrics: Metrics, *, guarded: bool) ->
     async def numbers(request: Request) -> Response:
         if (token or guarded) and not _is_bearer(request.headers.get("authorization", ""), token):
             return PlainTextResponse(_TOKEN_WANTED, 401, {**NO_STORE, "www-authenticate": "Bearer"})
-        text = await to_thread.run_sync(metrics.text)
+        text = await to_thread.run_sync(metrics.text, limiter=lane)
         return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4, headers=NO_STORE)
 
     return [

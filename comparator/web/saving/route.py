@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from anyio import CapacityLimiter, to_thread
@@ -18,16 +19,23 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import ComparatorError, Conflict, NotFound, ReviewError, RightsError
+from comparator.domain.rights import Act
+from comparator.web.guards.turns import Turns
 from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import events_from
 from comparator.web.saving.store import store
 from comparator.web.sign_in import note_active, person_of_request
+from comparator.workflow.people.permissions import permissions
 from comparator.workflow.review.read_sheet import read_scores, scores_of
 from comparator.workflow.services import Services
 
 PATH = "/changes"
 LONGEST_BODY = 16_000_000
+LARGE_BODY = 100_000
+"""For more, whoever sends is asked for their right first; the use case asks in any case."""
 _AT_ONCE = 4
+AT_ONCE_A_PERSON = 2
+"""A page sends one body at a time; a person may have two open."""
 _EARLIEST_YEAR = 2000
 _STATUS: dict[type[ComparatorError], int] = {RightsError: 403, NotFound: 404, Conflict: 409, ReviewError: 400}
 
@@ -38,12 +46,15 @@ def saving_routes(services: Services) -> list[BaseRoute]:
     """The route. It asks by itself who sends, and whether they may review the comparison."""
     # Threads of its own: whoever looks at outputs does not keep anybody's change waiting.
     limiter = CapacityLimiter(_AT_ONCE)
+    turns = Turns(AT_ONCE_A_PERSON)
 
     async def save(request: Request) -> Response:
         try:
             person_id = await to_thread.run_sync(_person, services, request.cookies, limiter=limiter)
-            body = await _body(request)
-            answer = await to_thread.run_sync(_saved, services, person_id, body, limiter=limiter)
+            # What is sent lies in memory until it is stored.
+            async with turns.of(person_id):
+                body = await _body(request, large=partial(_may_review, services, person_id))
+                answer = await to_thread.run_sync(_saved, services, person_id, body, limiter=limiter)
         except ComparatorError as error:
             return _problem(str(error), _STATUS.get(type(error), 503))
         except Exception:
@@ -94,14 +105,26 @@ def _saved(services: Services, person_id: str, body: bytes) -> dict[str, Any]:
     }
 
 
-async def _body(request: Request) -> bytes:
-    """The body. Raises ReviewError for anything but JSON of a bearable length."""
+def _may_review(services: Services, person_id: str) -> None:
+    if not permissions(services, person_id).somewhere(Act.REVIEW):
+        raise RightsError("You may not review here. Ask a lead of the project.")
+
+
+async def _body(request: Request, *, large: Callable[[], None]) -> bytes:
+    """The body; `large` is called before much of it is read.
+
+    Raises ReviewError for anything but JSON of a bearable length, and what `large` raises.
+    """
     # No form of another website can be of this type.
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ReviewError("Changes come as JSON. Reload the page.")
     body = bytearray()
+    asked = False
     async for chunk in request.stream():
         body += chunk
+        if len(body) > LARGE_BODY and not asked:
+            asked = True
+            await to_thread.run_sync(large)
         if len(body) > LONGEST_BODY:
             raise ReviewError("This is too much to be stored at once. Shorten the texts.")
     return bytes(body)

@@ -13,12 +13,13 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
+from comparator.domain.rights import Role
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.people import sessions
+from comparator.store.people import people, sessions
 from comparator.store.reviewing import reviews
-from comparator.web.same_origin import SameOrigin
+from comparator.web.guards.same_origin import SameOrigin
 from comparator.web.saving import route
 from comparator.web.saving.answer import as_sent
 from comparator.web.saving.route import PATH, saving_routes
@@ -74,6 +75,7 @@ class Panel:
         project = read_scores(self.desk.services, self.id, person_id=self.desk.person).project_id
         other = self.desk.submitted(project="Another")
         elsewhere = read_scores(self.desk.services, other, person_id=self.desk.person).project_id
+        self.project = project
         self.invited = invite(self.desk.services, project, name="Rhea", by=self.desk.person)
         self.reviewer = accept(self.desk.services, self.invited.token)
         made = invite(self.desk.services, elsewhere, name="Stan", by=self.desk.person)
@@ -97,6 +99,21 @@ def stored(desk: Workbench, comparison_id: str, person_id: str) -> list[str]:
     with desk.services.database.read() as connection:
         review = reviews.find(connection, comparison_id, person_id=person_id)
         return [each.id for each in reviews.changes(connection, review.id)] if review else []
+
+
+def test_a_person_without_a_role_is_turned_away_before_anything_is_read(panel: Panel) -> None:
+    services = panel.desk.services
+    with services.database.write() as connection:
+        people.revoke(
+            connection, panel.reviewer.person_id, Role.REVIEWER, project_id=panel.project, at=services.now()
+        )
+    with client(panel.desk) as web:
+        web.cookies.set("comparator_session", panel.reviewer.token)
+        # What cannot be read would be answered otherwise, had it been read.
+        answer = web.post(PATH, content=b"no JSON" * 20_000, headers=JSON)
+
+    assert answer.status_code == 403
+    assert "You may not review here" in answer.json()["problem"]
 
 
 def test_a_change_is_answered_with_the_sheet_in_which_it_is_stored(

@@ -18,7 +18,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from streamlit.web.server.starlette.starlette_routes import create_upload_routes
 
-from comparator.web.gate import ASKED_BY
+from comparator.web.guards.gate import ASKED_BY
 from comparator.web.uploads import Limits, Shelf, Uploads
 
 MB = 1 << 20

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,6 +56,27 @@ def test_overwritten_pages_of_the_database_are_found(home: Home) -> None:
         data[page * size : (page + 1) * size] = b"\xff" * size
     database.write_bytes(data)
     assert "damaged" in found(home.settings)["database"]
+
+
+def test_one_page_that_nothing_else_reads_is_found_as_well(home: Home) -> None:
+    path = home.settings.home / "comparator.db"
+    with closing(sqlite3.connect(path)) as database:
+        query = "SELECT rootpage FROM sqlite_master WHERE type = 'index' AND tbl_name = 'comparison'"
+        page = database.execute(query).fetchone()[0]
+        size = database.execute("PRAGMA page_size").fetchone()[0]
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * size : page * size] = b"\xff" * size
+    path.write_bytes(data)
+
+    assert "damaged" in found(home.settings)["database"]
+
+
+def test_a_reference_to_a_row_that_is_gone_is_found(home: Home) -> None:
+    with closing(sqlite3.connect(home.settings.home / "comparator.db")) as database:
+        database.execute("DELETE FROM project")
+        database.commit()
+
+    assert "refers to a row of project that is gone" in found(home.settings)["database"]
 
 
 def test_a_missing_and_an_altered_blob_are_found(home: Home) -> None:

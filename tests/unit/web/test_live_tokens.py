@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from comparator.domain.pair.view import Family
 from comparator.store.pairs.outputs import FileRow
-from comparator.web.gate import Gate
+from comparator.web.guards.gate import Gate
 from comparator.web.media import web_pages
 from comparator.web.media.web_pages import Tokens, web_routes
 from comparator.workflow.services import Services

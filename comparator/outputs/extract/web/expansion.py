@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from html.parser import HTMLParser
 
+from comparator.outputs.extract.web.painting import Painted, declared, rules
+
 MOST = 200_000
 """A drawing of more parts is not drawn: so many plain shapes take Chromium some 5 seconds."""
 MOST_MOVING = 20_000
@@ -18,23 +20,24 @@ _LETTERS = 100
 
 _MOVES = frozenset({"animate", "animatemotion", "animatetransform", "animatecolor", "set"})
 _NAMED = re.compile(r"#([^\s\"'();,#]+)")
-_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
-_ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?|\\(.)")
-_SUBJECT = re.compile(r"[.#]?[\w-]+")
 _EFFECT = re.compile(r"\b(?:blur|drop-shadow)\s*\(", re.IGNORECASE)
+_INHERITED = frozenset({"fill", "stroke", "marker", "marker-start", "marker-mid", "marker-end"})
+_GRADIENTS = frozenset({"lineargradient", "radialgradient", "stop"})
+"""They colour what is drawn, and draw nothing."""
+_DRAWN_WHERE_NAMED = frozenset({"defs", "symbol", "pattern", "mask", "clippath", "marker", "filter"})
 
 
 class Expansion:
     """Collects the elements of a drawing as they begin and end, and says what they come to."""
 
-    def __init__(self) -> None:
+    def __init__(self, styles: Iterable[str] = ()) -> None:
         self._own: list[float] = []
         self._under: list[list[int]] = []
-        self._names: list[list[str]] = []
+        self._painted: list[list[Painted]] = []
         self._ids: dict[str, int] = {}
         self._subjects: dict[str, list[int]] = {}
         self._open: list[int] = []
-        self._styles: list[str] = []
+        self._styles = list(styles)
         self._in_style = False
         self._uses: set[int] = set()
         self.moves = False
@@ -43,18 +46,20 @@ class Expansion:
         """An element begins."""
         tag = tag.lower()
         number = len(self._own)
-        self._own.append(_weight(tag, attributes))
+        self._own.append(self.weight(tag, attributes))
         self._under.append([])
-        self._names.append(_names(tag, attributes))
+        painted = _painted(tag, attributes)
+        self._painted.append([painted] if painted else [])
         if tag == "use":
             self._uses.add(number)
-        if self._open:
+        if self._open and tag not in _DRAWN_WHERE_NAMED:
             self._under[self._open[-1]].append(number)
         self._open.append(number)
-        if id := attributes.get("id"):
+        id = attributes.get("id", "")
+        if id:
             self._ids.setdefault(id, number)
-        classes = (f".{name}" for name in attributes.get("class", "").split())
-        for subject in (tag, f"#{attributes.get('id', '')}", *classes):
+        classes = (f".{name.lower()}" for name in attributes.get("class", "").split())
+        for subject in (tag, f"#{id.lower()}", *classes):
             self._subjects.setdefault(subject, []).append(number)
         self.moves |= tag in _MOVES
         self._in_style = tag == "style"
@@ -72,9 +77,22 @@ class Expansion:
         if self._open:
             self._open.pop()
 
+    def repeats(self) -> bool:
+        """Whether any element draws another one."""
+        return any(self._painted) or bool(rules("".join(self._styles)))
+
+    def weight(self, tag: str, attributes: Mapping[str, str]) -> float:
+        """What an element counts for by itself."""
+        return _weight(tag, attributes)
+
     def parts(self) -> int:
         """How many parts are drawn; counted no further than to a few more than MOST."""
-        everywhere = self._apply("".join(self._styles))
+        return int(max(self.costs(), default=0))
+
+    def costs(self) -> list[float]:
+        """The same for each element, in the order in which they began."""
+        self._apply("".join(self._styles))
+        below = [self._below(number) for number in range(len(self._own))]
         cost: dict[int, float] = {}
         for root in range(len(self._own)):
             if root in cost:
@@ -83,44 +101,40 @@ class Expansion:
             on_way: set[int] = set()
             while walk:
                 number, done = walk.pop()
+                once, inside = below[number]
                 if done:
-                    found = sum(
-                        # What is used within itself is drawn by no browser, and cannot be counted.
-                        MOST * 2.0 if each in on_way and number in self._uses else cost.get(each, 0.0)
-                        for each in self._below(number, everywhere)
-                    )
+                    # What is used within itself is drawn by no browser, and cannot be counted.
+                    endless = number in self._uses and any(each in on_way for each in once)
+                    found = sum(cost.get(each, 0.0) for each in once)
+                    times = 1 + sum(cost.get(each, 0.0) for each in inside)
                     on_way.discard(number)
-                    cost[number] = min(self._own[number] + found, MOST * 2.0)
+                    cost[number] = (
+                        MOST * 2.0 if endless else min((self._own[number] + found) * times, MOST * 2.0)
+                    )
                 elif number not in cost and number not in on_way:
                     on_way.add(number)
                     walk.append((number, True))
-                    walk += [(each, False) for each in self._below(number, everywhere)]
-        return int(max(cost.values(), default=0))
+                    walk += [(each, False) for each in (*once, *inside)]
+        return [cost[number] for number in range(len(self._own))]
 
-    def _below(self, number: int, everywhere: Iterable[str]) -> list[int]:
-        named = (self._ids.get(name) for name in (*self._names[number], *everywhere))
-        return [*self._under[number], *(each for each in named if each is not None)]
+    def _below(self, number: int) -> tuple[list[int], list[int]]:
+        """What is drawn for an element once, and what for every part inside it."""
+        painted = self._painted[number]
+        once = (self._ids.get(name) for each in painted for name in each.once)
+        inside = (self._ids.get(name) for each in painted for name in each.inherited)
+        return (
+            [*self._under[number], *(each for each in once if each is not None)],
+            [each for each in inside if each is not None],
+        )
 
-    def _apply(self, style: str) -> tuple[str, ...]:
-        """Put down at the elements what style sheets have them refer to; what holds for all of them is the result."""
-        style = _ESCAPE.sub(lambda found: chr(int(found[1], 16) % 0x110000) if found[1] else found[2], style)
+    def _apply(self, style: str) -> None:
+        """Put down at the elements what style sheets paint them with."""
         self.moves |= "@keyframes" in style.lower()
-        everywhere: list[str] = []
-        for selectors, body in _RULE.findall(style):
-            names, effects = _named(body), len(_EFFECT.findall(body))
-            if not names and not effects:
-                continue
-            for selector in selectors.split(","):
-                last = _SUBJECT.findall(selector.strip().split(" ")[-1])
-                if not last:
-                    everywhere += names
-                    concerned = list(range(len(self._own))) if effects else []
-                else:
-                    concerned = self._subjects.get(last[-1] if last[-1][0] in ".#" else last[0].lower(), [])
-                for number in concerned:
-                    self._names[number] += names
-                    self._own[number] += _FILTER * effects
-        return tuple(everywhere)
+        everyone = range(len(self._own))
+        for subject, painted in rules(style):
+            for number in everyone if subject is None else self._subjects.get(subject, ()):
+                self._painted[number].append(painted)
+                self._own[number] += _FILTER * painted.effects
 
 
 def refusal(drawing: Expansion) -> str | None:
@@ -163,19 +177,28 @@ class _Reader(HTMLParser):
             self.found.end()
 
 
-def _names(tag: str, attributes: Mapping[str, str]) -> list[str]:
-    """The ids of what an element draws; a link leads there, and a movement says so of what it moves."""
-    if tag == "a":
-        return []
-    kept = (value for name, value in attributes.items() if not (tag in _MOVES and name.endswith("href")))
-    return [name for value in kept for name in _named(value) if name != attributes.get("id")]
-
-
-def _named(value: str) -> list[str]:
-    return _NAMED.findall(value) if "#" in value else []
+def _painted(tag: str, attributes: Mapping[str, str]) -> Painted | None:
+    """What an element draws by its attributes; a link leads there, and a movement says so of what it moves."""
+    if tag == "a" or not any("#" in value for value in attributes.values()):
+        return None
+    once: list[str] = []
+    inherited: list[str] = []
+    for name, value in attributes.items():
+        if "#" not in value or (tag in _MOVES and name.endswith("href")):
+            continue
+        if name == "style":
+            style = declared(value)
+            once += style.once
+            inherited += style.inherited
+        else:
+            found = (each for each in _NAMED.findall(value) if each != attributes.get("id"))
+            (inherited if name in _INHERITED else once).extend(found)
+    return Painted(tuple(once), tuple(inherited))
 
 
 def _weight(tag: str, attributes: Mapping[str, str]) -> float:
+    if tag in _GRADIENTS:
+        return 0
     weight = 1 + sum(len(attributes.get(name, "")) for name in ("d", "points")) / _LETTERS
     weight += _FILTER * len(_EFFECT.findall(attributes.get("style", "") + attributes.get("filter", "")))
     if tag.startswith("fe"):

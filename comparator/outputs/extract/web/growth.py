@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from turbohtml import Element, Node
+from turbohtml import Element, Namespace, Node
+
+from comparator.outputs.extract.web.expansion import Expansion
+from comparator.outputs.extract.web.painting import rules
 
 MOST_DRAWN = 20_000
 """Elements that one drawing may draw by repeating others."""
@@ -18,54 +21,71 @@ _PAINTED = (
     *("marker", "marker-start", "marker-mid", "marker-end"),
 )
 _LINKS = ("href", "xlink:href")
-_REPEATING = frozenset({"use", "pattern", "feImage"})
-_DRAWN_WHERE_NAMED = frozenset({"defs", "symbol", "pattern", "mask", "clipPath", "marker", "filter"})
 
 
-def tame(page: Node) -> int:
-    """Cut the references that make drawings of the page grow beyond the bounds; how many drawings were cut."""
-    elements = list(_elements(page))
-    named: dict[str, Element] = {}
-    for element in elements:
-        if name := element.attr("id"):
-            named.setdefault(name, element)
+def tame(page: Node, *, sheets: Sequence[str] = ()) -> int:
+    """Cut the references that make drawings of the page grow beyond the bounds; how many drawings were cut.
+
+    `sheets` are style sheets that the page loads.
+    """
+    found = _Repeated(sheets)
+    elements = found.read(page)
     cut = 0
     for element in elements:
         if element.tag == "filter" and _steps(element) > MOST_FILTERED:
             element.clear()
             cut += 1
-    if not any(_targets(element) for element in elements):
+    if not found.repeats():
         return cut
     # What is written out is not growth.
     most = MOST_DRAWN + len(elements)
-    costs = _costs(elements, named, most=most)
-    for drawing in elements:
-        if drawing.tag == "svg" and costs[drawing] > most:
-            cut += 1
-            for part in _elements(drawing):
+    over = [element for element, cost in zip(elements, found.costs(), strict=True) if cost > most]
+    # What stands around a drawing may hand down what it is painted with.
+    around = [element for element in over if element.namespace is not Namespace.SVG]
+    drawings = [element for element in over if element.tag == "svg"] or around
+    for drawing in drawings:
+        for part in (drawing, *drawing.descendants):
+            if isinstance(part, Element):
                 _cut(part)
-    return cut
+    if drawings:
+        # What style sheets say holds for other parts too, so that nothing is drawn by it.
+        named = set(found.by_style())
+        for element in elements:
+            if element.attr("id") in named:
+                element.clear()
+                del element.attrs["id"]
+    return cut + len(drawings)
 
 
-def _elements(node: Node) -> Iterator[Element]:
-    """The elements below a node in document order, those in templates too."""
-    if isinstance(node, Element):
-        yield node
-    for child in node.descendants:
-        if isinstance(child, Element):
-            yield child
+class _Repeated(Expansion):
+    """What grows by repeating others: what is heavy by itself is left to the trial of a page."""
 
+    def read(self, page: Node) -> list[Element]:
+        """The elements in the order in which they are counted."""
+        found: list[Element] = []
+        waiting: list[Node | None] = [page]
+        while waiting:
+            node = waiting.pop()
+            if node is None:
+                self.end()
+                continue
+            if isinstance(node, Element):
+                found.append(node)
+                self.start(node.tag, {name: node.attr(name) or "" for name in node.attrs})
+                if node.tag == "style":
+                    self.text(node.text)
+                waiting.append(None)
+            waiting += reversed(list(node.children))
+        return found
 
-def _targets(element: Element) -> list[str]:
-    """The names of what this element draws beside its own children."""
-    found: list[str] = []
-    for name in _PAINTED:
-        value = element.attr(name)
-        if value and "#" in value:
-            found += _REFERENCE.findall(value)
-    if element.tag in _REPEATING:
-        found += [value[1:] for name in _LINKS if (value := element.attr(name)) and value.startswith("#")]
-    return found
+    def weight(self, tag: str, attributes: Mapping[str, str]) -> float:  # noqa: ARG002 - all count alike
+        """One for each."""
+        return 1
+
+    def by_style(self) -> Iterator[str]:
+        """The ids of what style sheets paint with."""
+        for _, painted in rules("".join(self._styles)):
+            yield from (*painted.once, *painted.inherited)
 
 
 def _cut(element: Element) -> None:
@@ -73,36 +93,6 @@ def _cut(element: Element) -> None:
         value = element.attr(name)
         if value and (value.startswith("#") if name in _LINKS else "#" in value and _REFERENCE.search(value)):
             del element.attrs[name]
-
-
-def _costs(elements: list[Element], named: dict[str, Element], *, most: int) -> dict[Element, int]:
-    """Elements drawn for each one, counted as often as they are repeated, up to just above `most`.
-
-    Without recursion, since a page may be nested as deep as it likes. What refers to itself counts once.
-    """
-    costs: dict[Element, int] = {}
-    parts: dict[Element, list[Element]] = {}
-    for start in elements:
-        stack = [start]
-        while stack:
-            element = stack[-1]
-            if element in costs:
-                stack.pop()
-                continue
-            if element not in parts:
-                children = [
-                    child
-                    for child in element.children
-                    if isinstance(child, Element) and child.tag not in _DRAWN_WHERE_NAMED
-                ]
-                drawn = [named[target] for target in _targets(element) if target in named]
-                parts[element] = children + drawn
-                stack += [part for part in parts[element] if part not in parts]
-                continue
-            total = 1 + sum(costs.get(part, 1) for part in parts[element])
-            costs[element] = min(total, most + 1)
-            stack.pop()
-    return costs
 
 
 def _steps(element: Element) -> int:

@@ -7,7 +7,7 @@ left as its author wrote it, so that the page looks as it does in a browser.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from turbohtml import Comment, Doctype, Document, Element, Namespace, Node, ProcessingInstruction
@@ -62,7 +62,7 @@ Has = Callable[[str], bool]
 """Whether a page gets the file of its output at this relative address."""
 
 
-def inert(source: str, *, has: Has, taken: Taken, depth: int = 0) -> str:
+def inert(source: str, *, has: Has, taken: Taken, depth: int = 0, sheets: Sequence[str] = ()) -> str:
     """The page's own document, inert. Raises NotShown where no reading of it comes to an end.
 
     Elements inside each other are at most 512 deep, as in browsers: the parser flattens what is deeper.
@@ -71,7 +71,9 @@ def inert(source: str, *, has: Has, taken: Taken, depth: int = 0) -> str:
     markup = source
     for _ in range(_ROUNDS):
         page = parsed(markup)
-        changed = _clean(page, has=has, taken=own if markup is source else Taken(), depth=depth)
+        changed = _clean(
+            page, has=has, taken=own if markup is source else Taken(), depth=depth, sheets=sheets
+        )
         for node in elements(page):
             declare(node)
         written = _written(page)
@@ -111,7 +113,7 @@ def _quoted(text: str | None) -> str:
     return f'"{text.translate(_UNQUOTED)}"' if text is not None else ""
 
 
-def _clean(page: Document, *, has: Has, taken: Taken, depth: int) -> bool:
+def _clean(page: Document, *, has: Has, taken: Taken, depth: int, sheets: Sequence[str]) -> bool:
     """Make the tree inert; whether anything had to be changed."""
     changed = False
     for node in list(page.descendants):
@@ -121,7 +123,7 @@ def _clean(page: Document, *, has: Has, taken: Taken, depth: int) -> bool:
             before = dict(node.attrs.items())
             _element(node, has=has, taken=taken, depth=depth)
             changed |= before != dict(node.attrs.items())
-    if cut := tame(page):
+    if cut := tame(page, sheets=sheets):
         changed = True
         were = "drawing repeats its parts" if cut == 1 else "drawings repeat their parts"
         taken.said.append(f"{cut} {were} more often than can be drawn; the repeated parts are left out.")

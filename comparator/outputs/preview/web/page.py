@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from turbohtml import Element, Text
 
 from comparator.outputs.extract.web.page_data import page_data
@@ -19,8 +21,8 @@ _SEEN = frozenset(
 )
 
 
-def render_page(data: bytes, *, resolve: Resolve, pictured: bool) -> Preview:
-    """The page's own document, inert; `resolve` knows the files that it gets.
+def render_page(data: bytes, *, resolve: Resolve, pictured: bool, sheets: Sequence[str] = ()) -> Preview:
+    """The page's own document, inert; `resolve` knows the files that it gets, of which `sheets` are style sheets.
 
     `pictured` where there is a picture of it with its scripts. Raises NotShown.
     """
@@ -32,7 +34,7 @@ def render_page(data: bytes, *, resolve: Resolve, pictured: bool) -> Preview:
     def has(address: str) -> bool:
         return not is_elsewhere(address) and resolve(address) is not None
 
-    document = inert(text, has=has, taken=taken)
+    document = inert(text, has=has, taken=taken, sheets=sheets)
     if not _shows_anything(document):
         taken.said.append("There is no text and no picture on this page as it is shown here.")
     return Preview(document, taken.notes(pictured=pictured), plain=False, data=page_data(text))

@@ -14,7 +14,7 @@ from comparator.domain.pair.view import SetAside
 from comparator.outputs.preview.document import reveal, sized
 from comparator.outputs.view.pairing import Alike, FilePair, pair_files
 from comparator.store.pairs.outputs import FileRow
-from comparator.web.media.routes import PREFIX
+from comparator.web.media.source import PREFIX
 from comparator.workflow.review.sheet import SheetFile
 
 

@@ -51,6 +51,9 @@ BOMBS = {
         + '<use href="#none"><animate attributeName="href" values="#x;#{below}"/></use>' * 10
         + "</g>",
     ),
+    "patterns that are handed down": nested(
+        '<pattern id="l0"/>', '<pattern id="{id}" fill="url(#{below})">' + "<rect/>" * 10 + "</pattern>"
+    ),
     "itself": '<g id="l0"><use href="#l1"/></g><g id="l1"><use href="#l0"/></g>',
     "a long chain": '<rect id="l0"/>'
     + "".join(f'<g id="l{n}"><use href="#l{n - 1}"/><use href="#l{n - 1}"/></g>' for n in range(1, 4_000)),
@@ -64,6 +67,12 @@ BOMBS = {
     + "<rect/>" * 1_000
     + "</pattern>"
     + "<rect class='a'/>" * 1_000,
+    "a style that hands down": nested(
+        '<pattern id="l0"/>', '<pattern id="{id}" class="{below}">' + "<rect/>" * 10 + "</pattern>"
+    )
+    + "<style>"
+    + "".join(f"@media all{{:is(.l{n}){{--c:url('#l{n}');fill:var(--c)}}}}" for n in range(9))
+    + "</style>",
     "a style with an escape": "<style>.a{fill:u\\72l(\\23 p)}</style><pattern id='p'>"
     + "<rect/>" * 1_000
     + "</pattern>"
@@ -101,6 +110,53 @@ def test_a_drawing_inside_a_page_is_bounded_as_well() -> None:
         "a.html", family=Family.HTML, media_type="text/html", data=drawing("<g id='x'/><use href='#x'/>")
     )
     assert "<use" in small.body
+
+
+def patterns(rules: str, extra: str = "") -> bytes:
+    """A page whose drawing repeats itself by its style sheet alone."""
+    style = "".join(rules.replace("N", str(n)) for n in range(9))
+    levels = "".join(
+        f'<pattern id="pN">{f"<rect class=pM {extra}/>" * 12}</pattern>'.replace("N", str(n)).replace(
+            "M", str(n - 1)
+        )
+        for n in range(9)
+    )
+    return f"<p>words</p><style>{style}</style><svg>{levels}<rect class=p8 /></svg>".encode()
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        ".pN{fill:url(#pN)}",
+        ".PN{fill:url('#pN')}",
+        ".pN{--c:url(#pN);fill:var(--c)}",
+        "@media print,screen{svg>rect.pN:hover,.pN{mask:url(#pN)}}",
+        "[class=pN]{stroke:url(#pN)}",
+        ":is(.pN){fill:u\\72l(\\23 pN)}",
+        "svg{.pN{fill:url(#pN)}}",
+        "@keyframes kN{to{fill:url(#pN)}}.pN{animation:kN 1s 9s both}",
+        ".pN{background:-moz-element(#pN)}",
+    ],
+)
+def test_a_page_whose_style_sheet_repeats_a_drawing_is_bounded(rules: str) -> None:
+    began = time.perf_counter()
+    shown = render("a.html", family=Family.HTML, media_type="text/html", data=patterns(rules))
+    assert time.perf_counter() - began < 5
+    assert "<p>words</p>" in shown.body
+    assert "repeats its parts more often than can be drawn" in " ".join(shown.notes)
+    assert shown.body.count("<rect") == 1
+
+
+def test_a_page_with_ordinary_patterns_keeps_them() -> None:
+    page = (
+        b"<style>.bar{fill:url(#hatch)}path{marker-end:url(#arrow)}</style><svg><pattern id='hatch'><path d='M0 0'/>"
+        b"</pattern><marker id='arrow'><path d='M0 0'/></marker>"
+        + b"<rect class='bar'/><path d='M0 0'/>"
+        * 500
+    )
+    shown = render("a.html", family=Family.HTML, media_type="text/html", data=page)
+    assert shown.body.count("<path") == 502
+    assert not shown.notes
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ export class Frame {
         passed.add(this.file.id);
         this.node.src = this.address();
       } else {
-        this.state = "stalled";
+        this.state = answered === null ? "failed" : "stalled";
         this.owner.failed(this);
         this.settle();
       }

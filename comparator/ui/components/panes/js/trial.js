@@ -1,60 +1,93 @@
 // @ts-check
-// A page or drawing on trial: drawn in an origin of its own first, which Chromium puts into a process of its own. What is
-// not drawn in time is put away, and neither the panes nor the sheet wait for it.
+// A page or drawing on trial: drawn in an origin of its own first, which Chromium puts into a process of its own. Other
+// browsers draw a whole tab in one process, so that the server's browser tries it for them. What is not drawn in time is
+// put away, and neither the panes nor the sheet wait for it.
 
 import { element } from "./dom.js";
 
 export const TRIED = new Set(["html", "svg"]);
+// How long a page may take to begin, once the server has it, and then to be drawn.
 const PATIENCE = 5000;
-// What the page says may arrive after the news that it has loaded.
-const SILENT = 1000;
+const APART = /Chrom(e|ium)\//.test(navigator.userAgent);
 export const passed = new Set();
-// One at a time, since trials share a process: one that hangs must not condemn another.
-const RESPITE = 300;
+// One at a time, since trials share a process: one that hangs must not condemn another. It takes a while to go, longer
+// on a busy machine, so that whoever finds it still there comes back later.
+const RESPITES = [300, 1000, 3000];
 let turn = Promise.resolve();
 
 export class Trial {
-  // place(node) puts its frame into the page; then(answered) is called once, with whether it was drawn in time.
+  // place(node) puts its frame into the page; then(answered) is called once, with whether it was drawn in time: null
+  // where the server has nothing to draw.
   constructor(frame, place, then) {
     this.then = then;
+    this.place = place;
+    this.address = frame.address();
+    this.tries = 0;
     /** @type {Promise<void>} */
     this.over = new Promise((resolve) => { this.leave = resolve; });
-    const before = turn;
-    turn = this.over;
-    before.then(() => { if (!this.ended) this.begin(frame, place); });
-  }
-
-  begin(frame, place) {
-    this.node = element("iframe", { attributes: { sandbox: "allow-scripts", referrerpolicy: "no-referrer", class: "trial", tabindex: "-1", "aria-hidden": "true", title: "" } });
-    this.node.src = `${frame.address()}&trial=1`;
     this.heard = (event) => this.hear(event);
     window.addEventListener("message", this.heard);
-    // An answer that is none of ours says nothing; the frame then shows what there is instead.
-    this.node.addEventListener("load", () => setTimeout(() => { if (!this.began) this.end(true); }, SILENT));
-    place(this.node);
+    const before = APART ? turn : null;
+    if (APART) turn = this.over;
+    Promise.resolve(before).then(() => this.ask());
+  }
+
+  // The server may take long to make the page, which says nothing of the page.
+  async ask() {
+    if (this.ended) return;
+    this.asking = new AbortController();
+    try {
+      const method = APART ? "HEAD" : "GET";
+      const answer = await fetch(`${this.address}&trial=${APART ? 1 : "server"}`, { method, signal: this.asking.signal });
+      // Any other answer is one of ours that says why.
+      if (answer.headers.has("comparator-trial")) {
+        if (APART) this.begin();
+        else this.end((await answer.json()).drawn);
+      } else this.end(answer.ok || answer.status === 404 ? true : null);
+    } catch {
+      this.end(null);
+    }
+  }
+
+  begin() {
+    if (this.ended) return;
+    this.began = false;
+    this.node = element("iframe", { attributes: { sandbox: "allow-scripts", referrerpolicy: "no-referrer", class: "trial", tabindex: "-1", "aria-hidden": "true", title: "" } });
+    this.node.src = `${this.address}&trial=1`;
+    this.timer = setTimeout(() => this.late(), PATIENCE);
+    this.place(this.node);
+  }
+
+  // It has not begun: the process of another page is in its way.
+  late() {
+    this.node.remove();
+    const respite = RESPITES[this.tries];
+    this.tries += 1;
+    if (respite) this.timer = setTimeout(() => this.begin(), respite);
+    else this.end(false);
   }
 
   hear({ source, data }) {
-    if (source !== this.node.contentWindow) return;
-    if (data === "comparator:began") {
+    if (!this.node || source !== this.node.contentWindow) return;
+    if (data === "comparator:began" && !this.began) {
       this.began = true;
+      clearTimeout(this.timer);
       this.timer = setTimeout(() => this.end(false), PATIENCE);
     } else if (data === "comparator:drawn") this.end(true);
   }
 
   end(answered) {
     if (this.ended) return;
-    this.stop(answered ? 0 : RESPITE);
+    this.stop(answered === false ? RESPITES[0] : 0);
     this.then(answered);
   }
 
-  // A process that hangs takes a moment to go.
   stop(wait = 0) {
     this.ended = true;
-    if (wait) setTimeout(this.leave, wait);
-    else this.leave();
+    this.asking?.abort();
     clearTimeout(this.timer);
     window.removeEventListener("message", this.heard);
     this.node?.remove();
+    setTimeout(this.leave, wait);
   }
 }

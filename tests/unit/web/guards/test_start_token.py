@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from comparator.settings import Settings
+from comparator.web.guards.start_token import StartToken
 from comparator.web.start import start_token
-from comparator.web.start_token import StartToken
 
 TOKEN = "t" * 32
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from anyio import CapacityLimiter, Semaphore, to_thread
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.web import door, messages
+from comparator.web import door
+from comparator.web.guards import messages
+from comparator.web.guards.shown_media import ShownMedia
+from comparator.web.guards.turns import Turns
 from comparator.web.monitoring.addresses import MONITORING
-from comparator.web.shown_media import ShownMedia
 
 _READING = frozenset({"GET", "HEAD"})
 _POSTING = frozenset({"POST"})
@@ -85,12 +85,6 @@ class Rules(NamedTuple):
     """Whether this person or address may try to come in once more; a try that may be made counts."""
 
 
-@dataclass
-class _Turns:
-    free: Semaphore
-    asked: int = 0
-
-
 class _Asked(NamedTuple):
     """Who asks (None for nobody known), and whether they are let in; without a role they are let in nowhere."""
 
@@ -109,7 +103,7 @@ class Gate:
         self._app, self._rules, self._outputs = app, rules, outputs
         # Threads of its own: whoever is let in may keep those of everybody else busy.
         self._limiter = CapacityLimiter(_AT_ONCE)
-        self._turns: dict[str, _Turns] = {}
+        self._turns = Turns(AT_ONCE_A_PERSON)
         self._media = ShownMedia()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -140,7 +134,7 @@ class Gate:
         if _is_played(path) or not path.startswith(tuple(f"{begin}/" for begin in self._outputs)):
             await self._app(scope, receive, send)
         else:
-            async with self._turn_of(asked.person_id):
+            async with self._turns.of(asked.person_id):
                 await self._app(scope, receive, send)
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -204,19 +198,6 @@ class Gate:
             return self._rules.may(person_id, act)
         except ComparatorError:
             return False
-
-    @asynccontextmanager
-    async def _turn_of(self, person_id: str) -> AsyncIterator[None]:
-        """A few requests of a person at once; further ones wait for these, and not for anybody else's."""
-        turns = self._turns.setdefault(person_id, _Turns(Semaphore(AT_ONCE_A_PERSON)))
-        turns.asked += 1
-        try:
-            async with turns.free:
-                yield
-        finally:
-            turns.asked -= 1
-            if not turns.asked:
-                self._turns.pop(person_id, None)
 
 
 def _listed(scope: Scope, exact: Mapping[str, frozenset[str]], below: Mapping[str, frozenset[str]]) -> bool:

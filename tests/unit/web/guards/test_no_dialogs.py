@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from streamlit.web.server.starlette.starlette_routes import create_host_config_routes
 
 from comparator.web import server
-from comparator.web.media.routes import MediaSource
+from comparator.web.media.source import MediaSource
 
 
 def test_streamlit_is_told_to_open_no_error_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:

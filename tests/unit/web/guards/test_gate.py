@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from comparator.domain.rights import Act
-from comparator.web.gate import AT_ONCE_A_PERSON, Gate
+from comparator.web.guards.gate import AT_ONCE_A_PERSON, Gate
 from tests.worlds.gate_rules import rules
 
 
@@ -108,7 +108,7 @@ async def test_whoever_asks_for_much_that_takes_long_keeps_nobody_else_waiting()
         leave.set()
 
     assert len(inside) == 23
-    assert gate._turns == {}
+    assert gate._turns._of == {}
 
 
 EVERYTHING = (

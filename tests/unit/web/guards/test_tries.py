@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from comparator.web.tries import COUNTED, Tries, address_of
+from comparator.web.guards.tries import COUNTED, Tries, address_of
 from comparator.workflow.people.tries import MOST
 from tests.worlds.gate_rules import rules
 

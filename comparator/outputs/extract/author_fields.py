@@ -1,0 +1,161 @@
+"""Fields in which text files name their authors: front matter, document heads and package files, with neutral values.
+
+What a text says in its own words stays; so do the shape of a field and the number of people in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import PurePosixPath
+
+NEUTRAL = b"a person"
+_HEAD = 64 * 1024
+"""Heads of documents are looked for in so many bytes."""
+_NAMES = (
+    rb"(?:authors?|creators?|contributors?|maintainers?|editors?|publishers?|owners?|by-?line|e-?mail|"
+    rb"copyright[-_ ]holders?)"
+)
+_MATTER = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n(.*?)(?=\r?\n(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z))", re.DOTALL
+)
+_FIELD = re.compile(
+    rb"^([ \t]*)([\"']?" + _NAMES + rb"[\"']?[ \t]*[:=])([^\n]*)((?:\n(?:\1[ \t]+|\1- )[^\n]*)*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PART = re.compile(rb"([\w-]+[ \t]*[:=][ \t]*)?(\"[^\"\n]*\"|'[^'\n]*'|[^\s,\[\]{}\"'-][^,\[\]{}\n\r]*)")
+_TEX = re.compile(
+    rb"\\(?:author|date@author|institute|affiliation|affil|email|thanks|address)\s*(?:\[[^\]\n]{0,200}\])?\s*(?=\{)|\bpdf(?:author|creator|producer)\s*=\s*(?=\{)"
+)
+_BRACE = re.compile(rb"\\.|[{}]", re.DOTALL)
+_MARKED = re.compile(
+    rb"^([ \t]*(?::(?:author|authors|email|organization|contact):|\#\+(?:author|email|creator):|"
+    rb"\.\. (?:module|section)?author::|%[ \t]*author:)[ \t]*)[^\r\n]+",
+    re.IGNORECASE | re.MULTILINE,
+)
+_DUNDER = re.compile(
+    rb"^(__(?:author|authors|maintainer|email|credits|contact)__[ \t]*=[ \t]*)([\"'])[^\"'\r\n]*\2",
+    re.MULTILINE,
+)
+_TAGGED = re.compile(
+    rb"(<(?P<tag>(?:dc|cp|meta|dcterms):(?:creator|contributor|publisher|lastModifiedBy|initial-creator|printed-by)|[Aa]uthors?|[Oo]wners?|Company)\b[^<>]{0,400}>)[^<]{1,2000}(?=</(?P=tag))"
+)
+_LIST = re.compile(rb"^((?:authors|maintainers)[ \t]*=[ \t]*)(\[[^\]]{0,20000}\])", re.MULTILINE)
+_QUOTED = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
+_MEMBER = re.compile(
+    rb"(\"(?:" + _NAMES + rb")\"[ \t]*:\s*)(\"(?:[^\"\\\n]|\\.)*\"|\[[^\[\]]{0,20000}\]|\{[^{}]{0,20000}\})",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(rb"(\"(?:[^\"\\\n]|\\.)*\"\s*:\s*)?\"(?:[^\"\\\n]|\\.)*\"")
+
+Rewrite = Callable[[bytes], bytes]
+
+
+def without_authors(name: str, data: bytes) -> bytes:
+    """The text of a file of this name, with neutral values where a field names a person.
+
+    >>> without_authors("a.md", b"---\\ntitle: T\\nauthor: Anna Berg\\n---\\nBy Anna Berg")
+    b'---\\ntitle: T\\nauthor: a person\\n---\\nBy Anna Berg'
+    >>> without_authors("package.json", b'{"name": "x", "author": {"name": "Anna", "url": "anna.example"}}')
+    b'{"name": "x", "author": {"name": "a person", "url": "a person"}}'
+    """
+    rewrite = kind_of(name)
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        # Only then, since what is changed is written as UTF-8.
+        text = data.decode("utf-16", "replace").encode()
+        return bare if (bare := rewrite(text)) != text else data
+    return rewrite(data)
+
+
+def kind_of(name: str) -> Rewrite:
+    """How the fields of files of this name are made neutral."""
+    path = PurePosixPath(name.lower())
+    return _FILES.get(path.name) or _ENDINGS.get(path.suffix) or _document
+
+
+def _document(data: bytes) -> bytes:
+    return _at_its_head(data, lambda head: _MARKED.sub(rb"\g<1>" + NEUTRAL, _matter(head)))
+
+
+def _head(data: bytes) -> bytes:
+    return _at_its_head(data, _fields)
+
+
+def _at_its_head(data: bytes, rewrite: Rewrite) -> bytes:
+    head = data[:_HEAD]
+    bare = rewrite(head)
+    # A large file is copied only where something has changed.
+    return data if bare == head else bare + data[_HEAD:]
+
+
+def _matter(head: bytes) -> bytes:
+    found = _MATTER.match(head)
+    return head if found is None else head[: found.start(2)] + _fields(found[2]) + head[found.end(2) :]
+
+
+def _fields(block: bytes) -> bytes:
+    return _FIELD.sub(lambda found: found[1] + found[2] + _values(found[3]) + _values(found[4]), block)
+
+
+def _values(text: bytes) -> bytes:
+    """Each value of a field neutral; keys, list marks and line ends stay."""
+    return _PART.sub(lambda part: (part[1] or b"") + _like(part[2]), text)
+
+
+def _like(value: bytes) -> bytes:
+    quote = value[:1] if value[:1] in (b'"', b"'") else b""
+    return quote + NEUTRAL + quote
+
+
+def _tex(data: bytes) -> bytes:
+    out: list[bytes] = []
+    at = 0
+    while found := _TEX.search(data, at):
+        depth, end = 0, len(data)
+        for brace in _BRACE.finditer(data, found.end()):
+            depth += {b"{": 1, b"}": -1}.get(brace[0], 0)
+            if depth == 0:
+                end = brace.end()
+                break
+        out += [data[at : found.end()], b"{" + NEUTRAL + b"}"]
+        at = end
+    return b"".join([*out, data[at:]])
+
+
+def _table(data: bytes) -> bytes:
+    def listed(found: re.Match[bytes]) -> bytes:
+        return found[1] + _QUOTED.sub(lambda each: _like(each[0]), found[2])
+
+    return _LIST.sub(listed, data)
+
+
+def _package(data: bytes) -> bytes:
+    def member(found: re.Match[bytes]) -> bytes:
+        return found[1] + _VALUE.sub(lambda each: (each[1] or b"") + b'"' + NEUTRAL + b'"', found[2])
+
+    return _MEMBER.sub(member, data)
+
+
+def _python(data: bytes) -> bytes:
+    return _DUNDER.sub(rb"\g<1>\g<2>" + NEUTRAL + rb"\g<2>", data)
+
+
+def _markup(data: bytes) -> bytes:
+    return _TAGGED.sub(rb"\g<1>" + NEUTRAL, data)
+
+
+_FILES: Mapping[str, Rewrite] = {
+    **dict.fromkeys(
+        ("package.json", "composer.json", "bower.json", "manifest.json", "codemeta.json"), _package
+    ),
+    **dict.fromkeys(("pyproject.toml", "cargo.toml"), _table),
+    **dict.fromkeys(("citation.cff", "pubspec.yaml", "description", "setup.cfg", "galaxy.yml"), _head),
+}
+_ENDINGS: Mapping[str, Rewrite] = {
+    **dict.fromkeys((".tex", ".ltx", ".latex", ".sty", ".cls", ".dtx"), _tex),
+    **dict.fromkeys((".py", ".pyi"), _python),
+    **dict.fromkeys(
+        (".xml", ".opf", ".ncx", ".fodt", ".fods", ".fodp", ".nuspec", ".csproj", ".xsd", ".dbk"), _markup
+    ),
+    **dict.fromkeys((".json", ".csv", ".tsv", ".jsonl", ".log"), bytes),
+}

@@ -1,0 +1,71 @@
+"""In Firefox, which draws a tab in one process, the sheet goes on and a page that would freeze it is never drawn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from comparator.store.reviewing import reviews
+from comparator.workflow.services import Services
+from tests.attack.marionette import Firefox
+from tests.browser.real_app import App
+from tests.browser.test_page_locks import PUT_AWAY
+from tests.browser.test_stalled_pane import SAVED, THERE, app, comparison_id, services
+
+__all__ = ["app", "comparison_id", "services"]
+
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
+SHOWN = """
+const roots = (root) => [...root.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean);
+const all = (root) => [...root.querySelectorAll(".veil.note"), ...roots(root).flatMap(all)];
+return all(document).map((veil) => veil.innerText);
+"""
+
+
+@pytest.fixture
+def fox(tmp_path: Path) -> Iterator[Firefox]:
+    with Firefox(tmp_path) as fox:
+        yield fox
+
+
+def there(fox: Firefox, selector: str) -> list[float] | None:
+    """The middle of the first element, in shadow trees too."""
+    found: list[float] | None = fox.runs(f"return ({THERE})({selector!r})")
+    return found
+
+
+def score(fox: Firefox, side: str, step: int) -> None:
+    """Press a score, and wait until the server has it."""
+    steps = f".scores td.you.{side} [role=radio]:nth-of-type({step})"
+    fox.waits(f"return ({THERE})({steps!r})")
+    place = there(fox, steps)
+    assert place is not None
+    fox.clicks(*place)
+    fox.waits(f"return ({THERE})({steps + '[aria-checked=true]'!r})")
+    fox.waits(f"return ({THERE})({SAVED!r})")
+
+
+def test_scores_are_saved_and_both_pages_are_put_away_in_firefox(
+    fox: Firefox, app: App, services: Services, comparison_id: str
+) -> None:
+    fox.opens(f"{app.url}/review?c={comparison_id}")
+    score(fox, "A", 1)
+    score(fox, "B", 3)
+
+    longest, deadline = 0.0, time.monotonic() + 180
+    while [PUT_AWAY in said for said in fox.runs(SHOWN)] != [True, True]:
+        assert time.monotonic() < deadline, fox.runs(SHOWN)
+        asked = time.monotonic()
+        fox.runs("return 1")
+        longest = max(longest, time.monotonic() - asked)
+        time.sleep(0.2)
+    score(fox, "A", 2)
+
+    # The tab never waited for what lies in its panes.
+    assert longest < 2
+    with services.database.read() as connection:
+        (review,) = reviews.of_comparison(connection, comparison_id)
+        assert len(reviews.changes(connection, review.id)) == 3
