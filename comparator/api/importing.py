@@ -38,19 +38,19 @@ def import_workspace(
     imported before is left alone. The report says what was found, left out and may tell who made what, and the ids of
     the new comparisons come with it. Raises InputError where nothing can be imported.
     """
-    request = _request(
-        path,
-        project,
-        format,
-        compare,
-        pairs,
-        baseline,
-        iterations,
-        workspace,
-        columns,
-        keep,
-        redact,
-        set_aside,
+    request = ImportRequest.of(
+        Path(path),
+        format=format,
+        project=project,
+        compare=compare,
+        pairs=pairs,
+        baseline=baseline,
+        iterations=iterations,
+        workspace=workspace,
+        columns=columns,
+        keep=keep,
+        redact=redact,
+        set_aside=set_aside,
     )
     with opened(settings) as services:
         return run.import_path(services, request, on_step=on_step)
@@ -74,39 +74,7 @@ def look_through(
     on_step: OnStep = quiet,
 ) -> Report:
     """What `import_workspace` would find and do; nothing is kept of it. Raises InputError."""
-    request = _request(
-        path,
-        project,
-        format,
-        compare,
-        pairs,
-        baseline,
-        iterations,
-        workspace,
-        columns,
-        keep,
-        redact,
-        set_aside,
-    )
-    with opened(settings) as services:
-        return run.dry_run(services, request, on_step=on_step)
-
-
-def _request(
-    path: str | PathLike[str],
-    project: str,
-    format: str,  # noqa: A002  # as on the command line
-    compare: tuple[str, str] | None,
-    pairs: str,
-    baseline: str,
-    iterations: str,
-    workspace: str,
-    columns: Sequence[str],
-    keep: Sequence[str],
-    redact: Sequence[str],
-    set_aside: Sequence[str],
-) -> ImportRequest:
-    return ImportRequest.of(
+    request = ImportRequest.of(
         Path(path),
         format=format,
         project=project,
@@ -120,3 +88,5 @@ def _request(
         redact=redact,
         set_aside=set_aside,
     )
+    with opened(settings) as services:
+        return run.dry_run(services, request, on_step=on_step)

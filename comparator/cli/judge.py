@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -35,7 +35,10 @@ def judge(
     prompt: Annotated[str, typer.Option(help="What was asked: the text, @FILE, or - for standard input")],
     expectation: Annotated[list[str], typer.Option(help="An expectation; repeat for more")] = [],  # noqa: B006  # typer copies
     expectations: Annotated[
-        Path | None, typer.Option(help="File with one expectation a line, or a JSON list")
+        Path | None,
+        typer.Option(
+            help="File with one expectation a line, a JSON list of texts or objects with a text, or eval_metadata.json"
+        ),
     ] = None,
     input: Annotated[list[Path], typer.Option(help="An input file or folder of the task; repeat")] = [],  # noqa: A002,B006  # the option's name
     reference: Annotated[Path | None, typer.Option(help="The reference answer")] = None,
@@ -157,17 +160,25 @@ def _prompt(text: str) -> str:
 
 
 def _expectations(path: Path | None) -> tuple[str, ...]:
+    """One a line, or JSON: a list of texts or of objects with a `text`, or an object that holds such a list."""
     if path is None:
         return ()
+    from comparator.interop.read.skill_creator.files import texts_of, unread
+    from comparator.interop.read.text import Unreadable, parse_json
+
     text = read_text(path, "file with the expectations")
-    if text.lstrip().startswith("["):
-        try:
-            found: Any = json.loads(text)
-        except ValueError as error:
-            raise InputError(
-                f"{in_short(path)} starts like a JSON list but is none: {error}. Mend it."
-            ) from error
-        if not all(isinstance(line, str) for line in found):
-            raise InputError(f"{in_short(path)} must be a JSON list of strings, or one expectation a line.")
-        return tuple(found)
-    return tuple(line.strip() for line in text.splitlines() if line.strip())
+    if not text.lstrip().startswith(("[", "{")):
+        return tuple(line.strip() for line in text.splitlines() if line.strip())
+    said: list[str] = []
+    try:
+        found = parse_json(text, note=said.append)
+    except Unreadable as error:
+        raise InputError(f"{in_short(path)} starts like JSON but {error}. Mend it.") from error
+    document = found if isinstance(found, dict) else {"expectations": found}
+    said += unread(document)
+    texts = texts_of(document)
+    if isinstance(found, dict) and not texts:
+        said.append("it has no list called expectations or assertions")
+    if said:
+        raise InputError(f"{in_short(path)} cannot be used: {'; '.join(said)}. Mend it.")
+    return texts

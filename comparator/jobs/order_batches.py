@@ -137,7 +137,7 @@ def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
     if order.via is Via.BATCHES:
         if identity.kind == "offline":
             raise SettingsError(
-                "The offline judge needs no Message Batches. Start the batch without --via batches."
+                "The offline check needs no Message Batches. Start the batch without --via batches."
             )
         options = with_environment(services.options(order.model), os.environ)
         if not is_configured(options, os.environ) or options.provider is not Provider.API:

@@ -45,7 +45,7 @@ def choose_judge(
             if not is_configured(options, environment):
                 raise SettingsError(
                     "The Anthropic judge is asked for, but no key is set. Set ANTHROPIC_API_KEY (or "
-                    "ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, COMPARATOR_PROVIDER), or choose the offline judge."
+                    "ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, COMPARATOR_PROVIDER), or choose the offline check."
                 )
             # The SDK takes a second to import; whoever judges offline does not wait for it.
             from comparator.judges.model.judge import AnthropicJudge

@@ -14,7 +14,8 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, told
 from comparator.judges.protocol import Judge
 from comparator.store.pairs.comparisons import Source
-from comparator.workflow.exporting.comparison_json import require_own_place, settled, write_files
+from comparator.workflow.exporting.comparison_json import require_own_place, write_files
+from comparator.workflow.exporting.settled import settled
 from comparator.workflow.judging.judge_here import OnStep, judge_comparison
 from comparator.workflow.judging.shares import Gate
 from comparator.workflow.people.people import local_person

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from comparator.ui.importing.work import works
 from comparator.workflow.importing.pairs import Pairing
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, open_page, said
-from tests.worlds.import_files import WITH, flat_run, workspace, write
+from tests.worlds.import_files import WITH, flat_run, monorepo, workspace, write
 
 
 @pytest.fixture
@@ -42,6 +43,11 @@ def looked(app: AppTest, root: Path) -> AppTest:
     open_page(app, "import")
     app.text_input(key="import_path").set_value(str(root)).run()
     return wait(app.button(key="import_find").click().run(), FOUND)
+
+
+def left_out(app: AppTest) -> list[list[str]]:
+    """The reasons in each table of what was left out: that of the scan, and that of the check."""
+    return [list(table.value["reason"]) for table in app.dataframe if "reason" in table.value]
 
 
 def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
@@ -127,6 +133,44 @@ def test_a_place_that_holds_nothing_is_told_and_nothing_is_imported(
 
     assert "No output was found" in said(app)
     assert found_ids(services.database, HistoryFilter()) == ()
+
+
+def test_one_workspace_of_several_is_chosen_on_the_page(
+    app: AppTest, tmp_path: Path, services: Services
+) -> None:
+    looked(app, monorepo(tmp_path / "repo"))
+    assert app.selectbox(key="import_workspace").options == [
+        "All workspaces",
+        "skills/invoices-workspace",
+        "skills/poems-workspace",
+    ]
+    assert "6 pairs chosen." in said(app)
+
+    app.selectbox(key="import_workspace").set_value("skills/poems-workspace").run()
+    assert "3 pairs chosen." in said(app)
+    wait(app.button(key="import_look").click().run(), PLAN)
+    app.checkbox(key="import_judge").set_value(False).run()
+    wait(app.button(key="import_now").click().run(), DONE)
+
+    assert "3 pairs imported; already there: 0." in said(app)
+    assert len(found_ids(services.database, HistoryFilter())) == 3
+
+
+def test_what_holds_no_output_or_gives_no_pair_is_listed_on_the_page(app: AppTest, root: Path) -> None:
+    shutil.rmtree(root / "iteration-1/rivers/without_skill/outputs")
+    for name in ("packing", "rivers"):
+        shutil.rmtree(root / f"iteration-2/{name}/with_skill")
+
+    looked(app, root)
+    assert left_out(app) == [["this side has no folder outputs, only gradings"]]
+    wait(app.button(key="import_look").click().run(), PLAN)
+
+    assert left_out(app)[1:] == [
+        [
+            "this side has no folder outputs, only gradings",
+            "iteration 2 gives no pair: 2 outputs of without_skill",
+        ]
+    ]
 
 
 def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path: Path) -> None:

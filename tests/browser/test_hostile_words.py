@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from comparator.domain.labels import Order, PerOutput
+from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Answer
 from comparator.domain.scoring.rubric import Rubric
-from comparator.judges.protocol import Owner, PassReply
-from comparator.judges.tools.examination import Examination
+from comparator.judges.protocol import PassReply
 from comparator.settings import Settings
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.notes import comment
@@ -47,17 +46,8 @@ def hostile(text: str = "", *, most: int = 10_000) -> str:
 class HostileJudge(SlowJudge):
     """Answers with payloads wherever a judge has words of its own."""
 
-    async def read_pair(
-        self,
-        pair: BlindedPair,
-        rubric: Rubric,
-        *,
-        order: Order,
-        repetition: int = 0,
-        on_behalf_of: Owner | None = None,
-        examination: Examination | None = None,
-    ) -> PassReply:
-        reply = await super().read_pair(pair, rubric, order=order, repetition=repetition)
+    async def read_pair(self, pair: BlindedPair, rubric: Rubric, **more: Any) -> PassReply:
+        reply = await super().read_pair(pair, rubric, **more)
         return reply.model_copy(update={"answer": Answer.model_validate(_spoiled(reply.answer.model_dump()))})
 
 

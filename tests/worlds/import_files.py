@@ -11,6 +11,7 @@ PROMPTS = {
     2: "Name three rivers and their lengths.",
     3: "Describe a lake.",
 }
+SKILLS = {"poems": "Write a poem about rain.", "invoices": "Write an invoice for 12 pears."}
 WITH = "# Packing list\n\n- boots\n- rain jacket\n- map of the hills\n"
 WITHOUT = "Take boots and a jacket.\n"
 
@@ -77,3 +78,23 @@ def flat_run(home: Path, id: int, *, output: str | None = WITH, **config: Any) -
     )
     if output is not None:
         write(home / f"eval-{id}-output.md", output)
+
+
+def skill(root: Path, name: str, *, evals: int = 3) -> None:
+    """A skill with evals of its own and a workspace with one iteration, as a repository has several."""
+    listed = [
+        {"id": n, "prompt": f"{SKILLS[name]} Take {n}.", "expectations": [f"It is one of the {name}"]}
+        for n in range(evals)
+    ]
+    write(root / f"skills/{name}/evals/evals.json", {"skill_name": name, "evals": listed})
+    for number in range(evals):
+        for side in ("with_skill", "without_skill"):
+            home = root / f"skills/{name}-workspace/iteration-1/eval-{number}/{side}"
+            write(home / "outputs/answer.md", f"{name}, {side}, number {number}")
+
+
+def monorepo(root: Path) -> Path:
+    """A repository with two skills, each with a workspace of 3 evals: 6 pairs."""
+    for name in SKILLS:
+        skill(root, name)
+    return root

@@ -6,8 +6,9 @@ import asyncio
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
-from comparator.domain.labels import Label, Order, Winner
+from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.scoring.judgment import Answer, Tools
@@ -15,7 +16,6 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.choose import Through
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, JudgeIdentity, Owner, PassReply, RubricReply
-from comparator.judges.tools.examination import Examination
 from comparator.settings import JudgeKind
 from comparator.workflow.services import Services
 
@@ -23,17 +23,8 @@ from comparator.workflow.services import Services
 class WholeJudge(OfflineJudge):
     """The offline check, but with a value for all that it does not assess: the longer output is the better one."""
 
-    async def read_pair(
-        self,
-        pair: BlindedPair,
-        rubric: Rubric,
-        *,
-        order: Order,
-        repetition: int = 0,
-        on_behalf_of: Owner | None = None,
-        examination: Examination | None = None,
-    ) -> PassReply:
-        answer = (await super().read_pair(pair, rubric, order=order, repetition=repetition)).answer
+    async def read_pair(self, pair: BlindedPair, rubric: Rubric, **more: Any) -> PassReply:
+        answer = (await super().read_pair(pair, rubric, **more)).answer
         lengths = pair.outputs.map(lambda view: sum(len(file.text) for file in view.files))
         longer = Winner.A if lengths.A > lengths.B else Winner.B if lengths.B > lengths.A else Winner.TIE
 
@@ -87,16 +78,7 @@ class SlowJudge:
     ) -> RubricReply:
         return await self.inner.write_rubric(task, families=families)
 
-    async def read_pair(
-        self,
-        pair: BlindedPair,
-        rubric: Rubric,
-        *,
-        order: Order,
-        repetition: int = 0,
-        on_behalf_of: Owner | None = None,
-        examination: Examination | None = None,
-    ) -> PassReply:
+    async def read_pair(self, pair: BlindedPair, rubric: Rubric, **more: Any) -> PassReply:
         self.readings += 1
         try:
             while not self.gate.is_set():  # noqa: ASYNC110  # another thread opens it
@@ -106,7 +88,7 @@ class SlowJudge:
             raise
         if self.fault is not None:
             raise self.fault
-        return await self.inner.read_pair(pair, rubric, order=order, repetition=repetition)
+        return await self.inner.read_pair(pair, rubric, **more)
 
     async def check(self) -> str:
         return await self.inner.check()

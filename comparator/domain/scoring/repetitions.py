@@ -30,11 +30,6 @@ def first_round(repetitions: Repetitions) -> int:
     return 1 if repetitions == "auto" else repetitions
 
 
-def most_rounds(repetitions: Repetitions) -> int:
-    """How many readings in each order there are at most."""
-    return MOST_AUTO if repetitions == "auto" else repetitions
-
-
 def told(repetitions: Repetitions) -> str:
     """The rule in words.
 

@@ -67,6 +67,7 @@ def assertions_in(test: Any, variables: Mapping[str, Any]) -> Iterator[Taken]:
     listed = test.get("assert") if isinstance(test, dict) else None
     for each in listed if isinstance(listed, list) else ():
         if not isinstance(each, dict):
+            yield Taken("that is no object", "")
             continue
         kind = str(each.get("type", ""))
         if kind == "assert-set":

@@ -6,10 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from comparator.domain.pair.chat import Message, rendered
 from comparator.interop.read.text import Unreadable, kind_of, output_in, text_in
 
-NAME = "chat.md"
-"""What an output of several messages is called: Markdown, with a heading for each of them."""
 _ROLES = {
     "human": "user",
     "gpt": "assistant",
@@ -17,13 +16,6 @@ _ROLES = {
     "model": "assistant",
     "chatgpt": "assistant",
 }
-
-
-class Message(NamedTuple):
-    """One turn of a chat."""
-
-    role: str
-    content: str
 
 
 class Turns(NamedTuple):
@@ -61,17 +53,6 @@ def apart(first: Sequence[Message], second: Sequence[Message]) -> Turns:
     while same and first[same - 1].role == "assistant":
         same -= 1
     return Turns(tuple(first[:same]), tuple(first[same:]), tuple(second[same:]))
-
-
-def rendered(messages: Sequence[Message], *, alone: str) -> str:
-    """The chat with a heading for each turn; a single message of the role `alone` is its text and no more.
-
-    >>> rendered([Message("user", "Hi"), Message("assistant", "Hello")], alone="user")
-    '### User\\n\\nHi\\n\\n### Assistant\\n\\nHello'
-    """
-    if len(messages) == 1 and messages[0].role == alone:
-        return messages[0].content
-    return "\n\n".join(f"### {each.role.capitalize()}\n\n{each.content}" for each in messages)
 
 
 class Said(NamedTuple):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
+
+from comparator.interop.read.text import Unreadable
 
 COLUMNS = (
     "prompt",
@@ -61,6 +64,14 @@ def lacking(found: Mapping[str, str], there: Collection[str]) -> tuple[str, ...]
 def is_chosen(found: Mapping[str, str]) -> bool:
     """Whether the outputs are those of a preference set, the first of which was chosen."""
     return all(_folded(found.get(ours, "")) == name for ours, name in CHOSEN.items())
+
+
+def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names, empty ones as often as they stand there. Raises Unreadable where two columns have one name."""
+    twice = [name for name, times in Counter(names).items() if name and times > 1]
+    if twice:
+        raise Unreadable(f"it has several columns called {twice[0]}; rename all but one")
+    return names
 
 
 def _folded(name: str) -> str:

@@ -5,31 +5,30 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pyarrow
-import pyarrow.parquet
-
+from comparator.domain.pair.chat import NAME
 from comparator.interop.imported import Format, Found, LabelSource, LeftOut, Side
-from comparator.interop.read.chat import NAME, asked_and_said
+from comparator.interop.read.chat import asked_and_said
 from comparator.interop.read.columns import (
     COLUMNS,
     MORE_COLUMNS,
     RUN_COLUMNS,
     RUN_NUMBERS,
+    each_once,
     is_chosen,
     lacking,
     resolved,
 )
 from comparator.interop.read.own_lines import is_ours, require_room, run_details, skill_names_in
+from comparator.interop.read.parquet_rows import parquet_columns, parquet_rows
 from comparator.interop.read.rows import UNNAMED, PairsOfRows
-from comparator.interop.read.skill_creator.files import texts_of
+from comparator.interop.read.skill_creator.files import texts_of, unread
 from comparator.interop.read.text import (
-    LARGEST,
     Row,
     Unreadable,
     count_in,
@@ -57,10 +56,6 @@ LONGEST_HEADER = 100_000
 """Characters of the first line; the names of columns are shorter by far."""
 _LARGEST_CELL = 2**31 - 1
 _LOOKED_AT = 20
-_AT_ONCE = 64
-_MOST_ROWS = 2_000_000
-_POINTER = 8
-"""Bytes that each entry of a list takes, whatever it is."""
 
 
 def read_csv(path: Path, columns: Mapping[str, str]) -> Found:
@@ -80,57 +75,13 @@ def read_jsonl(path: Path, columns: Mapping[str, str]) -> Found:
 
 def read_parquet(path: Path, columns: Mapping[str, str]) -> Found:
     """Pairs of a Parquet file. Raises Unreadable where it is damaged or lacks columns."""
-    given: list[dict[str, Any]] = []
-    held = 0
-    try:
-        with pyarrow.parquet.ParquetFile(path) as file:
-            _each_once(tuple(file.schema_arrow.names))
-            if file.metadata.num_rows > _MOST_ROWS:
-                raise Unreadable(f"it has more than {_MOST_ROWS:,} rows")
-            # A small file may say the same long text, or nothing at all, many million times.
-            for batch in file.iter_batches(batch_size=_AT_ONCE):
-                held += _POINTER * sum(map(_values, batch.columns))
-                rows = batch.to_pylist() if held <= LARGEST else []
-                held += sum(map(_characters, rows))
-                if held > LARGEST:
-                    raise Unreadable(f"it holds more than {LARGEST:,} characters")
-                given.extend(rows)
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise Unreadable("it is not a Parquet file that can be read") from error
-    numbered = (Row(number, value) for number, value in enumerate(given, start=1))
-    return _pairs(path, Format.PARQUET, numbered, columns)
-
-
-def _characters(value: Any) -> int:
-    """How many characters and bytes a value holds, however deep."""
-    match value:
-        case str() | bytes():
-            return len(value)
-        case list():
-            return sum(map(_characters, value))
-        case dict():
-            return sum(map(_characters, value.values()))
-        case _:
-            return 0
-
-
-def _values(column: pyarrow.Array) -> int:
-    """How many values stand in the lists of a column, however deep."""
-    if pyarrow.types.is_struct(column.type):
-        return sum(map(_values, column.flatten()))
-    if not pyarrow.types.is_nested(column.type):
-        return 0
-    inner = column.flatten()
-    return len(inner) + _values(inner)
+    return _pairs(path, Format.PARQUET, parquet_rows(path), columns)
 
 
 def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  # what it is
     """The columns that a table has. Raises Unreadable."""
     if format is Format.PARQUET:
-        try:
-            return tuple(pyarrow.parquet.read_schema(path).names)
-        except (pyarrow.ArrowException, OSError, ValueError) as error:
-            raise Unreadable("it is not a Parquet file that can be read") from error
+        return parquet_columns(path)
     text = read_text(path)
     if format is Format.CSV:
         return csv_header(text)
@@ -150,7 +101,7 @@ def csv_header(text: str) -> tuple[str, ...]:
     except csv.Error as error:
         raise Unreadable(f"its first line is no header of a table ({error})") from error
     names = tuple(cell.strip() for cell in cells)
-    return _each_once(names)
+    return each_once(names)
 
 
 def _csv_rows(text: str) -> Iterator[Row]:
@@ -179,13 +130,6 @@ def _csv_rows(text: str) -> Iterator[Row]:
         yield Row(number + 1, None, f"the rest cannot be read: {error}")
 
 
-def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    twice = [name for name, times in Counter(names).items() if name and times > 1]
-    if twice:
-        raise Unreadable(f"it has several columns called {twice[0]}; rename all but one")
-    return names
-
-
 def _first_line(text: str) -> str:
     end = text.find("\n")
     return text if end < 0 else text[:end]
@@ -204,23 +148,25 @@ def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str
     if not given:
         raise Unreadable("it has no rows")
     seen = tuple(dict.fromkeys(name for row in given if row.value is not None for name in row.value))
-    columns = resolved(columns, seen)
-    absent = lacking(columns, seen)
+    found = resolved(columns, seen)
+    absent = lacking(found, seen)
     if absent and any(row.value is not None for row in given):
         there = ", ".join(sorted(seen)[:12])
         raise Unreadable(
-            f"it has no column {columns.get(absent[0], absent[0])}; there are {there}. Say which one it is: "
+            f"it has no column {found.get(absent[0], absent[0])}; there are {there}. Say which one it is: "
             f"--column {absent[0]}=NAME on the command line, or under Columns on the page Import"
         )
     pairs = PairsOfRows(path, format=format)
-    chosen = is_chosen(columns)
+    # Objects in one file may write their names differently.
+    heads = lru_cache(maxsize=256)(lambda names: resolved(columns, names))
     beside = folder_beside(path.absolute()) if format is Format.JSONL else None
 
     def take(row: dict[str, Any]) -> None:
+        named = heads(tuple(row))
         told = {name: row.get(name) for name in _OURS_ALONE}
         told |= {name: files_in(row, name, beside=beside) for name in _FILES}
-        told |= {name: row.get(columns[name]) if name in columns else None for name in mappable}
-        if chosen and told["label"] is None:
+        told |= {name: row.get(named[name]) if name in named else None for name in mappable}
+        if is_chosen(named) and told["label"] is None:
             told["label"] = "A"
         records: list[dict[str, Any]] = [{}, {}]
         if is_ours(row):
@@ -362,10 +308,9 @@ def _list(value: Any, name: str) -> tuple[str, ...]:
     if isinstance(value, str):
         value = value.splitlines()
     if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
-        texts = texts_of(dict.fromkeys(("expectations",), value))
-        if len(texts) < len({json.dumps(entry, default=str) for entry in value}):
+        if any(unread({"expectations": value})):
             raise Unreadable(f"its {name} have an entry without a text")
-        return texts
+        return texts_of({"expectations": value})
     if not isinstance(value, list) or not all(isinstance(entry, (str, int, float)) for entry in value):
         raise Unreadable(
             f"its {name} are neither a list nor lines of text: {json.dumps(value, default=str)[:80]}"

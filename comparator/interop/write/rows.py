@@ -15,6 +15,7 @@ import pyarrow
 import pyarrow.parquet
 
 from comparator.domain.labels import Dimension, Label
+from comparator.domain.pair.chat import Message, turns_in
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, RunRecord, Written
 from comparator.interop.read.columns import RUN_COLUMNS, RUN_NUMBERS
@@ -200,7 +201,7 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
 def write_dpo(pairs: Iterable[Exported], out: TextIO, *, as_messages: bool = False) -> Written:
     """Preference pairs for training, with margin and reviewer. Ties and void runs are left out and counted.
 
-    With `as_messages` prompt and answers are lists of messages, the conversational form of trl.
+    With `as_messages` prompt and answers are lists of messages, the conversational form of trl; a chat is its turns.
     """
     verdicts: Counter[VerdictSource] = Counter()
     left: Counter[str] = Counter()
@@ -228,7 +229,9 @@ def write_dpo(pairs: Iterable[Exported], out: TextIO, *, as_messages: bool = Fal
 
 
 def _said(role: str, text: str, *, as_messages: bool) -> str | list[dict[str, str]]:
-    return [{"role": role, "content": text}] if as_messages else text
+    if not as_messages:
+        return text
+    return [message._asdict() for message in turns_in(text) or (Message(role, text),)]
 
 
 def no_formula(value: Any) -> Any:

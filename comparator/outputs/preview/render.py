@@ -19,6 +19,7 @@ from comparator.outputs.preview.tables.table import delimiter_of, ranked, render
 from comparator.outputs.preview.text import as_utf8, render_text, window
 from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
 from comparator.outputs.preview.web.page import render_extracted, render_page
+from comparator.outputs.preview.written.chat import is_chat, render_chat
 from comparator.outputs.preview.written.code import render_code
 from comparator.outputs.preview.written.markdown import render_markdown
 from comparator.outputs.preview.written.notebook import render_notebook
@@ -165,6 +166,8 @@ def _rendered(
     if not is_text(media_type):
         return render_hex(data, kind=f"{family.value} file", page=page)
     match family:
+        case Family.MARKDOWN if is_chat(name):
+            return render_chat(data, resolve=beside.addresses.get, page=page)
         case Family.MARKDOWN:
             return render_markdown(data, resolve=beside.addresses.get, page=page, drawn=beside.drawn)
         case Family.CODE:

@@ -1,4 +1,4 @@
-"""Which finalised verdicts an upgrade of the database changed, and how."""
+"""Which finalised verdicts an upgrade of the database changed or let stand unassessed, and how."""
 
 from __future__ import annotations
 
@@ -25,14 +25,23 @@ class ChangedVerdict(Frozen):
     after: tuple[str, str]
     winner_kept: bool
     """Whether the scores that are left would give another winner; the one that was finalised stays."""
+    signed: tuple[str, ...] = ()
+    """Dimensions of which nobody assessed anything; their scores stay as they were signed."""
 
     @property
     def told(self) -> str:
         """One line for a terminal."""
         kept = "; the scores that are left would not give this winner, who stays" if self.winner_kept else ""
+        out = f"; left out: {', '.join(self.left_out)}" if self.left_out else ""
+        signed = (
+            f"; nothing of the {' or the '.join(self.signed)} was assessed, and its scores stay as signed until the "
+            "review is opened again"
+            if self.signed
+            else ""
+        )
         return (
             f"{self.comparison_id} {self.title}: {self.winner} {' : '.join(self.before)}, "
-            f"now {' : '.join(self.after)}; left out: {', '.join(self.left_out)}{kept}"
+            f"now {' : '.join(self.after)}{out}{kept}{signed}"
         )
 
 
@@ -51,6 +60,7 @@ def changed_verdicts(connection: sa.Connection, *, since: datetime) -> tuple[Cha
             title=row.title,
             winner=row.detail["winner"],
             left_out=row.detail["left_out"],
+            signed=row.detail.get("signed", ()),
             before=row.detail["overall"][0],
             after=row.detail["overall"][1],
             winner_kept=len(set(row.detail["decided_by"])) > 1 and row.detail["decided_by"][1] == "reviewer",
@@ -63,6 +73,6 @@ def report(changed: tuple[ChangedVerdict, ...]) -> str:
     """All of them as a text, one a line."""
     head = (
         f"{counted(len(changed), 'finalised verdict')} changed: values that neither the judge measured nor a reviewer "
-        "gave no longer count as 3 or as not met."
+        "gave no longer count as 3 or as not met. What could not be left out is said with each."
     )
     return "\n".join((head, *(each.told for each in changed))) + "\n"

@@ -8,6 +8,7 @@ import streamlit as st
 
 from comparator.reporting.results.criteria import CriterionDifference, by_criterion
 from comparator.reporting.results.expectations import Expectation, Met, by_expectation
+from comparator.reporting.results.graders import Graded, by_grader
 from comparator.reporting.results.pairs import Outcome, Slice
 from comparator.reporting.results.reasons import Reason, by_reason
 from comparator.stats.figures import TooFew
@@ -32,7 +33,7 @@ def why(top: Headline, *, picture: str) -> None:
 
 
 def why_panels(top: Headline, *, theme: Theme) -> Iterator[Panel]:
-    """Criteria, expectations and reasons; the rows of each add up to the counted pairs."""
+    """Criteria, expectations, reasons and imported grades; the rows of each add up to the counted pairs."""
     database = session.services().database
     if criteria := by_criterion(database, top.asked):
         yield _criteria(top, criteria, theme)
@@ -40,6 +41,8 @@ def why_panels(top: Headline, *, theme: Theme) -> Iterator[Panel]:
         yield _expectations(top, expectations, theme)
     if reasons := by_reason(database, top.asked):
         yield _reasons(top, reasons, theme)
+    if graded := by_grader(database, top.asked):
+        yield _graders(top, graded)
 
 
 def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme) -> Panel:
@@ -235,4 +238,26 @@ def _reasons(top: Headline, found: Sequence[Reason], theme: Theme) -> Panel:
             {"in which it was given": links},
         ),
         marks=(links[: len(drawn)], links[: len(drawn)]),
+    )
+
+
+def _graders(top: Headline, found: Sequence[Graded]) -> Panel:
+    one, two = top.names
+    first = found[0]
+    return Panel(
+        "graders",
+        title=f"Imported graders: {one} meets {first.rate_one:.0%} of its expectations, {two} {first.rate_two:.0%}",
+        counts="Pass rates that came with the import (grading.json, benchmark.json, promptfoo), averaged over pairs. "
+        "They count in no verdict here.",
+        figure=None,
+        rows=[
+            {
+                "Grader": each.author,
+                "Pairs graded": each.pairs,
+                f"Pass rate of {one}": round(each.rate_one, 3),
+                f"Pass rate of {two}": round(each.rate_two, 3),
+                "Same winner as the verdict": each.same,
+            }
+            for each in found
+        ],
     )

@@ -39,6 +39,7 @@ class Chosen(NamedTuple):
     compare: tuple[str, str] | None
     baseline: str
     iterations: str
+    workspace: str
 
 
 def found_step(found: Found) -> None:
@@ -55,7 +56,8 @@ def found_step(found: Found) -> None:
 
 def pairs_step(found: Found) -> Chosen | None:
     """Ask which pairs to make; None where that gives none."""
-    runs = found.runs
+    workspace = _workspace(found.runs)
+    runs = pairs.of_workspace(found.runs, workspace)
     grid = _grid(runs)
     st.caption(
         "Outputs by candidate and iteration. Click two cells, one after the other, to compare these two."
@@ -86,7 +88,9 @@ def pairs_step(found: Found) -> Chosen | None:
             st.caption("Choose the baseline.")
             return None
         baseline = named
-    chosen = Chosen(Pairing(way) if way != CHOSEN else Pairing.SIBLINGS, compare, baseline, iterations)
+    chosen = Chosen(
+        Pairing(way) if way != CHOSEN else Pairing.SIBLINGS, compare, baseline, iterations, workspace
+    )
     try:
         made = pairs.chosen(
             found,
@@ -103,6 +107,17 @@ def pairs_step(found: Found) -> Chosen | None:
         return None
     st.caption(safe.text(f"{words.counted(len(made), 'pair')} chosen."))
     return chosen
+
+
+def _workspace(runs: Sequence[FoundRun]) -> str:
+    """Ask for one workspace where there are several; all of them to begin with."""
+    there = pairs.workspaces(runs)
+    if not there:
+        return ""
+    named = st.selectbox(
+        "Workspace", ["", *there], format_func=lambda each: each or "All workspaces", key="import_workspace"
+    )
+    return named or ""
 
 
 def _iterations(runs: Sequence[FoundRun], places: Sequence[DeltaGenerator]) -> str:

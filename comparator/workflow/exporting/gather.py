@@ -24,7 +24,7 @@ from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, comments, evidence, reviews
 from comparator.store.rollup import rollup, verdicts
-from comparator.workflow.exporting.comparison_json import Settled, judged_result, settled_on
+from comparator.workflow.exporting.settled import Settled, judged_result, settled_on
 from comparator.workflow.projects.reveal import told
 from comparator.workflow.services import Services
 

@@ -18,8 +18,9 @@ from comparator.interop.exported import Written
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys, reveals, runs
 from comparator.store.people import projects
-from comparator.workflow.exporting.comparison_json import files_of, provenance_path, replace_file, settled_on
+from comparator.workflow.exporting.comparison_json import files_of, provenance_path, replace_file
 from comparator.workflow.exporting.formats import NO_VERDICT, NOT_REVIEWED, ExportRequest
+from comparator.workflow.exporting.settled import settled_on
 from comparator.workflow.people.fresh import WHOLESALE, require_fresh
 from comparator.workflow.people.people import require
 from comparator.workflow.projects.reveal import told

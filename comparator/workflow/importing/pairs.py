@@ -16,6 +16,7 @@ from comparator.workflow.importing.factors import Grid, grid_of
 _BASELINE = re.compile(
     r"(?:.*[-_])?(?:(?:without|no|old)[-_]?skill|baseline|control)(?:[-_].*)?", re.IGNORECASE
 )
+HERE = "."
 _SELECTOR = re.compile(r"(?:(?:iter(?:ation)?[-_ ]?)?(\d+)[/:])?(.+)", re.IGNORECASE)
 
 
@@ -47,22 +48,27 @@ def candidate_of(run: FoundRun) -> tuple[str, str | None, str | None, str | None
 def of_workspace(runs: Sequence[FoundRun], chosen: str) -> tuple[FoundRun, ...]:
     """The runs of one workspace, by its path within the import or the last part of it; all of them for none.
 
-    Raises InputError where there is no such workspace, or several.
+    "." is the folder itself, where others lie in it. Raises InputError where there is no such workspace, or several.
     """
     wanted = chosen.strip().strip("/")
     if not wanted:
         return tuple(runs)
-    there = sorted({run.workspace for run in runs})
+    there = workspaces(runs)
     fitting = [each for each in there if each == wanted]
-    fitting = fitting or [each for each in there if each and each.rpartition("/")[2] == wanted]
+    fitting = fitting or [each for each in there if each.rpartition("/")[2] == wanted]
     if len(fitting) != 1:
         what = f"There is no workspace {chosen}" if not fitting else f"{chosen} may be several workspaces"
-        named = [each for each in there if each]
         known = (
-            f"There are: {', '.join(named[:12])}." if named else "There is one only, which needs no choice."
+            f"There are: {', '.join(there[:12])}." if there else "There is one only, which needs no choice."
         )
         raise InputError(f"{what}. {known}")
-    return tuple(run for run in runs if run.workspace == fitting[0])
+    return tuple(run for run in runs if (run.workspace or HERE) == fitting[0])
+
+
+def workspaces(runs: Iterable[FoundRun]) -> tuple[str, ...]:
+    """The workspaces by their paths within the import, as one is chosen; none where there is one alone."""
+    there = {run.workspace or HERE for run in runs}
+    return tuple(sorted(there)) if len(there) > 1 else ()
 
 
 def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,7 +69,26 @@ def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep =
         chosen = pairs.chosen(
             found, chosen_runs, pairs=request.pairs, compare=request.compare, baseline=request.baseline
         )
+    if request.compare is None:
+        planner.left_out += _unpaired(request.path, chosen_runs, chosen)
     return planner.plan(chosen, siblings=siblings, present=present, here=len(here), on_step=on_step)
+
+
+def _unpaired(path: Path, runs: Sequence[FoundRun], chosen: Sequence[RunPair]) -> Iterator[LeftOut]:
+    """The iterations of which no output is in a pair."""
+    paired = {run.address for pair in chosen for run in pair}
+    iterations: defaultdict[tuple[str, str], list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        if run.iteration is not None:
+            iterations[run.workspace, run.iteration].append(run)
+    for (workspace, iteration), those in iterations.items():
+        if any(run.address in paired for run in those):
+            continue
+        made_by = ", ".join(sorted({run.configuration for run in those}))
+        yield LeftOut(
+            file=str(path / workspace),
+            reason=f"iteration {iteration} gives no pair: {counted(len(those), 'output')} of {made_by}",
+        )
 
 
 class _Planner:
@@ -85,7 +105,7 @@ class _Planner:
     ) -> None:
         self._services, self._request, self._project, self._found = services, request, project, found
         self._runs = runs
-        self._left_out = [*request.left_out, *found.left_out]
+        self.left_out = [*request.left_out, *found.left_out]
         self._outputs = OutputReader(services)
         self._cut_offs = audit.cut_offs(runs)
         self._read: dict[str, ReadRun] = {}
@@ -151,7 +171,7 @@ class _Planner:
                 new=sum(pair.known is None for pair in planned),
                 already=already,
                 sets=pairs.sets_in([read.run for read in self._read.values()]),
-                left_out=(*self._left_out, *self._outputs.left_out),
+                left_out=(*self.left_out, *self._outputs.left_out),
                 audit=self._audit(
                     leaks, redactions, planned=planned, siblings=read_siblings, superseded=superseded
                 ),
@@ -163,12 +183,12 @@ class _Planner:
             text = TaskText(prompt=run.prompt, expectations=self._request.checked(run.expectations))
         except ValidationError as error:
             reason = str(error.errors()[0]["msg"])
-            self._left_out.append(LeftOut(file=run.address, reason=f"its task cannot be used: {reason}"))
+            self.left_out.append(LeftOut(file=run.address, reason=f"its task cannot be used: {reason}"))
             return
         try:
             snapshot = self._outputs.of_run(run)
         except OutputRefused as error:
-            self._left_out.append(LeftOut(file=run.address, reason=str(error)))
+            self.left_out.append(LeftOut(file=run.address, reason=str(error)))
             return
         for line in run.expectations:
             if not self._request.checked((line,)):
@@ -225,7 +245,7 @@ class _Planner:
             keys = (both.A.key, both.B.key)
             if keys[0] == keys[1]:
                 where = f"{pair.first.address} and {pair.second.address}"
-                self._left_out.append(LeftOut(file=where, reason="both are one and the same run"))
+                self.left_out.append(LeftOut(file=where, reason="both are one and the same run"))
                 continue
             if frozenset(keys) in planned:
                 self._again += 1

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
 from comparator.api.opened import opened
 from comparator.cli import app
 from comparator.domain.scoring.result import ComparisonResult
+from comparator.store import tables
 from comparator.store.people import projects
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.settings import change_settings
@@ -46,6 +48,46 @@ def run(*arguments: str) -> Result:
 
 def judge(*more: str) -> Result:
     return run("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, *more)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "It has a table\n\nIt is short\n",
+        json.dumps(["It has a table", "It is short"]),
+        json.dumps([{"text": "It has a table"}, {"expectation": "It is short", "passed": True}]),
+        json.dumps({"eval_id": 1, "prompt": "…", "assertions": [{"text": "It has a table"}, "It is short"]}),
+    ],
+    ids=["lines", "list", "objects", "metadata"],
+)
+def test_expectations_are_read_as_people_have_them(outputs: Path, given: str) -> None:
+    (outputs / "eval_metadata.json").write_text(given)
+
+    done = judge("--expectations", "eval_metadata.json", "--judge", "offline")
+
+    assert done.exit_code == 0, done.output
+    with opened(None) as services, services.database.read() as connection:
+        version = tables.task_version
+        stored = connection.execute(sa.select(version.c.expectations)).scalar_one()
+    assert list(stored) == ["It has a table", "It is short"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ('["It has a table", {"passed": true}]', "1 of its 2 expectations cannot be read"),
+        ('{"eval_id": 1}', "no list called expectations or assertions"),
+        ('{"assertions": ["a"], "assertions": ["b"]}', "says 'assertions' twice"),
+        ('["It has', "starts like JSON"),
+    ],
+)
+def test_expectations_that_would_be_lost_are_refused(outputs: Path, given: str, said: str) -> None:
+    (outputs / "list.json").write_text(given)
+
+    done = judge("--expectations", "list.json", "--judge", "offline")
+
+    assert done.exit_code == 2
+    assert said in " ".join(done.output.split())
 
 
 def test_a_pair_is_judged_offline_and_both_files_are_written(outputs: Path) -> None:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
+from comparator.domain.labels import Winner
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.course import History, TaskState, course, pooled, since
 from comparator.reporting.results.criteria import by_criterion
 from comparator.reporting.results.expectations import Met, by_expectation
+from comparator.reporting.results.graders import by_grader
 from comparator.reporting.results.pairs import Outcome, Slice, pairs
 from comparator.reporting.results.reasons import by_reason
 from comparator.reporting.results.result import result
 from comparator.reporting.results.slices import slices
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.tally.scope import Meets, ResultFilter
 from comparator.reporting.tally.within import By, Within
+from comparator.store.core.ids import new_id
+from comparator.store.pairs import keys, labels, runs
 from tests.worlds.experiment import (
     ALWAYS,
     DECIDES,
@@ -148,6 +153,64 @@ def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
     assert {each.task.key for each in changed.better} == {f"eval-{t}" for t in both if last[t] > first[t]}
     assert {each.key for each in changed.missing} == {f"eval-{t}" for t in first.keys() - last.keys()}
     assert not changed.new
+
+
+def grade(experiment: Experiment, pair: Planted, *, skill: float, without: float) -> None:
+    """Put the label on a pair that an import makes of both gradings."""
+    with experiment.world.database.write() as connection:
+        made = runs.get(connection, keys.read(connection, pair.comparison_id).run_a)
+        by_skill = runs.get_candidate(connection, made.candidate_id).name == WITH
+        a, b = (skill, without) if by_skill else (without, skill)
+        labels.add(
+            connection,
+            pair.comparison_id,
+            kind=labels.LabelKind.GRADER,
+            author="grading.json",
+            winner=Winner.TIE if a == b else Winner.A if a > b else Winner.B,
+            value={"A": {"pass_rate": a}, "B": {"pass_rate": b}},
+            blind=None,
+            source="here",
+            new_id=new_id,
+            at=datetime.now(UTC),
+        )
+
+
+def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: World) -> None:
+    experiment = Experiment(world, iterations=2, tasks_of=6).build()
+    every = pooled(world.database, asked_about(experiment, 2))
+    assert by_grader(world.database, every) == ()
+
+    rates = [(1.0, 0.5), (0.25, 0.5), (0.75, 0.75)]
+    graded = [(each, rates[n % 3]) for n, each in enumerate(experiment.pairs) if n % 4]
+    for each, (skill, without) in graded:
+        grade(experiment, each, skill=skill, without=without)
+    with world.database.write() as connection:
+        labels.add(
+            connection,
+            experiment.pairs[0].comparison_id,
+            kind=labels.LabelKind.GRADER,
+            author="a table",
+            winner=Winner.A,
+            value={"A": "yes"},
+            blind=None,
+            source="there",
+            new_id=new_id,
+            at=datetime.now(UTC),
+        )
+
+    (found,) = by_grader(world.database, every)
+    told = [(each.winner, one, two) for each, (one, two) in graded if each.valid]
+    assert (found.author, found.pairs) == ("grading.json", len(told))
+    assert found.rate_one == pytest.approx(sum(one for _, one, _ in told) / len(told))
+    assert found.rate_two == pytest.approx(sum(two for _, _, two in told) / len(told))
+    assert found.same == sum(winner == (one > two) - (one < two) for winner, one, two in told)
+    seen_from_two = {
+        "one": every.two,
+        "two": every.one,
+        "also": tuple(Meets(each.two, each.one) for each in every.also),
+    }
+    (turned,) = by_grader(world.database, every.model_copy(update=seen_from_two))
+    assert (turned.rate_one, turned.rate_two, turned.same) == (found.rate_two, found.rate_one, found.same)
 
 
 @pytest.mark.soak

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 
 import pytest
 import sqlalchemy as sa
@@ -31,7 +32,7 @@ from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.services import Services
 from tests.integration.store.test_schema import described
 from tests.loopback.server import LoopbackServer
-from tests.worlds.stored import changed_by_design, expected, lay_out
+from tests.worlds.stored import changed_by_design, expected, grown, lay_out
 
 OLD = "0006"
 RENAMED = {"standing": "rollup", "standing_count": "rollup_count", "looked": "file_seen", "pair": "run_pair"}
@@ -125,6 +126,45 @@ def test_finalised_verdicts_that_an_upgrade_changes_are_named_with_what_is_left_
                 )
 
 
+def test_a_signed_dimension_of_which_nothing_was_assessed_stays_and_is_listed(old: Services) -> None:
+    finalised = {id for id, each in changed_by_design(OLD).items() if each["finalised"]}
+    began = datetime.now(UTC)
+    with old.database.engine.begin() as connection:
+        sqlite = connection.dialect.name == "sqlite"
+        connection.exec_driver_sql(
+            "DROP TRIGGER attempt_no_update" if sqlite else "ALTER TABLE attempt DISABLE TRIGGER ALL"
+        )
+        query = (
+            "SELECT a.id, a.answer FROM attempt a JOIN judgment j ON j.id = a.judgment_id "
+            "WHERE j.judge_kind = 'offline' AND a.answer IS NOT NULL"
+        )
+        for id, text in connection.exec_driver_sql(query).all():
+            answer = json.loads(text)
+            for path, both in answer["criteria"].items():
+                if path.startswith("structure."):
+                    for mark in both.values():
+                        mark["measured"] = False
+            connection.execute(
+                sa.text("UPDATE attempt SET answer = :answer WHERE id = :id"),
+                {"id": id, "answer": json.dumps(answer)},
+            )
+
+    old.database.upgrade()
+
+    with old.database.read() as connection:
+        told = changed_verdicts(connection, since=began)
+    assert {each.comparison_id for each in told} == finalised
+    signed = [each for each in told if each.signed]
+    assert signed
+    for each in signed:
+        assert each.signed == ("structure",)
+        assert "nothing of the structure was assessed, and its scores stay as signed" in report(told)
+        before = json.loads(expected(OLD)["results"][each.comparison_id])
+        now = ComparisonResult.from_json(result_json(old, each.comparison_id)).model_dump(mode="json")
+        for side in "AB":
+            assert now["rubric"][side]["structure"] == before["rubric"][side]["structure"]
+
+
 def test_what_lists_show_after_an_upgrade_is_what_would_be_derived(old: Services) -> None:
     old.database.upgrade()
 
@@ -188,7 +228,35 @@ def test_an_upgrade_that_fails_leaves_everything_as_it_was(
     old.database.check()
 
 
-def test_work_that_waited_before_an_upgrade_is_done_after_it(old: Services, model: LoopbackServer) -> None:
+def taken_by_a_worker(database: Database) -> str:
+    """A pair of the running batch that a worker of the older version has in hand; its id."""
+    at = "2026-11-23 08:48:01.000000"
+    with database.engine.begin() as connection:
+        pair = connection.exec_driver_sql(
+            "SELECT i.comparison_id FROM batch_item i JOIN batch b ON b.id = i.batch_id "
+            "WHERE b.state = 'running' ORDER BY i.position"
+        ).scalar()
+        assert isinstance(pair, str)
+        for statement in (
+            f"INSERT INTO worker (id, build, joined_at, beat_at) VALUES ('w', '1', '{at}', '{at}')",
+            f"INSERT INTO lease (key, worker, at) VALUES ('{pair}', 'w', '{at}')",
+            f"UPDATE batch_item SET state = 'running' WHERE comparison_id = '{pair}'",
+            (
+                "INSERT INTO progress "
+                "(comparison_id, state, step, worker, judge_kind, judge_model, started_at, beat_at) "
+                f"VALUES ('{pair}', 'running', 'Reading', 'w', 'anthropic', 'claude-sonnet-5-5', '{at}', '{at}')"
+            ),
+        ):
+            connection.exec_driver_sql(statement)
+    return pair
+
+
+@pytest.mark.parametrize("begun", [False, True], ids=["waiting", "begun"])
+def test_a_running_batch_is_finished_after_an_upgrade(
+    old: Services, model: LoopbackServer, begun: bool
+) -> None:
+    if begun:
+        taken_by_a_worker(old.database)
     old.database.upgrade()
 
     asyncio.run(Worker(old, idle_seconds=0.0).run())
@@ -199,7 +267,9 @@ def test_work_that_waited_before_an_upgrade_is_done_after_it(old: Services, mode
             .join(tables.rollup, tables.rollup.c.comparison_id == tables.batch_item.c.comparison_id)
             .where(tables.rollup.c.status == Status.TO_JUDGE.value)
         ).all()
+        states = connection.execute(sa.select(tables.batch.c.state).distinct()).scalars().all()
     assert waiting == []
+    assert states == ["done"]
     assert model.requests
 
 
@@ -214,3 +284,36 @@ def test_a_schema_from_before_those_is_refused_by_name(database: Database) -> No
 def test_a_new_database_is_of_the_newest_revision(database: Database) -> None:
     with database.read() as connection:
         assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == HEAD
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_a_project_of_10_000_pairs_is_upgraded_and_every_verdict_is_as_it_was_or_listed(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    path = tmp_path / "old.db"
+    blobs = lay_out(OLD, url=f"sqlite:///{path}", folder=tmp_path)
+    copies: dict[str, list[str]] = {}
+    for project, number in (("Examples", 20), ("Running", 20), ("Settled", 416)):
+        copies |= grown(path, project=project, copies=number)
+    services = Services(
+        settings=Settings(home=tmp_path / "home"),
+        database=Database.open(f"sqlite:///{path}"),
+        blobs=BlobStore.at(str(blobs)),
+    )
+    began = monotonic()
+
+    services.database.upgrade()
+
+    record_property("upgrade_seconds", monotonic() - began)
+    with services.database.read() as connection:
+        t = tables.comparison.c
+        largest = sa.select(sa.func.count()).select_from(tables.comparison).group_by(t.project_id)
+        assert max(connection.execute(largest).scalars()) > 10_000
+    results, listed = expected(OLD)["results"], changed_by_design(OLD)
+    exported = {id: text for id, text in results.items() if text is not None and id in copies}
+    changed = {
+        id for id, text in exported.items() for copy in copies[id] if result_json(services, copy) != text
+    }
+    assert changed == set(listed) & set(exported)
+    services.close()

@@ -28,8 +28,9 @@ from comparator.store.pairs import audit_sample, keys, runs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import adjudications, guesses, reviews
 from comparator.workflow.exporting import formats
-from comparator.workflow.exporting.comparison_json import provenance_json, settled
+from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import PURGED, ExportRequest, write_export
+from comparator.workflow.exporting.settled import settled
 from comparator.workflow.projects.purging import purge_output
 from comparator.workflow.services import Services
 from tests.worlds.history import NEW, History

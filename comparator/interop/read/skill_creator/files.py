@@ -45,6 +45,10 @@ class Shelf:
         """The first of these files that has something to say."""
         return next((found for path in paths if (found := self.get(path))), {})
 
+    def was_read(self, path: Path) -> bool:
+        """Whether somebody asked for this file and it has something to say."""
+        return bool(self._known.get(path))
+
     def holds(self, path: Path) -> bool:
         """Whether a path lies in what is imported once links are followed; beside it, whether it is no link."""
         if path.is_relative_to(self.root):
@@ -61,7 +65,7 @@ class Shelf:
         except Unreadable as error:
             self.left_out.append(LeftOut(file=str(path), reason=str(error)))
             return None
-        self.left_out += [LeftOut(file=str(path), reason=reason) for reason in _unread(found)]
+        self.left_out += [LeftOut(file=str(path), reason=reason) for reason in unread(found)]
         return found
 
 
@@ -87,7 +91,7 @@ def evals_of(path: Path, shelf: Shelf) -> tuple[str, tuple[Eval, ...]]:
                 LeftOut(file=where, reason=f"another eval has the id {id or name}; the first one counts")
             )
             continue
-        shelf.left_out += [LeftOut(file=where, reason=reason) for reason in _unread(entry)]
+        shelf.left_out += [LeftOut(file=where, reason=reason) for reason in unread(entry)]
         files = entry.get("files")
         found[id or name] = Eval(
             id=id,
@@ -114,8 +118,8 @@ def claims_of(document: dict[str, Any]) -> tuple[Claim, ...]:
     return ()
 
 
-def _unread(document: dict[str, Any]) -> Iterable[str]:
-    """Why expectations or a prompt are not read."""
+def unread(document: dict[str, Any]) -> Iterable[str]:
+    """Why expectations or a prompt in metadata, evals or a grading are not read."""
     for name in _LISTS:
         value = document.get(name)
         if isinstance(value, list):

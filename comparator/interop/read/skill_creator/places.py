@@ -11,9 +11,9 @@ from comparator.interop.imported import LeftOut
 from comparator.outputs.limits import GB, Limits
 from comparator.outputs.snapshot import walk
 
-_ITERATION = re.compile(r"iter(?:ation)?[-_ ]?(\d+)", re.IGNORECASE)
-_RUN = re.compile(r"run[-_ ]?(\d+)", re.IGNORECASE)
-_SIDE = re.compile(
+ITERATION = re.compile(r"iter(?:ation)?[-_ ]?(\d+)", re.IGNORECASE)
+REPETITION = re.compile(r"run[-_ ]?(\d+)", re.IGNORECASE)
+SIDE = re.compile(
     r"(?:.*[-_])?(?:with|without|no|old|new)[-_]?skill(?:[-_].*)?|baseline|control", re.IGNORECASE
 )
 _FLAT = re.compile(
@@ -21,6 +21,7 @@ _FLAT = re.compile(
     re.IGNORECASE,
 )
 _PASSED_OVER = {"runs", "results", "evals"}
+OUTPUTS = ("outputs", "output")
 _WIDE = Limits(files=1_000_000, bytes_per_file=100 * GB, bytes_in_all=10_000 * GB)
 
 
@@ -77,7 +78,7 @@ def survey(root: Path) -> Survey:
             evals.append(path)
         elif "grading" in path.name and path.suffix == ".json":
             gradings.append(path)
-            sides.update((folder, None) for folder in path.parents if _SIDE.fullmatch(folder.name))
+            sides.update((folder, None) for folder in path.parents if SIDE.fullmatch(folder.name))
     for folder in _empty_outputs(root):
         folders.setdefault(folder, None)
     seen: dict[tuple[str | None, str, str, int], Place] = {}
@@ -146,7 +147,7 @@ def workspaces_of(root: Path, places: Iterable[Place]) -> dict[Path, str]:
 def iteration_in(parts: Sequence[str]) -> tuple[str | None, int]:
     """The number of the innermost iteration among the folders, and its position (-1 where there is none)."""
     for index in range(len(parts) - 1, -1, -1):
-        match = _ITERATION.fullmatch(parts[index])
+        match = ITERATION.fullmatch(parts[index])
         if match:
             return str(int(match.group(1))), index
     return None, -1
@@ -157,7 +158,7 @@ def _outputs_above(root: Path, path: Path) -> Path | None:
     parts = path.parts
     start = max(0, len(root.parts) - 1)
     for index in range(start, len(parts) - 1):
-        if parts[index] in ("outputs", "output"):
+        if parts[index] in OUTPUTS:
             return Path(*parts[: index + 1])
     return None
 
@@ -179,7 +180,7 @@ def _of_outputs(folder: Path) -> Place | None:
     home = folder.parent
     repetition = 1
     side = home
-    if below and (match := _RUN.fullmatch(below[-1])):
+    if below and (match := REPETITION.fullmatch(below[-1])):
         repetition = max(1, int(match.group(1)))
         below.pop()
         side = home.parent
@@ -191,7 +192,7 @@ def _of_outputs(folder: Path) -> Place | None:
     eval_home = side.parent
     while eval_home.name == configuration:
         eval_home = eval_home.parent
-    if _SIDE.fullmatch(eval_name) and not _SIDE.fullmatch(configuration):
+    if SIDE.fullmatch(eval_name) and not SIDE.fullmatch(configuration):
         eval_name, configuration = configuration, eval_name
         eval_home = side
     top = eval_home if eval_home != side else side.parent

@@ -19,6 +19,7 @@ from comparator.interop.read.skill_creator.files import (
     prompt_of_transcript,
     texts_of,
 )
+from comparator.interop.read.skill_creator.missing import without_outputs
 from comparator.interop.read.skill_creator.places import (
     Place,
     level_and_treatment,
@@ -66,7 +67,7 @@ def read_workspace(root: Path) -> Found:
         format=Format.SKILL_CREATOR,
         runs=worded,
         labels=tuple(feedback_labels(worded, shelf)),
-        left_out=(*left_out, *shelf.left_out),
+        left_out=(*left_out, *without_outputs(root, found, shelf), *shelf.left_out),
         skill_names=tuple(sorted(name for name in names if name)),
         duplicates=found.nested,
     )

@@ -168,8 +168,8 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
             continue
         rubric = rubrics.get(connection, row.rubric_id).rubric
         before = Verdict.model_validate(row.verdict)
-        after = _without(connection, rubric, before, row)
-        if after is None or after.model_dump(mode="json") == row.verdict:
+        after, signed = _without(connection, rubric, before, row)
+        if after is None or (after.model_dump(mode="json") == row.verdict and not signed):
             continue
         connection.execute(
             tables.finalisation.update()
@@ -187,6 +187,7 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
                 "winner": after.winner.value,
                 "decided_by": [before.decided_by.value, after.decided_by.value],
                 "left_out": list(after.left_out),
+                "signed": signed,
                 "overall": [
                     [str(verdict.totals[label].overall_score) for label in Label]
                     for verdict in (before, after)
@@ -197,17 +198,19 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
         )
 
 
-def _without(connection: sa.Connection, rubric: Rubric, before: Verdict, row: Any) -> Verdict | None:
+def _without(
+    connection: sa.Connection, rubric: Rubric, before: Verdict, row: Any
+) -> tuple[Verdict | None, list[str]]:
     """The verdict without what was untouched and not measured; its winner stays whom the person finalised.
 
-    Where that leaves a dimension without any score, its scores stay as they were finalised.
+    Where that leaves a dimension without any score, its scores stay as they were signed; these dimensions.
     """
     silent = _silent(connection, row.judgment_set)
     said = reviews.changes(connection, row.review_id)[: row.last_change]
     given = {address for address, entry in fold(said).items() if entry.touch is not Touch.CANNOT_JUDGE}
     dropped = silent - given
     if not dropped:
-        return None
+        return None, []
 
     def of(label: str, keep: frozenset[str]) -> Assessment:
         each = before.assessments.A if label == "A" else before.assessments.B
@@ -236,7 +239,7 @@ def _without(connection: sa.Connection, rubric: Rubric, before: Verdict, row: An
     after = settle(rubric, both, set_by_reviewer=outright)
     if after is not None and after.winner is not before.winner:
         after = settle(rubric, both, set_by_reviewer=before.winner)
-    return after
+    return after, sorted(empty)
 
 
 def _silent(connection: sa.Connection, set_digest: str) -> set[str]:

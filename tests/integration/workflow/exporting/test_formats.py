@@ -28,7 +28,7 @@ from comparator.store.core.ids import new_id
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people
-from comparator.workflow.exporting import comparison_json
+from comparator.workflow.exporting import comparison_json, settled
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import (
     NO_VERDICT,
@@ -119,9 +119,9 @@ def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
 ) -> None:
     past = History(world)
     pair = past.pair(5, 3)
-    composed = comparison_json.settled_on
+    composed = settled.settled_on
 
-    def meanwhile(connection: Connection, comparison: Comparison) -> comparison_json.Settled:
+    def meanwhile(connection: Connection, comparison: Comparison) -> settled.Settled:
         said = composed(connection, comparison)
         past.review(pair, 2, 4)
         return said

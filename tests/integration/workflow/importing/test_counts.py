@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import zipfile
 from dataclasses import replace
 from datetime import timedelta
@@ -640,6 +641,21 @@ def test_the_command_prints_one_json_object_and_judges_if_asked(
     assert (printed["format"], printed["runs"], printed["found"]) == ("skill-creator", 8, 4)
     assert json.loads(real.stdout)["new"] == 2
     assert "Judged: 2; failed: 0" in real.stderr
+
+
+def test_an_iteration_that_gives_no_pair_is_told_in_text_and_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    root = workspace(tmp_path)
+    for name in ("packing", "rivers"):
+        shutil.rmtree(root / f"iteration-2/{name}/without_skill")
+
+    tried = CliRunner().invoke(app, ["import", str(root), "--dry-run", "--json"])
+
+    told = {"file": str(root), "reason": "iteration 2 gives no pair: 2 outputs of with_skill"}
+    assert json.loads(tried.stdout)["left_out"] == [told]
+    assert told["reason"] in " ".join(tried.stderr.split())
 
 
 def test_where_nothing_can_be_imported_each_reason_is_told_with_its_file(

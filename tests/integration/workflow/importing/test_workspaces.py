@@ -17,33 +17,12 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.services import Services
-from tests.worlds.import_files import write
-
-SKILLS = {"poems": "Write a poem about rain.", "invoices": "Write an invoice for 12 pears."}
+from tests.worlds.import_files import SKILLS, monorepo, skill, write
 
 
 @pytest.fixture
 def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
     return Services(settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs)
-
-
-def skill(root: Path, name: str, *, evals: int = 3) -> None:
-    """A skill with evals of its own and a workspace with one iteration, as a repository has several."""
-    listed = [
-        {"id": n, "prompt": f"{SKILLS[name]} Take {n}.", "expectations": [f"It is one of the {name}"]}
-        for n in range(evals)
-    ]
-    write(root / f"skills/{name}/evals/evals.json", {"skill_name": name, "evals": listed})
-    for number in range(evals):
-        for side in ("with_skill", "without_skill"):
-            home = root / f"skills/{name}-workspace/iteration-1/eval-{number}/{side}"
-            write(home / "outputs/answer.md", f"{name}, {side}, number {number}")
-
-
-def monorepo(root: Path) -> Path:
-    for name in SKILLS:
-        skill(root, name)
-    return root
 
 
 def done(services: Services, path: Path, **more: object) -> Imported:

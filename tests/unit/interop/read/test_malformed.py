@@ -19,7 +19,7 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Format, Found
-from comparator.interop.read import own_lines, tables
+from comparator.interop.read import own_lines, parquet_rows
 from comparator.interop.read.recognise import read
 from tests.unit.interop.samples import (
     ALPACA,
@@ -292,8 +292,8 @@ def test_a_promptfoo_file_with_both_versions_is_read_by_the_one_that_numbers_its
 def test_a_small_parquet_file_of_nothing_but_rows_or_entries_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("comparator.interop.read.tables._MOST_ROWS", 10_000)
-    monkeypatch.setattr("comparator.interop.read.tables.LARGEST", 1_000_000)
+    monkeypatch.setattr("comparator.interop.read.parquet_rows._MOST_ROWS", 10_000)
+    monkeypatch.setattr("comparator.interop.read.parquet_rows.LARGEST", 1_000_000)
     texts = {name: ["x"] for name in ("prompt", "output_a", "output_b")}
     nothing = pyarrow.nulls(200_000, pyarrow.int8())
     tags = pyarrow.ListArray.from_arrays(pyarrow.array([0, len(nothing)], pyarrow.int32()), nothing)
@@ -310,7 +310,7 @@ def test_a_small_parquet_file_of_nothing_but_rows_or_entries_is_refused(
 def test_a_small_parquet_file_that_holds_much_more_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "LARGEST", 5_000_000)
+    monkeypatch.setattr(parquet_rows, "LARGEST", 5_000_000)
     long = pyarrow.array(["x" * 100_000]).take(pyarrow.array([0] * 70))
     table = pyarrow.table(
         {"prompt": ["hi"] * 70, "output_a": long.dictionary_encode(), "output_b": ["y"] * 70}

@@ -96,11 +96,13 @@ def test_what_the_text_does_not_tell_is_listed_once_for_both_sides(tmp_path: Pat
         {"type": "javascript", "value": "output.length < 9"},
         {"type": "latency", "threshold": 100},
         {"type": "contains", "value": {"odd": 1}},
+        "contains:boots",  # type: ignore[arg-type]
     )
 
     assert [left.reason for left in found.left_out] == [
         "2 assertions of type javascript not taken over: the text does not tell it",
         "1 assertion of type latency not taken over: the text does not tell it",
+        "1 assertion of type that is no object not taken over: the text does not tell it",
     ]
     assert found.runs[0].expectations == ('The output contains “{"odd": 1}”',)
 

@@ -62,6 +62,41 @@ def test_a_copy_of_a_side_inside_itself_is_told_and_not_read_twice(tmp_path: Pat
     assert "same side" in found.left_out[0].reason
 
 
+def told_of(root: Path) -> dict[str, str]:
+    return {str(Path(each.file).relative_to(root)): each.reason for each in read_workspace(root).left_out}
+
+
+def test_iterations_evals_sides_and_repetitions_without_outputs_are_told_once_each(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    first = root / "iteration-1"
+    write(first / "packing/with_skill/run-2/timing.json", {"total_tokens": 1})
+    write(first / "rivers/old_skill/transcript.md", "It went well.")
+    write(first / "lakes/with_skill/grading.json", {"expectations": [{"text": "It is wet", "passed": True}]})
+    write(first / "lakes/without_skill/grading.json", {"expectations": []})
+    write(first / "hills/eval_metadata.json", {"eval_id": 7, "prompt": "Name a hill."})
+    (first / "eval-8").mkdir()
+    (root / "iteration-3/packing/with_skill").mkdir(parents=True)
+    write(root / "notes/plan.md", "A plan that is no output.")
+
+    assert told_of(root) == {
+        "iteration-1/packing/with_skill/run-2": "this repetition has no folder outputs",
+        "iteration-1/rivers/old_skill": "this side has no folder outputs",
+        "iteration-1/lakes": "this eval holds no outputs, only gradings",
+        "iteration-1/hills": "this eval holds no outputs",
+        "iteration-1/eval-8": "this eval holds no outputs",
+        "iteration-3": "this iteration holds no outputs",
+    }
+
+
+def test_a_flat_grading_without_its_output_is_told(tmp_path: Path) -> None:
+    flat_run(tmp_path / "iteration-1/v31", 1)
+    flat_run(tmp_path / "iteration-1/v31", 2, output=None)
+
+    assert told_of(tmp_path) == {
+        "iteration-1/v31/eval-2-grading.json": "it grades an output that is not there"
+    }
+
+
 def test_the_flat_layout_with_model_and_skill_as_factors(tmp_path: Path) -> None:
     for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
         flat_run(

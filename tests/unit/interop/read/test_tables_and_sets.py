@@ -11,6 +11,7 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Format, Found, LabelSource, Side
+from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS
 from comparator.interop.read.recognise import read, recognise
 from tests.unit.interop.samples import ALPACA, ROWS, SAMPLES, lines, promptfoo_table
 
@@ -102,10 +103,14 @@ def test_columns_are_mapped_and_a_missing_one_is_told(tmp_path: Path) -> None:
 
 
 def test_every_documented_column_of_a_table_can_be_mapped(tmp_path: Path) -> None:
-    listed = next(line for line in DOCS.read_text().splitlines() if line.startswith("| `csv`"))
-    plain, per_side = listed.split("our own lines")[0].split("with `_a` and `_b`")
-    ours = [word for word in re.findall(r"`(\w+)`", plain) if word not in ("csv", "jsonl", "parquet")]
-    ours += [f"{word}_{side}" for word in re.findall(r"`(\w+)`", per_side) for side in "ab"]
+    table = DOCS.read_text().partition("| columns | what they hold |")[2].partition("\n\n")[0]
+    named = [line.split("|")[1] for line in table.splitlines() if line.startswith(("| `", "| with"))]
+    (per_side,) = [cell for cell in named if "with `_a` and `_b`" in cell]
+    # The names of preference sets stand for outputs that a table of ours calls otherwise.
+    plain = [cell for cell in named if cell != per_side and "`chosen`" not in cell]
+    ours = [word for cell in plain for word in re.findall(r"`(\w+)`", cell)]
+    ours += [f"{word}_{side}" for word in re.findall(r"`(\w+)`", per_side.partition(":")[2]) for side in "ab"]
+    assert set(ours) == {*COLUMNS, *MORE_COLUMNS}
     row: dict[str, object] = {
         "prompt": "hi",
         "output_a": "x",

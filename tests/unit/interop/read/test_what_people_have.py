@@ -106,7 +106,7 @@ def test_a_picture_in_a_message_costs_its_row_and_is_told(tmp_path: Path) -> Non
 def test_a_parquet_file_of_small_rows_cannot_hold_endless_chats(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("comparator.interop.read.tables.LARGEST", 100_000)
+    monkeypatch.setattr("comparator.interop.read.parquet_rows.LARGEST", 100_000)
     chat = [{"role": "assistant", "content": "x" * 1000}]
     table = pyarrow.Table.from_pylist([{"prompt": "p", "chosen": chat, "rejected": chat}] * 1000)
     pyarrow.parquet.write_table(table, tmp_path / "set.parquet")
@@ -141,6 +141,16 @@ def test_heads_of_columns_match_in_any_case(tmp_path: Path, kind: Format | None)
 
     assert [run.text for run in found.runs] == ["Hi", "Yo"]
     assert found.labels[0].winner is Side.FIRST
+
+
+@pytest.mark.parametrize("write", [lines, json.dumps])
+def test_each_object_may_write_the_heads_in_its_own_case(tmp_path: Path, write: Any) -> None:
+    rows = [
+        {"Prompt": "Say hi", "Output_A": "Hi", "output_b": "Yo"},
+        {"prompt": "Say bye", "output_a": "Bye", "OUTPUT_B": "So long"},
+    ]
+
+    assert [run.text for run in found_in(tmp_path, write(rows)).runs] == ["Hi", "Yo", "Bye", "So long"]
 
 
 @pytest.mark.parametrize("write", [lines, json.dumps])

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
+from comparator.domain.pair.chat import Message, rendered
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.interop.exported import (
@@ -433,6 +434,20 @@ def test_preference_pairs_as_messages_are_what_trl_calls_conversational() -> Non
     assert row["prompt"] == [{"role": "user", "content": "Extract 1."}]
     assert row["chosen"] == [{"role": "assistant", "content": "a of 1\n"}]
     assert row["rejected"] == [{"role": "assistant", "content": "b of 1 “ü”"}]
+
+
+def test_a_chat_of_several_turns_goes_out_as_its_messages() -> None:
+    asked = [Message("system", "Be short."), Message("user", "Name a river.")]
+    said = [Message("assistant", "Which land?"), Message("user", "### Tool"), Message("assistant", "Rhine")]
+    texts = PerOutput[str](A=rendered(said, alone="assistant"), B="Danube")
+    told = pair("1", "5", "3").model_copy(update={"prompt": rendered(asked, alone="user"), "texts": texts})
+    out = io.StringIO()
+    write_dpo([told], out, as_messages=True)
+
+    row = json.loads(out.getvalue())
+    assert row["prompt"] == [message._asdict() for message in asked]
+    assert row["chosen"] == [message._asdict() for message in said]
+    assert row["rejected"] == [{"role": "assistant", "content": "Danube"}]
 
 
 @pytest.mark.parametrize(("a", "b"), [("3", "3.5"), ("5", "1"), ("3", "3")])

@@ -1,0 +1,68 @@
+"""What imported graders made of two candidates: how much of its expectations each met, and who was better by that."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from statistics import fmean
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.interop.read.text import number_in
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.scope import ResultFilter, counted, merged, require_revealed
+from comparator.store import tables
+from comparator.store.core.database import Database
+from comparator.store.pairs.labels import LabelKind
+
+
+class Graded(Frozen):
+    """The grades from one source, of the counted pairs that it graded on both sides."""
+
+    author: str
+    pairs: int
+    rate_one: float
+    """The mean share of expectations that candidate one's outputs met, 0 to 1, each pair counted alike."""
+    rate_two: float
+    same: int
+    """Pairs in which the higher rate, or a tie of both, is what the counted verdict says too."""
+
+
+def by_grader(database: Database, asked: ResultFilter) -> tuple[Graded, ...]:
+    """The imported grades, those of most pairs first. Raises BlindnessError."""
+    pairs, label, key = counted(asked).c, tables.label.c, tables.ab_key.c
+    one_is_a = merged(tables.candidate).in_([each.one for each in asked.meetings])
+    query = (
+        sa.select(label.author, label.winner, label.value, pairs.points, one_is_a.label("one_is_a"))
+        .join_from(tables.label, tables.ab_key, key.comparison_id == label.comparison_id)
+        .join(tables.run, tables.run.c.id == key.run_a)
+        .join(tables.candidate, tables.candidate.c.id == tables.run.c.candidate_id)
+        .where(label.kind == LabelKind.GRADER.value, label.comparison_id == pairs.comparison_id)
+    )
+    rates: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    same = Counter[str]()
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        for row in connection.execute(query):
+            one, two = ("A", "B") if row.one_is_a else ("B", "A")
+            both = _rate(row.value, one), _rate(row.value, two)
+            if both[0] is not None and both[1] is not None:
+                rates[row.author].append((both[0], both[1]))
+                same[row.author] += row.points == {one: 2, two: 0}.get(row.winner, 1)
+    return tuple(
+        Graded(
+            author=author,
+            pairs=len(those),
+            rate_one=fmean(one for one, _ in those),
+            rate_two=fmean(two for _, two in those),
+            same=same[author],
+        )
+        for author, those in sorted(rates.items(), key=lambda item: (-len(item[1]), item[0]))
+    )
+
+
+def _rate(value: Any, side: str) -> float | None:
+    """The pass rate of a side; a table may bring labels of this kind without one."""
+    told = value.get(side) if isinstance(value, dict) else None
+    return number_in(told, "pass_rate") if isinstance(told, dict) else None

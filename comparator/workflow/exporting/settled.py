@@ -1,0 +1,62 @@
+"""The verdict that holds for a comparison, as the result that is exported."""
+
+from __future__ import annotations
+
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen
+from comparator.domain.scoring.judgment import MergedJudgment
+from comparator.domain.scoring.result import ComparisonResult, compose
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import DecidedBy, Verdict, VerdictSource
+from comparator.store.core.database import Connection
+from comparator.store.pairs import comparisons, tasks
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.rollup import verdicts
+from comparator.workflow.services import Services
+
+
+class Settled(Frozen):
+    """The result that is exported, and whose it is."""
+
+    result: ComparisonResult
+    source: VerdictSource
+    verdict: Verdict
+    rubric: Rubric
+
+    @property
+    def decided_by(self) -> DecidedBy:
+        """The rule that decided."""
+        return self.verdict.decided_by
+
+
+def settled(services: Services, comparison_id: str) -> Settled:
+    """The verdict that holds: an adjudication, else the final reviews', else the judge's.
+
+    Raises InputError where there is none, or where reviews disagree on the winner.
+    """
+    with services.database.read() as connection:
+        return settled_on(connection, comparisons.get(connection, comparison_id))
+
+
+def settled_on(connection: Connection, comparison: Comparison) -> Settled:
+    """As `settled`, on a connection at hand."""
+    held = verdicts.effective_verdict(connection, comparison.id)
+    if held.source is None:
+        raise InputError("There is no verdict to export yet. Have the pair judged, or finalise a review.")
+    if held.verdict is None or held.prose is None or held.rubric is None:
+        raise InputError("The final reviews disagree on the winner. Settle them first, then export.")
+    # The expectations as they were handed in: what was redacted for judge and reviewer belongs to the caller.
+    texts = tasks.get_version(connection, comparison.task_version_id).expectations
+    return Settled(
+        result=compose(held.rubric, held.verdict, held.prose, expectations=texts),
+        source=held.source,
+        verdict=held.verdict,
+        rubric=held.rubric,
+    )
+
+
+def judged_result(judgment: MergedJudgment | None, expectations: tuple[str, ...]) -> ComparisonResult | None:
+    """What the judge said as a result of its own; None where it gave no verdict."""
+    if judgment is None or judgment.verdict is None:
+        return None
+    return compose(judgment.rubric, judgment.verdict, judgment.prose, expectations=expectations)
