@@ -16,10 +16,14 @@ dashboards = st.Page("pages/dashboards.py", title="Dashboards", icon=":material/
 judge = st.Page("pages/judge.py", title="Judge", icon=":material/gavel:")
 settings = st.Page("pages/settings.py", title="Settings", icon=":material/settings:")
 review = st.Page("pages/review.py", title="Review", icon=":material/balance:", visibility="hidden")
+help_ = st.Page("pages/help.py", title="Help", icon=":material/help:")
 
 page = st.navigation(
-    [queue, new, import_, batches, history, dashboards, judge, panel, settings, review], position="hidden"
+    [queue, new, import_, batches, history, dashboards, judge, panel, settings, help_, review],
+    position="hidden",
 )
 shell.run(
-    page, menu=[queue, new, import_, batches, history, dashboards, judge, panel, settings], wide=[review]
+    page,
+    menu=[queue, new, import_, batches, history, dashboards, judge, panel, settings, help_],
+    wide=[review],
 )

@@ -38,9 +38,9 @@ _OF_THE_MACHINE = re.compile(r".*_(?:FILES?|DIR|PATH|BUNDLE|CREDENTIALS|COMMAND)
 """Files and programs that a provider's library would read or run."""
 _PART_OF_A_HOST = re.compile(r".*_(?:REGION|LOCATION|PROJECT(?:_ID)?|RESOURCE)")
 SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "oidc_cookie_secret")
+SIGN_IN_SETTINGS = tuple(PREFIX + name.upper() for name in ("public_url", *SIGN_IN, "oidc_admins"))
 HOW_TO_SIGN_IN = (
-    f"set {PREFIX}PUBLIC_URL, {', '.join(PREFIX + name.upper() for name in SIGN_IN)} and {PREFIX}OIDC_ADMINS "
-    "(docs/operations.md, “Sign-in”)"
+    f"set {', '.join(SIGN_IN_SETTINGS[:-1])} and {SIGN_IN_SETTINGS[-1]} (docs/operations.md, “Sign-in”)"
 )
 """What makes people sign in, as the rest of a sentence."""
 SHORTEST_SECRET = 32

@@ -6,7 +6,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.ui.components.typing.component import keep_typing
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.new.draft import open_draft, widget
+from comparator.ui.new.draft import open_draft, typed, widget
 from comparator.ui.new.judge import judge_step
 from comparator.ui.new.leaks import leaks_step, redactions_of, set_aside_part
 from comparator.ui.new.outputs import outputs_problem, outputs_step
@@ -25,6 +25,8 @@ projects = session.projects(Act.SUBMIT)
 with st.container(width=WIDTH):
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.title("New comparison", anchor=False)
+        # Before the fields, so that it listens once they can be typed into.
+        keep_typing(draft=page.draft.id, saved=page.draft.begun, held=typed(page.draft), key=widget("typing"))
         st.button("Start over", key=widget("discard"), type="tertiary", on_click=page.discard)
 
     st.subheader("1. The task", anchor=False)
@@ -72,5 +74,3 @@ with st.container(width=WIDTH):
             open_review(judge_and_review(services, page, task, redactions))
         except ComparatorError as error:
             st.error(safe.message(error), icon=":material/error:")
-
-    keep_typing(key=widget("typing"))

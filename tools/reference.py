@@ -1,4 +1,4 @@
-"""Writes docs/reference from the code: every command with its options, every setting, every format.
+"""Writes docs/reference from the code: every command with its options, every setting, every format, every string.
 
 python -m tools.reference          writes the pages
 python -m tools.reference --check  says which differ from the code, and ends with 1
@@ -24,6 +24,7 @@ from comparator.interop.imported import Format
 from comparator.settings import PREFIX, Settings
 from comparator.store.people import projects
 from comparator.store.people.projects import ProjectSettings
+from tools.words import words
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
 MADE = "<!-- Written by `make docs` from the code. -->"
@@ -33,6 +34,9 @@ _ABOUT = """`comparator --help` lists them, and each has `--help`.
 
 Unless a command says otherwise, the exit code is 0 when it is done, 1 for a bug in this program, 2 for wrong input or
 set-up, and 3 where a judge gave no complete answer."""
+
+_ABOUT_WORDS = """Every string that the app shows, by the file it is in, so that all can be read in one go.
+`…` stands for a value."""
 
 
 def commands() -> str:
@@ -73,7 +77,20 @@ def formats() -> str:
     return _text(lines)
 
 
-PAGES = {"commands.md": commands, "settings.md": settings_page, "formats.md": formats}
+def every_string() -> str:
+    """The page with all strings of the app."""
+    lines = [MADE, "# Words", "", *_ABOUT_WORDS.splitlines(), ""]
+    for place, strings in words().items():
+        lines += [f"## {place}", "", "```text", *strings, "```", ""]
+    return _text(lines)
+
+
+PAGES = {
+    "commands.md": commands,
+    "settings.md": settings_page,
+    "formats.md": formats,
+    "words.md": every_string,
+}
 
 
 def _leaves(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:

@@ -15,5 +15,5 @@ class WheelAppHook(BuildHookInterface[Any]):
         """Extend build_data; hatchling itself stops the build where one of the sources is missing."""
         if version == "editable":
             return
-        for source in SHIPPED:
+        for source in (*SHIPPED, *(f"docs/{page.name}" for page in Path(self.root, "docs").glob("*.md"))):
             build_data["force_include"][str(Path(self.root, source))] = f"comparator/_app/{source}"

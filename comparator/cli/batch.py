@@ -55,9 +55,9 @@ def batch_start(
     budget: Annotated[str, typer.Option(help="At most so many US dollars")] = "",
     budget_tokens: Annotated[int | None, typer.Option(help="At most so many tokens")] = None,
     all_runs: Annotated[
-        bool, typer.Option("--all-runs", help="Also pairs with a void run, which are left out otherwise")
+        bool, typer.Option("--all-runs", help="Include pairs with a void run, which are left out otherwise")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would take")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate cost and time")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Have many comparisons judged in the background."""
@@ -166,10 +166,8 @@ def batch_retry(batch: BatchId) -> None:
 
 @app.command()
 def watch(
-    batch: Annotated[
-        str, typer.Argument(help="The batch's id; without it, all that are not at their end")
-    ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object now, and end")] = False,
+    batch: Annotated[str, typer.Argument(help="The batch's id; without it, all unfinished batches")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and exit")] = False,
 ) -> None:
     """Follow batches until they end. Exit codes: 0 all judged; 3 something failed, or a batch does not go on."""
     with opened() as services:
@@ -201,12 +199,12 @@ def watch(
 @app.command()
 def worker(
     until_idle: Annotated[
-        float | None, typer.Option(help="End after so many seconds without work", hidden=False)
+        float | None, typer.Option(help="Exit after so many seconds without work", hidden=False)
     ] = None,
     beside: Annotated[
-        int | None, typer.Option(help="End with this process (its number)", hidden=True)
+        int | None, typer.Option(help="Exit with this process (its number)", hidden=True)
     ] = None,
-    poll: Annotated[float, typer.Option(help="Seconds between looks at Message Batches")] = 60.0,
+    poll: Annotated[float, typer.Option(help="Seconds between checks of Message Batches")] = 60.0,
 ) -> None:
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
     with opened() as services:
@@ -327,7 +325,7 @@ def left_in_words(seconds: float | None) -> str:
 
 def _left(report: Report) -> str:
     if report.waits_for_worker:
-        return "no worker is at work"
+        return "no worker is running"
     return left_in_words(report.seconds_left) if report.tally.left else ""
 
 

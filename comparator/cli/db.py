@@ -25,7 +25,7 @@ app.add_typer(database_commands, name="db")
 def database_upgrade() -> None:
     """Bring the database's schema up to date; a copy of what was there before is kept.
 
-    Finalised verdicts that change with it are listed, one a line, on the standard output.
+    Finalised verdicts that change with it are listed, one per line, on the standard output.
     """
     with plain_errors():
         from comparator.store.core.database import Database

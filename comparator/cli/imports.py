@@ -51,10 +51,8 @@ def import_(
         str, typer.Option(help="Only this workspace, by its path within PATH, where there are several")
     ] = "",
     column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
-    keep: Annotated[list[str], typer.Option(help="A telling word that stays as it is; repeat")] = [],  # noqa: B006  # typer copies
-    redact: Annotated[
-        list[str], typer.Option(help="A word that is neutralized wherever it stands; repeat")
-    ] = [],  # noqa: B006  # typer copies
+    keep: Annotated[list[str], typer.Option(help="A revealing word to keep; repeat")] = [],  # noqa: B006  # typer copies
+    redact: Annotated[list[str], typer.Option(help="A word to neutralize wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
     set_aside: Annotated[
         list[str], typer.Option(help="An expectation that is not to be checked; repeat")
     ] = [],  # noqa: B006  # typer copies

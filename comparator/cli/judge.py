@@ -44,11 +44,9 @@ def judge(
     reference: Annotated[Path | None, typer.Option(help="The reference answer")] = None,
     candidate_a: Annotated[str | None, typer.Option(help="Who made A (kept sealed)")] = None,
     candidate_b: Annotated[str | None, typer.Option(help="Who made B (kept sealed)")] = None,
-    redact: Annotated[
-        list[str], typer.Option(help="A word that is neutralized wherever it stands; repeat")
-    ] = [],  # noqa: B006  # typer copies
-    keep: Annotated[list[str], typer.Option(help="A telling word that stays as it is; repeat")] = [],  # noqa: B006  # typer copies
-    draw: Annotated[bool, typer.Option("--draw", help="Let chance decide which becomes A")] = False,
+    redact: Annotated[list[str], typer.Option(help="A word to neutralize wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
+    keep: Annotated[list[str], typer.Option(help="A revealing word to keep; repeat")] = [],  # noqa: B006  # typer copies
+    draw: Annotated[bool, typer.Option("--draw", help="Assign A and B at random")] = False,
     kind: JudgeOption = None,
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
     tools: ToolsOption = None,

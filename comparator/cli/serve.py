@@ -25,7 +25,7 @@ def serve(
     token: Annotated[
         bool,
         typer.Option(
-            help="Want a token in the address on this machine, too: other accounts reach it as well"
+            help="Require a token in the address on this machine, too, since other accounts can reach it"
         ),
     ] = False,
     examples: Annotated[bool, typer.Option(help="Load the example pairs on the first start")] = True,
@@ -34,7 +34,7 @@ def serve(
     ] = True,
     with_parent: Annotated[
         bool,
-        typer.Option("--with-parent", hidden=True, help="End when the process that started this one ends"),
+        typer.Option("--with-parent", hidden=True, help="Exit when the parent process exits"),
     ] = False,
 ) -> None:
     """Start the app and open it in the browser, with the examples loaded on the first start."""

@@ -91,7 +91,7 @@ def cancel(services: Services, batch_id: str, *, person_id: str | None) -> Batch
 
 
 def retry(services: Services, batch_id: str, *, person_id: str | None) -> int:
-    """Have the failed comparisons read again; how many there are. What is read already is not paid for again."""
+    """Have the failed comparisons read again; how many there are. Finished readings are not charged again."""
     with services.database.write() as connection:
         again = batches.retry_failed(connection, batch_id, at=services.now())
         if again:

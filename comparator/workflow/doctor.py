@@ -124,7 +124,7 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
         if found is None:
             why = "it is switched off" if settings.soffice == OFF else "there is no LibreOffice"
             return (
-                f"Office files are shown and judged by their text, without layout, charts and fonts: {why} "
+                f"Office files are shown and judged as text, without layout, charts and fonts: {why} "
                 f"(COMPARATOR_SOFFICE). On Debian: apt-get install --no-install-recommends {' '.join(PACKAGES)}"
             )
         missing = missing_fonts()

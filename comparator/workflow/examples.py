@@ -1,10 +1,14 @@
-"""Loads the example pairs once, judged by the offline check, so that a first start has something to review."""
+"""Loads the example pairs once, so that a first start has something to review.
+
+The offline check judges them; some come with a judgment in the form of a model's, which needs no key.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import Field, ValidationError
@@ -12,6 +16,7 @@ from pydantic import Field, ValidationError
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.judges.stored import StoredJudge
 from comparator.store.pairs import comparisons, tasks
 from comparator.store.pairs.comparisons import Source
 from comparator.store.people import projects
@@ -23,6 +28,7 @@ from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission, decide
 
 PROJECT = "Examples"
+JUDGMENT = "judgment.json"
 MOST = 500
 """More comparisons than a project of examples holds."""
 
@@ -60,11 +66,12 @@ def load_examples(services: Services, folder: Path) -> int:
     keys, unjudged = _present(services)
     if not keys:
         _ask_nothing(services)
-    todo = list(unjudged)
+    judgments = {_read(file).key: file.with_name(JUDGMENT) for file in _files(folder)}
+    todo = {id: judgments.get(key) for id, key in unjudged.items()}
     for file in _files(folder):
         example = _read(file)
         if example.key not in keys:
-            todo.append(_submit(services, example, home=file.parent))
+            todo[_submit(services, example, home=file.parent)] = judgments[example.key]
     asyncio.run(_judge(services, todo))
     return len(todo)
 
@@ -89,28 +96,34 @@ def _read(file: Path) -> Example:
         raise InputError(f"The example {file} cannot be read: {error}") from error
 
 
-def _present(services: Services) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The keys of the examples that were submitted, and the ids of those that no judge has read."""
+def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
+    """The keys of the examples that were submitted, and the keys, by id, of those that no judge has read."""
     with services.database.read() as connection:
         found = next((p for p in projects.all_projects(connection) if p.name == PROJECT), None)
         if found is None:
-            return frozenset(), ()
+            return frozenset(), {}
         waiting = comparisons.page(
             connection, project_id=found.id, status=(Status.TO_JUDGE, Status.FAILED), limit=MOST
         )
-        unjudged = tuple(line.id for line in waiting.lines if line.source is Source.EXAMPLE)
+        unjudged = {line.id: line.task_key for line in waiting.lines if line.source is Source.EXAMPLE}
         return tasks.keys_in(connection, found.id), unjudged
 
 
-async def _judge(services: Services, comparison_ids: list[str]) -> None:
-    judge = services.judge("offline")
+async def _judge(services: Services, todo: Mapping[str, Path | None]) -> None:
+    offline = services.judge("offline")
     try:
-        for comparison_id in comparison_ids:
+        for comparison_id, stored in todo.items():
             # Another app on the same database may be quicker.
             with contextlib.suppress(Conflict):
-                await judge_comparison(services, judge, comparison_id)
+                if stored is not None and stored.is_file():
+                    outcome = await judge_comparison(
+                        services, StoredJudge(stored), comparison_id, repetitions=1
+                    )
+                    if outcome.complete:
+                        continue
+                await judge_comparison(services, offline, comparison_id)
     finally:
-        await judge.close()
+        await offline.close()
 
 
 def _submit(services: Services, example: Example, *, home: Path) -> str:
@@ -137,6 +150,8 @@ def _submit(services: Services, example: Example, *, home: Path) -> str:
             title=example.title,
             tags=example.tags,
             source=Source.EXAMPLE,
+            # A stored judgment speaks of A and B as they lie in the folder.
+            draw=not (home / JUDGMENT).is_file(),
         ),
         person_id=None,
     )

@@ -103,9 +103,9 @@ class Done(Frozen):
         if self.source is VerdictSource.OFFLINE:
             yield "The offline check cannot tell right from wrong. Review the pair before you rely on it."
         elif self.self_consistent is False:
-            yield "The judge's scores and verdict disagree, also when asked once more: look at the pair yourself."
+            yield "The judge's scores and verdict disagree, even after it was asked again: review the pair yourself."
         elif self.position_consistent is False:
-            yield "The two orders gave different winners: look at the pair yourself."
+            yield "The two orders gave different winners: review the pair yourself."
         if self.redacted:
             yield f"Neutralized on both sides: {', '.join(self.redacted)}"
         yield from self.telling
@@ -212,7 +212,7 @@ async def _judge_once(
 
 def _telling(findings: Sequence[Finding], redactions: Sequence[Redaction], task: TaskText) -> tuple[str, ...]:
     passages = [
-        f"May be told: “{found.excerpt}” ({found.kind.value})"
+        f"May reveal its candidate: “{found.excerpt}” ({found.kind.value})"
         for found in findings
         if may_be_told([found], redactions)
     ]

@@ -36,7 +36,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     (report,) = manage_batches.reports(services)
     assert (report.tally.waiting, report.batch.state) == (3, BatchState.RUNNING)
     assert "0 of 3 done" in said(app)
-    assert "no worker is at work yet" in said(app)
+    assert "waiting for a worker" in said(app)
 
     app.button(key=f"batch_pause_{report.batch.id}").click().run()
     assert manage_batches.report(services, report.batch.id).batch.state is BatchState.PAUSED
@@ -46,9 +46,9 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     app.run()
 
     assert "3 of 3 done" in said(app)
-    assert "no worker" not in said(app)
+    assert "waiting for a worker" not in said(app)
     app.button(key=f"batch_result_{report.batch.id}").click().run()
-    assert "What will settle it?" in said(app)
+    assert "Decide in advance what settles the question" in said(app)
     assert report.batch.project_id in app.query_params["project"]
     assert not app.exception
 
@@ -90,7 +90,7 @@ def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
     offered(app).click().run()
 
     assert [each.batch.project_id for each in manage_batches.reports(services)] == [chosen.project_id]
-    assert "What waits has changed" in said(app)
+    assert "The waiting pairs have changed" in said(app)
     assert offered(app).label == "Judge 1 pair"
 
     offered(app).click().run()
@@ -98,7 +98,7 @@ def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
         chosen.project_id,
         other.project_id,
     }
-    assert "What waits has changed" not in said(app)
+    assert "The waiting pairs have changed" not in said(app)
 
 
 def test_a_page_whose_project_has_other_pairs_waiting_by_now_starts_nothing_until_it_shows_them(
@@ -111,7 +111,7 @@ def test_a_page_whose_project_has_other_pairs_waiting_by_now_starts_nothing_unti
     offered(app).click().run()
 
     assert [each.batch.id for each in manage_batches.reports(services)] == [elsewhere.id]
-    assert "What waits has changed" in said(app)
+    assert "The waiting pairs have changed" in said(app)
     assert offered(app).label == "Judge 2 pairs"
 
 
@@ -125,7 +125,7 @@ def test_where_nothing_waits_any_more_a_press_says_that_it_started_nothing(
     offered(app).click().run()
 
     assert len(manage_batches.reports(services)) == 1
-    assert "What waits has changed" in said(app)
+    assert "The waiting pairs have changed" in said(app)
 
 
 def test_a_budget_of_nothing_is_refused_not_taken_for_none(
@@ -159,7 +159,7 @@ def test_a_paused_batch_does_not_go_on_with_a_budget_of_nothing_and_stays_on_the
 def test_where_nothing_waits_the_page_says_so(app: AppTest, home: Path) -> None:
     open_page(app, "batches")
 
-    assert "No pair waits for a judge" in said(app)
+    assert "No pairs are waiting for a judge" in said(app)
 
 
 def test_the_pages_of_office_files_are_followed_stopped_and_asked_for_again(
@@ -174,7 +174,7 @@ def test_the_pages_of_office_files_are_followed_stopped_and_asked_for_again(
     assert "0 of 3 pairs have pages; 3 wait" in said(app)
 
     app.button(key=f"pages_stop_{made.project_id}").click().run()
-    assert "3 are shown and judged by their text" in said(app)
+    assert "3 are shown and judged as text" in said(app)
 
     app.button(key=f"pages_again_{made.project_id}").click().run()
     assert "0 of 3 pairs have pages; 3 wait" in said(app)

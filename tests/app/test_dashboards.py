@@ -68,7 +68,7 @@ def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History,
 
     open_page(app, "dashboards")
 
-    assert "A result belongs to one project" in said(app)
+    assert "Results are shown for one project at a time" in said(app)
     assert "Dashboards" in words(app)
     (frame,) = app.dataframe
     assert frame.value[["Model", "Pairs", "Tokens in"]].to_numpy().tolist() == [["claude-sonnet-5-5", 1, 200]]
@@ -76,7 +76,7 @@ def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History,
     app.selectbox(key="project_choice").select_index(1).run()
 
     assert app.selectbox(key="project_switcher").value
-    assert "A result belongs to one project" not in said(app)
+    assert "Results are shown for one project at a time" not in said(app)
 
 
 def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
@@ -152,7 +152,7 @@ def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
     open_page(app, "dashboards", project=experiment.project)
     first = app.multiselect(key="reveal_sets").options[0]
     assert len(app.multiselect(key="reveal_sets").options) == 3
-    assert "who made which of 6 pairs" in words(app)
+    assert "who made which output of 6 pairs" in words(app)
 
     app.multiselect(key="reveal_sets").select(first).run()
     assert app.button(key="reveal_now").label == "Reveal 2 pairs"
@@ -189,7 +189,7 @@ def test_an_open_review_stands_in_the_way_of_the_reveal(
     open_page(app, "dashboards")
 
     assert not [button for button in app.button if button.key == "reveal_now"]
-    assert "once no review of them is open" in words(app)
+    assert "once none of their reviews is open" in words(app)
 
 
 def test_pairs_that_only_the_judge_has_read_can_be_revealed_by_the_lead(
@@ -197,7 +197,7 @@ def test_pairs_that_only_the_judge_has_read_can_be_revealed_by_the_lead(
 ) -> None:
     history.pair(5, 3)
     shown(app, history)
-    assert "only the judge has spoken" in words(app)
+    assert "they rest on the judge alone" in words(app)
 
     app.button(key="reveal_now").click().run()
     app.selectbox(key="dashboards_verdicts").set_value("judge").run()
@@ -255,14 +255,14 @@ def test_the_part_that_is_asked_for_stands_in_the_address(app: AppTest, history:
     history.reveal()
 
     shown(app, history, part="trust")
-    assert "Final reviews that named the judge's winner, and that did not" in heads(app)
-    assert "How far reviewers of the same pairs agree with each other" in heads(app)
+    assert "Agreement of judge and reviewers on the winner" in heads(app)
+    assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
 
     app.session_state["dashboards_part"] = "cost"
     app.run()
     assert app.query_params["part"] in ("cost", ["cost"])
-    assert "Tokens that judging took, by model" in heads(app)
-    assert "What the candidates' own runs took on average" in heads(app)
+    assert "Tokens used for judging, by model" in heads(app)
+    assert "Average tokens and time of the candidates' own runs" in heads(app)
 
 
 def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> None:
@@ -295,7 +295,7 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
         f"No clear winner: {NEW} wins 67% of 24 tasks against {OLD} (95% interval 48 to 81, ties counted as half)."
     )
     told = words(app)
-    assert "Nobody has reviewed these pairs. This is the judge's word alone." in told
+    assert "Nobody has reviewed these pairs. They rest on the judge alone." in told
     assert "Sign test: 14 tasks won, 6 lost." in told
     assert f"{NEW} 75%, {OLD} 42%" in told
     assert table(app, "Interval from")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
@@ -320,7 +320,7 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
 
     shown(app, history)
     assert heads(app)[0].startswith(f"{OLD} won 1")
-    assert "may have known which candidate made which" in words(app)
+    assert "may have known the candidates" in words(app)
 
     app.selectbox(key="dashboards_verdicts").set_value("blind").run()
     assert "blind" in app.query_params["verdicts"]
@@ -329,7 +329,7 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
 
     app.selectbox(key="dashboards_verdicts").set_value("either").run()
     assert "won 1, tied 0 and lost 1 of 2 pairs" in heads(app)[0]
-    assert "Verdicts of people and of the judge are added up here." in words(app)
+    assert "Verdicts of people and of the judge are combined here." in words(app)
 
 
 def test_pairs_of_one_outcome_lead_to_their_reviews(app: AppTest, history: History) -> None:
@@ -353,12 +353,11 @@ def test_the_baseline_counts_only_when_asked_for(
     app.session_state["dashboards_part"] = "trust"
     app.run()
 
-    assert "No model has judged in this project." in said(app)
+    assert "No model has judged in this project yet." in said(app)
 
     app.selectbox(key="dashboards_offline").set_value("yes").run()
-    assert (
-        "Pairs on which the judge kept its winner when the order was swapped, and on which it did not"
-        in heads(app)
+    assert "Position consistency: pairs with the same winner in both orders, and pairs that flipped" in heads(
+        app
     )
 
 

@@ -66,7 +66,7 @@ def test_search_and_filters_narrow_the_list(
     assert titles(app) == ["Report on apples."]
 
     app.selectbox(key="judge").set_value("anthropic").run()
-    assert "No comparison fits these filters." in said(app)
+    assert "No comparisons match these filters." in said(app)
 
 
 def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
@@ -120,7 +120,7 @@ def test_what_is_listed_is_exported_from_a_dialog_that_says_whose_verdicts_it_ho
     app.text_input(key="q").set_value("apples").run()
 
     app.button(key="export").click().run()
-    assert "1 comparison fit" in said(app)
+    assert "1 comparison in the list" in said(app)
     # Each run of this test's app is one of the whole page, so the dialog is opened with every click in it.
     app.selectbox(key="export_format").select(ExportFormat.CSV)
     app.button(key="export_write").click()
@@ -155,7 +155,7 @@ def test_a_task_that_is_chosen_has_a_time_line_once_it_is_revealed(
 
     app.selectbox(key="task").set_value(app.selectbox(key="task").options[0]).run()
 
-    assert "The time line of this task stands here" in said(app)
+    assert "The timeline of this task appears" in said(app)
     assert "1 comparison left out until the reveal" in said(app)
 
 

@@ -71,7 +71,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
 
     looked(app, root)
     wait(app.button(key="import_look").click().run(), PLAN)
-    assert "Nothing to judge: no pair is new." in said(app)
+    assert "No new pairs to judge." in said(app)
     write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written anew.")
     wait(app.button(key="import_look").click().run(), PLAN)
     app.checkbox(key="import_judge").set_value(False).run()

@@ -64,7 +64,7 @@ def test_a_pair_that_waits_for_the_judge_is_stopped_from_its_review(
     waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "app_worker", lambda services: IdleWorker())
-    assert told(waiting, CommandName.STOP) == "The judge is not at work on this pair."
+    assert told(waiting, CommandName.STOP) == "The judge is not working on this pair."
     told(waiting, CommandName.RETRY)
 
     assert told(waiting, CommandName.STOP).startswith("Stopped.")

@@ -157,7 +157,7 @@ def test_two_identical_outputs_are_pointed_out(app: AppTest, pair: tuple[Path, P
 
     fill(app, pair)
 
-    assert any("same bytes" in warning.value for warning in app.warning)
+    assert any("Both outputs are identical" in warning.value for warning in app.warning)
 
 
 def test_uploaded_files_and_archives_are_outputs_too(app: AppTest, services: Services) -> None:

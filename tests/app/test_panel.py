@@ -90,8 +90,8 @@ def test_a_lead_follows_settles_and_closes(app: AppTest, team: Team, monkeypatch
     shown = tables(app)
     for word in ("Rhea", "Rolf", "0 of 1 (0%)", "Better by far, says Rolf.", "seen by Rhea", "2 reviews"):
         assert word in shown, word
-    assert "Below 20 pairs no interval is told" in said(app)
-    assert "Nobody signs in here" in said(app)
+    assert "No interval is shown below 20 pairs" in said(app)
+    assert "Sign-in is off" in said(app)
 
     app.text_area(key=f"panel_reason_{team.pair}").set_value("Rhea read it whole.")
     app.segmented_control(key=f"panel_winner_{team.pair}").set_value("A")

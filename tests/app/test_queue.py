@@ -168,4 +168,4 @@ def test_the_queue_says_how_many_pairs_a_later_import_replaced(
     open_page(app, "queue")
 
     assert figures(app)["To review"] == "0"
-    assert "Left out: 1 pair of outputs that a later import replaced" in said(app)
+    assert "Left out: 1 pair with outputs that a later import replaced" in said(app)

@@ -147,7 +147,7 @@ def test_a_reviewer_of_another_project_opens_nothing_here(
     give_role(planted.services, planted.stranger, Role.LEAD, project_id=planted.other, by=planted.lead)
     text = everything(open_page(app, "history", task=planted.task, project=planted.other))
     assert "No comparison" in text
-    assert not [word for word in (*SECRETS, "time line") if word in text.lower()]
+    assert not [word for word in (*SECRETS, "timeline") if word in text.lower()]
 
 
 def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_path: Path) -> None:

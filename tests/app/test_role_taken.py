@@ -44,7 +44,7 @@ def test_an_open_tab_shows_nothing_more_once_the_role_is_taken(
     take_role(services, ben.id, Role.REVIEWER, project_id=project.id, by=admin)
     tab.run()
 
-    assert "your role here was taken" in said(tab)
+    assert "your role here was removed" in said(tab)
     assert figures(tab) == {}
     assert not tab.button
     assert not tab.get("bidi_component")

@@ -1,9 +1,10 @@
-"""Every page with data in it, checked by axe in both themes: no serious and no critical finding."""
+"""Every page with data in it, checked by axe in both themes and at four widths: no serious and no critical finding."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
@@ -21,6 +22,7 @@ from tests.worlds.full_house import Builder, House
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 THEMES = (("light", "255"), ("dark", "18"))
 """Each with the red of its background."""
+WIDTHS = (1600, 1280, 820, 390)
 
 
 class Place(NamedTuple):
@@ -110,7 +112,7 @@ VIEWS: dict[str, Callable[[Place], None]] = {
     "import": at("import"),
     "batches": at("batches"),
     "panel": at("panel", wait_for="[data-testid=stDataFrame]"),
-    "panel, ruling": tab("Settle", "The last column is yours"),
+    "panel, ruling": tab("Settle", "The last column is your verdict"),
     "panel, plan": tab("Plan", "Save the plan"),
     "panel, brief": tab("Brief and warm-ups", "Save the brief"),
     "panel, closing": tab("Close and reveal", "Closing ends review"),
@@ -135,10 +137,11 @@ STILL = """() => {
 
 
 def findings(page: Page, axe: Axe) -> list[Any]:
-    """What axe finds in both themes, once the colours have faded over."""
+    """What axe finds in windows of all widths, in both themes, once the colours have faded over."""
     found = []
-    for scheme, red in THEMES:
+    for (scheme, red), width in product(THEMES, WIDTHS):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function(
             "c => getComputedStyle(document.querySelector('.stApp')).backgroundColor.startsWith(`rgb(${c},`)",
             arg=red,
@@ -147,7 +150,7 @@ def findings(page: Page, axe: Axe) -> list[Any]:
         for violation in axe.run(page, options=RULES).response["violations"]:
             if violation["impact"] in ("serious", "critical"):
                 nodes = [(node["html"][:160], node["failureSummary"][:160]) for node in violation["nodes"]]
-                found.append((scheme, violation["id"], nodes))
+                found.append((scheme, width, violation["id"], nodes))
     return found
 
 
@@ -155,6 +158,7 @@ def findings(page: Page, axe: Axe) -> list[Any]:
     "name", [pytest.param(name, marks=() if name in IN_THE_GATE else pytest.mark.soak) for name in VIEWS]
 )
 def test_no_page_has_a_serious_finding_of_axe_in_either_theme(place: Place, name: str) -> None:
+    place.page.set_viewport_size({"width": 1280, "height": 900})
     VIEWS[name](place)
     place.page.wait_for_function(SHOWN)
     if folder := os.environ.get("SCREENSHOTS_AXE"):

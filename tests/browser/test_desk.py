@@ -165,7 +165,7 @@ def test_what_is_to_be_known_of_the_pair_stands_in_one_line_above_the_panes(app:
 
     chip.click()
 
-    expect(about).to_contain_text("It looks at form only.")
+    expect(about).to_contain_text("It checks form only")
     assert box(page, ".findings .told")["height"] <= 32
     chip.click()
 
@@ -211,3 +211,31 @@ def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page
 
     expect(box).to_have_value(str(tmp_path / "run-31"))
     window.get_by_text("report.md").first.wait_for()
+
+
+@pytest.mark.parametrize("leave", ["menu", "reload", "back"])
+def test_what_was_typed_is_there_after_leaving_new_at_once(app: App, browser: Browser, leave: str) -> None:
+    page = browser.new_context().new_page()
+    page.set_default_timeout(WAIT)
+    page.goto(f"{app.url}/queue")
+    page.get_by_role("link", name="New", exact=True).click()
+    prompt = page.get_by_label("What was asked")
+    prompt.click()
+    page.keyboard.type("Summarize the incident in five lines.")
+    if leave == "menu":
+        # As long as a finger presses: within a millisecond the browser would send the click before the text.
+        page.get_by_role("link", name="Queue", exact=True).click(delay=80)
+        page.get_by_role("button", name=re.compile("reviewing")).wait_for()
+        page.get_by_role("link", name="New", exact=True).click()
+    elif leave == "reload":
+        page.reload()
+    else:
+        page.go_back()
+        page.get_by_role("button", name=re.compile("reviewing")).wait_for()
+        page.go_forward()
+
+    expect(prompt).to_have_value("Summarize the incident in five lines.")
+    page.wait_for_url(re.compile("draft="))
+    page.get_by_role("button", name="Start over").click()
+    expect(prompt).to_have_value("")
+    page.context.close()

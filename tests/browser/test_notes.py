@@ -211,7 +211,7 @@ def test_hostile_words_are_shown_as_words_as_evidence_comment_reply_and_search(
     page.keyboard.press("Enter")
     until(page, lambda: marked(page, "comparator-search-here") == [PAYLOAD[:80]])
     assert page.locator(".panes img, .notes img, .panes script, .notes script").count() == 0
-    page.get_by_role("button", name="End the search").click()
+    page.get_by_role("button", name="Clear the search").click()
 
 
 def test_words_are_found_in_all_files_and_one_goes_from_hit_to_hit(app: ReviewApp, page: Page) -> None:
@@ -230,7 +230,7 @@ def test_words_are_found_in_all_files_and_one_goes_from_hit_to_hit(app: ReviewAp
         page.keyboard.press(".")
         expect(said).not_to_have_text(now)
     assert said.inner_text().endswith("of 4 hits")
-    page.get_by_role("button", name="End the search").click()
+    page.get_by_role("button", name="Clear the search").click()
     assert marked(page, "comparator-search") == []
 
 
@@ -242,9 +242,9 @@ def test_files_are_paired_by_hand_and_as_before_again(app: ReviewApp, page: Page
     page.reload()
     shown(page, "a")
     row = files(page).locator(".line").filter(has_text="by hand")
-    row.get_by_role("button", name="Take this pair apart").click()
+    row.get_by_role("button", name="Unpair these files").click()
     expect(rows.filter(has_text="by hand")).to_have_count(2)
-    rows.filter(has_text="first.txt").get_by_role("button", name="Undo what was settled by hand").click()
+    rows.filter(has_text="first.txt").get_by_role("button", name="Undo pairing by hand").click()
     expect(rows.filter(has_text="by hand")).to_have_count(0)
     page.keyboard.press("Escape")
 

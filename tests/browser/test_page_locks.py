@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 from tests.browser.panes_files import Shelf
 from tests.browser.panes_page import Served, choose, running, show_quote, shown
 
-PUT_AWAY = "This page did not answer within 5 seconds, so it was put away."
+PUT_AWAY = "This page did not respond within 5 seconds, so it was closed."
 EVIL = "http://evil.invalid"
 CLOBBER = "".join(
     f"<img name={name}>"
@@ -232,7 +232,7 @@ def test_names_of_elements_disarm_no_guard(page: Page) -> None:
     assert page.evaluate("() => window.keys") == ["5"]
     (link,) = _places(page, "form a")
     page.mouse.click(*link)
-    page.get_by_text(f"Links are not followed here: {EVIL}/c").wait_for()
+    page.get_by_text(f"Links are disabled here: {EVIL}/c").wait_for()
 
 
 def test_what_a_page_forges_about_itself_is_not_believed(page: Page) -> None:

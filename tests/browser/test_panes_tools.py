@@ -191,7 +191,7 @@ def test_differences_are_shown_walked_through_and_left_again(opened: Callable[..
     )
     choose(page, "data.json")
     shown(page, "a")
-    toggle = page.get_by_role("button", name="Show what differs")
+    toggle = page.get_by_role("button", name="Show differences")
     toggle.click()
     expect(toggle).to_have_attribute("aria-pressed", "true")
     for side, mark in (("a", "del"), ("b", "ins")):
@@ -236,7 +236,7 @@ def test_two_files_with_little_in_common_are_compared_when_asked_for_twice(
     page = opened("families")
     choose(page, "report-a.md")
     shown(page, "a")
-    toggle = page.get_by_role("button", name="Show what differs")
+    toggle = page.get_by_role("button", name="Show differences")
     toggle.click()
     said = page.locator(".differences .said")
     expect(said).to_contain_text("These two have little in common")

@@ -149,7 +149,7 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
         page.goto(app.url)
         page.get_by_text(re.compile("pottery")).first.click()
     page.locator('[data-command="open_judge"]').wait_for()
-    expect(page.locator(".who").first).to_contain_text("closed until you have answered")
+    expect(page.locator(".who").first).to_contain_text("hidden until you have answered")
     assert room(page) >= 400
     rows = page.locator('[data-row^="content."], [data-row^="structure."]').count()
     for _ in range(rows):
@@ -165,6 +165,6 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     page.keyboard.press("Control+Shift+Enter")
     expect(page.locator(".asking")).to_contain_text("Not assessed: Expectation 1")
     page.keyboard.press("2")
-    expect(page.locator(".asking")).to_contain_text("did anything tell you who made which output")
+    expect(page.locator(".asking")).to_contain_text("did anything reveal who made which output")
     page.keyboard.press("1")
     page.locator('[data-command="reopen"]').wait_for()

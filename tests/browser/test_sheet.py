@@ -295,7 +295,7 @@ def test_a_digit_meant_for_a_kind_of_reason_is_no_score(open_sheet: Any) -> None
     for key in ("y", "1", "j", "y", "3"):
         sheet.page.keyboard.press(key)
 
-    expect(sheet.page.get_by_text("there is none in this row")).to_be_visible()
+    expect(sheet.page.get_by_text("this row has neither")).to_be_visible()
     sheet.saved()
     assert [(c.value, c.code) for c in sheet.changes] == [(2, ""), (2, "factual error")]
 
@@ -496,7 +496,7 @@ def test_where_leaving_out_changes_the_winner_it_says_so_and_asks_why(open_sheet
     why = sheet.page.locator("[data-say]")
     expect(why).to_be_focused()
     why.press("Enter")
-    expect(sheet.page.locator(".note")).to_contain_text("Write in a few words why.")
+    expect(sheet.page.locator(".note")).to_contain_text("Give a short reason.")
     why.fill("B has no numbers to check.")
     why.press("Enter")
 
@@ -519,7 +519,7 @@ def test_hostile_text_in_every_field_is_only_text(open_sheet: Any) -> None:
     for place in (".anchors", ".reading", ".quotes", ".expectations th .label"):
         expect(sheet.page.locator(place).first).to_contain_text(shown)
     expect(sheet.page.locator("[data-reasoning]")).to_have_value(re.compile(re.escape(HOSTILE)))
-    assert "Text in the outputs speaks to the judge" in sheet.findings()
+    assert "An output addresses the judge" in sheet.findings()
     assert sheet.page.locator(".root :is(img, script, a, iframe, style)").count() == 0
     assert not [url for url in asked if "evil" in url]
     assert sheet.page.title() == "Score sheet"
@@ -626,8 +626,8 @@ def test_a_pair_that_is_being_left_takes_no_more_values_and_says_so(open_sheet: 
     )
     # Nobody hears a key of that burst, the panes included, neither while the pair is left nor when it has been.
     assert said == [
-        "Opening the next pair … Keys are not taken until that is done.",
-        "What you typed while the pair opened was not taken.",
+        "Opening the next pair … Keys are off until that is done.",
+        "Keys pressed while the pair was opening were ignored.",
         [],
     ]
     assert sheet.changes == []
@@ -641,7 +641,7 @@ def test_a_reason_that_has_no_field_runs_no_commands(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.row(CORRECTNESS).locator("th").click()
     sheet.page.evaluate(TYPE, typed("eA says 3 of 4, and n is missing"))
-    expect(sheet.page.locator(".note")).to_contain_text("there is none in this row")
+    expect(sheet.page.locator(".note")).to_contain_text("this row has neither")
     expect(sheet.page.locator('.saved[data-waiting="0"]')).to_have_text("")
     assert sheet.changes == []
 

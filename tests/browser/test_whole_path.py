@@ -82,7 +82,7 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
     first, second = folders(tmp_path)
     page.goto(f"{app.url}/new")
     fill(page, "What was asked", TASK.prompt)
-    fill(page, "Expectations, one a line (optional)", "\n".join(TASK.expectations))
+    fill(page, "Expectations, one per line (optional)", "\n".join(TASK.expectations))
     paths = page.get_by_label("File or folder on this machine")
     for index, folder in enumerate((first, second)):
         paths.nth(index).fill(str(folder))
@@ -186,7 +186,7 @@ def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, projec
 
     page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
 
-    told = page.get_by_role("dialog").get_by_text("won by the one to be adopted:")
+    told = page.get_by_role("dialog").get_by_text("won by the new candidate:")
     expect(told).to_contain_text("15 pairs.")
 
 

@@ -44,7 +44,7 @@ test("the judge's line tells the verdict, both orders and its quotes", () => {
 });
 
 test("the judge's line tells nothing of a verdict that is closed still", () => {
-  assert.equal(judgeWords(sheet({}, { opened: false })), "closed until you have answered");
+  assert.equal(judgeWords(sheet({}, { opened: false })), "hidden until you have answered");
 });
 
 test("the offline check states no confidence", () => {

@@ -25,14 +25,14 @@ class DecidedBy(StrEnum):
         """How the winner was decided, in words.
 
         >>> DecidedBy.TIE.told
-        'nothing separates them'
+        'no difference'
         """
         return {
             DecidedBy.REVIEWER: "set by the reviewer",
             DecidedBy.RUBRIC: "decided by rubric",
             DecidedBy.EXPECTATIONS: "equal scores, decided by expectations",
             DecidedBy.BOTH_ORDERS: "equal scores, decided by the judge's preference in both orders",
-            DecidedBy.TIE: "nothing separates them",
+            DecidedBy.TIE: "no difference",
         }[self]
 
 

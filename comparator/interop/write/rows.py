@@ -1,4 +1,4 @@
-"""Comparisons as rows: pairs one a line that the importer reads back, scores in long form, and preference pairs."""
+"""Comparisons as rows: pairs one per line that the importer reads back, scores in long form, and preference pairs."""
 
 from __future__ import annotations
 

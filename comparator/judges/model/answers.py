@@ -36,7 +36,7 @@ _LONGEST_PROBLEM = 1000
 
 
 class Unusable(Exception):
-    """An answer cannot be used; the message lists the problems, one a line, for the repair request."""
+    """An answer cannot be used; the message lists the problems, one per line, for the repair request."""
 
 
 def read_answer(text: str, rubric: Rubric, pair: BlindedPair, *, clean: Callable[[str], str] = str) -> Answer:

@@ -43,7 +43,7 @@ class Commands:
 
     @classmethod
     def parse(cls, text: str | None) -> Commands:
-        """The commands of a text, one a line: endings, a colon, a command with {in} and {out}. Raises InputError.
+        """The commands of a text, one per line: endings, a colon, a command with {in} and {out}. Raises InputError.
 
         >>> Commands.parse(".jsx .tsx: node render.mjs {in} {out}").lines
         ((('.jsx', '.tsx'), ('node', 'render.mjs', '{in}', '{out}')),)

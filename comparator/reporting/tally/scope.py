@@ -108,7 +108,7 @@ def require_revealed(connection: sa.Connection, asked: ResultFilter) -> None:
     query = sa.select(o.comparison_id).where(*of_two(asked), o.revealed == sa.true()).limit(1)
     if connection.execute(query).first() is None:
         raise BlindnessError(
-            "The comparisons of these two candidates are not revealed yet. Their result stands here once they are."
+            "The comparisons of these two candidates are not revealed yet. Their result appears here after the reveal."
         )
 
 

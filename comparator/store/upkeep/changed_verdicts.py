@@ -70,7 +70,7 @@ def changed_verdicts(connection: sa.Connection, *, since: datetime) -> tuple[Cha
 
 
 def report(changed: tuple[ChangedVerdict, ...]) -> str:
-    """All of them as a text, one a line."""
+    """All of them as a text, one per line."""
     head = (
         f"{counted(len(changed), 'finalised verdict')} changed: values that neither the judge measured nor a reviewer "
         "gave no longer count as 3 or as not met. What could not be left out is said with each."

@@ -51,9 +51,11 @@ def _row(project: Project, found: PageCounts) -> None:
 def _facts(found: PageCounts) -> str:
     parts = [f"{found.made:,} of {found.total:,} pairs have pages"]
     if found.waiting:
-        parts.append(f"{found.waiting:,} wait; they can be reviewed, and are judged once they have them")
+        parts.append(
+            f"{found.waiting:,} waiting: they can be reviewed now, and are judged once their pages are ready"
+        )
     if found.text:
-        parts.append(f"{found.text:,} are shown and judged by their text")
+        parts.append(f"{found.text:,} are shown and judged as text")
     return "; ".join(parts) + "."
 
 
@@ -63,7 +65,7 @@ def _acts(project_id: str, found: PageCounts) -> None:
         "Stop",
         key=f"pages_stop_{project_id}",
         icon=":material/stop:",
-        help="What waits is judged by its text.",
+        help="Waiting pairs are judged by their text instead.",
     ):
         office_pages.stop(services, project_id=project_id, person_id=me)
         st.rerun()
@@ -71,7 +73,7 @@ def _acts(project_id: str, found: PageCounts) -> None:
         "Make new pages",
         key=f"pages_again_{project_id}",
         icon=":material/refresh:",
-        help="With the LibreOffice and the fonts of now. What was judged before is to be judged again.",
+        help="Uses the LibreOffice and fonts installed now. Pairs judged before must be judged again.",
     ):
         office_pages.make_again(services, project_id=project_id, person_id=me)
         st.rerun()

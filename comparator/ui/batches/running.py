@@ -91,7 +91,7 @@ def _acts(report: Report) -> None:
         "Retry failures",
         key=key.format("retry"),
         icon=":material/refresh:",
-        help="What is read already is not paid for again.",
+        help="Finished readings are not charged again.",
     ):
         manage_batches.retry(services, batch.id, person_id=me)
         st.rerun()
@@ -111,7 +111,7 @@ def _acts(report: Report) -> None:
         "Cancel",
         key=key.format("cancel"),
         icon=":material/close:",
-        help="What is read already stays. The rest can be judged with another batch.",
+        help="Finished readings are kept. Start another batch to judge the rest.",
     ):
         manage_batches.cancel(services, batch.id, person_id=me)
         st.rerun()

@@ -17,7 +17,7 @@ from comparator.ui.batches.words import VIAS, estimated
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.state import Key
 
-CHANGED = "What waits has changed, and nothing was started. Look at what is offered now."
+CHANGED = "The waiting pairs have changed, so nothing was started. Check the new figures."
 
 
 def start_batch() -> None:
@@ -34,11 +34,11 @@ def start_batch() -> None:
     if not projects:
         if ordered:
             st.warning(CHANGED)
-        st.caption("No pair waits for a judge. What you import or set up is offered here.")
+        st.caption("No pairs are waiting for a judge. Pairs that you import or create appear here.")
         return
     names = {each.id: each.name for each in projects}
     with st.container(border=True):
-        st.subheader("Judge what waits", anchor=False)
+        st.subheader("Judge waiting pairs", anchor=False)
         row = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
         project_id = row[0].selectbox(
             "Project",
@@ -52,14 +52,14 @@ def start_batch() -> None:
         budget = row[2].number_input(
             "Budget, USD", min_value=0.0, value=None, step=1.0, placeholder="none", key="batches_budget"
         )
-        first = row[3].toggle("Before other batches", key="batches_first")
+        first = row[3].toggle("Run before other batches", key="batches_first")
         all_runs = void[project_id] and st.toggle(
-            safe.text(f"Also {words.counted(len(void[project_id]), 'pair')} with a void run"),
+            safe.text(f"Include {words.counted(len(void[project_id]), 'pair')} with a void run"),
             key="batches_all_runs",
         )
         offered = tuple(id for id in waiting[project_id] if all_runs or id not in void[project_id])
         if not offered:
-            st.caption("Every pair that waits has a void run. Nothing is judged unless you ask for them.")
+            st.caption("Every waiting pair has a void run. Include them above to have them judged.")
             return
         order = BatchOrder(
             project_id=project_id,
@@ -96,7 +96,7 @@ def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) 
     # A page may have been open for long: what it no longer offers is not started, nor anything in its place.
     if ordered == shown:
         order_batches.start(services, order, person_id=session.me().id)
-        shell.tell_next("The batch has begun. It goes on while you work elsewhere.")
+        shell.tell_next("The batch has started. It continues while you work elsewhere.")
         st.rerun()
     elif ordered:
         st.warning(CHANGED)

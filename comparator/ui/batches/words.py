@@ -37,7 +37,7 @@ def facts(report: Report) -> str:
     if not offline:
         parts.append(spent(report))
     if report.waits_for_worker:
-        parts.append("no worker is at work yet")
+        parts.append("waiting for a worker")
     elif report.seconds_left is not None and tally.left:
         parts.append(f"about {duration(report.seconds_left)} left")
     return " · ".join(parts)
@@ -76,6 +76,6 @@ def estimated(estimate: Estimate) -> str:
 
 
 def _apart(estimate: Estimate) -> str:
-    cut_off = f" With an output that was probably cut off: {estimate.cut_off:,}." if estimate.cut_off else ""
+    cut_off = f" Probably cut off: {estimate.cut_off:,}." if estimate.cut_off else ""
     void = f" Left out: {words.counted(estimate.void, 'pair')} with a void run." if estimate.void else ""
     return cut_off + void

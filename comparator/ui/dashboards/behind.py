@@ -30,20 +30,20 @@ PAIRS = "pairs"
 """The figure whose pairs are parts of a result; all others are figures of the tally."""
 MOST = 200
 ENDED = {
-    Outcome.WON: "won by the one to be adopted",
+    Outcome.WON: "won by the new candidate",
     Outcome.TIED: "tied",
-    Outcome.LOST: "won by the other one",
+    Outcome.LOST: "won by the other candidate",
 }
 FAVOURS = {
-    Outcome.WON: "in which the one to be adopted leads by",
+    Outcome.WON: "in which the new candidate leads by",
     Outcome.TIED: "even by",
-    Outcome.LOST: "in which the other one leads by",
+    Outcome.LOST: "in which the other candidate leads by",
 }
 MEETS = {
-    Met.ONE: "only the one to be adopted meets the expectation",
+    Met.ONE: "only the new candidate meets the expectation",
     Met.BOTH: "both meet the expectation",
     Met.NEITHER: "neither meets the expectation",
-    Met.TWO: "only the other one meets the expectation",
+    Met.TWO: "only the other candidate meets the expectation",
     Met.VARIES: "the expectation varies between runs",
     Met.NOT_ASSESSED: "nobody assessed the expectation",
 }
@@ -118,7 +118,7 @@ def _list(project_id: str, asked: str, without: str) -> None:
         # Revealed no longer, or an address that somebody typed.
         found = None
     if found is None or not found.rows:
-        st.info("No pair counts there now.", icon=":material/info:")
+        st.info("No pairs are counted there now.", icon=":material/info:")
         return
     first = f"; the first {MOST} are listed" if len(found.rows) == MOST else ""
     st.caption(safe.text(f"{found.told} {counted(len(found.rows), 'pair')}{first}."))
@@ -234,7 +234,7 @@ def _told(figure: str, key: list[str], without: list[str]) -> str:
             return "With a final review:"
         case "spent", [model, _, _]:
             return f"Read by {model}:"
-    raise ValueError(f"{figure} is no figure of the tally.")
+    raise ValueError(f"{figure} is not a figure on this page.")
 
 
 def _winner(name: str) -> str:

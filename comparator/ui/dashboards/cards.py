@@ -55,7 +55,7 @@ def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
     st.badge(safe.text(sentences.badge(top)), icon=ICONS[outcome], color=BADGES[outcome])  # type: ignore[arg-type]  # one of Streamlit's own names
     found = top.result
     if not found.n:
-        st.caption("No verdict is counted yet.")
+        st.caption("No verdicts yet.")
         return
     laps = [lap for lap in top.history.laps if lap.share is not None] if top.history else []
     st.metric(
@@ -65,7 +65,7 @@ def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
         if len(laps) > 1
         else None,
         chart_type="line",
-        help=safe.text(f"The line is the same over {counted(len(laps), 'iteration')}.")
+        help=safe.text(f"The line shows the win rate over {counted(len(laps), 'iteration')}.")
         if len(laps) > 1
         else None,
     )
@@ -83,7 +83,7 @@ def _waits(found: QueueCounts, state: ProjectState) -> str:
         )
         if number
     ]
-    return ", ".join(waiting) if waiting else "Nothing waits."
+    return ", ".join(waiting) if waiting else "Nothing to do."
 
 
 def _look_at(project_id: str) -> None:

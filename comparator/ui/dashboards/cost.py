@@ -22,12 +22,12 @@ def cost_panels(found: Cost, used: Sequence[Used], *, project_id: str, theme: Th
 
 
 def _models(found: Cost, project_id: str, theme: Theme) -> Panel:
-    title = "Tokens that judging took, by model"
+    title = "Tokens used for judging, by model"
     if not found.models:
         return Panel(
             "cost",
             title=title,
-            counts="Nothing was judged yet. Tokens, money and time stand here by model.",
+            counts="Nothing has been judged yet. Tokens, cost and time by model will appear here.",
             figure=None,
             rows=[],
         )
@@ -66,13 +66,13 @@ def _row(each: Spent) -> dict[str, Cell]:
     return {
         "Model": each.model,
         "Pairs": each.pairs,
-        "Tries": each.tries,
+        "Attempts": each.tries,
         "Failed": each.failed,
         "Tokens in": each.input_tokens,
         "Tokens out": each.output_tokens,
         "Seconds": round(each.seconds, 1),
         f"Cost ({each.currency})": float(each.cost),
-        "Tries without a known price": each.unpriced,
+        "Attempts without a known price": each.unpriced,
     }
 
 
@@ -81,7 +81,7 @@ def projects_panel(found: Sequence[OfProject], names: Mapping[str, str]) -> Pane
     pairs = sum(each.spent.pairs for each in found)
     return Panel(
         "projects",
-        title="Tokens, money and seconds that judging took, by project and model",
+        title="Tokens, cost and time of judging, by project and model",
         counts=f"{counted(pairs, 'judged pair')} in {counted(len({each.project_id for each in found}), 'project')}, "
         "rubrics included.",
         figure=None,
@@ -97,7 +97,7 @@ def projects_panel(found: Sequence[OfProject], names: Mapping[str, str]) -> Pane
 
 
 def _people(found: Cost, project_id: str) -> Panel:
-    title = "Minutes that a final review takes"
+    title = "Minutes per final review"
     time = found.review_time
     if time is None:
         return Panel(
@@ -126,17 +126,17 @@ def _people(found: Cost, project_id: str) -> Panel:
 def _used(found: Sequence[Used]) -> Panel:
     return Panel(
         "candidates_cost",
-        title="What the candidates' own runs took on average",
-        counts="Tokens and seconds as the import told them, over valid runs that say so.",
+        title="Average tokens and time of the candidates' own runs",
+        counts="As reported by the import, over valid runs that have the figure.",
         figure=None,
         rows=[
             {
                 "Candidate": each.name,
                 "Runs": each.runs,
-                "Tokens a run": None if each.tokens is None else round(each.tokens),
-                "Runs that tell tokens": each.with_tokens,
-                "Seconds a run": None if each.seconds is None else round(each.seconds, 1),
-                "Runs that tell seconds": each.with_seconds,
+                "Tokens per run": None if each.tokens is None else round(each.tokens),
+                "Runs with token counts": each.with_tokens,
+                "Seconds per run": None if each.seconds is None else round(each.seconds, 1),
+                "Runs with times": each.with_seconds,
             }
             for each in found
         ],
@@ -146,6 +146,9 @@ def _used(found: Sequence[Used]) -> Panel:
 def _cost(each: Spent) -> str:
     price = f"{each.cost:.4f} {each.currency}" if each.cost else "free"
     if each.unpriced:
-        price = f"at least {each.cost:.4f} {each.currency}: {each.unpriced} of {each.tries} tries have no known price"
+        price = (
+            f"at least {each.cost:.4f} {each.currency}: "
+            f"{each.unpriced} of {each.tries} attempts have no known price"
+        )
     per_pair = f", {each.seconds / each.pairs:.1f} s a pair" if each.pairs else ""
     return f"{each.model}: {counted(each.pairs, 'pair')}, {each.seconds:.1f} s{per_pair}, {price}."

@@ -23,7 +23,7 @@ from comparator.workflow.projects.settings import project_settings
 
 
 class Headline(NamedTuple):
-    """What the top line rests on; `names` and `asked` are told from the side of the one to be adopted."""
+    """What the top line rests on; `names` and `asked` are told from the side of the new candidate."""
 
     asked: ResultFilter
     names: Names

@@ -86,7 +86,7 @@ def _trust(top: Headline) -> None:
     second.metric(
         "Judge agrees",
         safe.text(_share(best.same, best.n) if best else "not known"),
-        help=safe.text(sentences.agreement(best)) if best else "Nobody has reviewed what the judge has read.",
+        help=safe.text(sentences.agreement(best)) if best else "Nobody has reviewed a judged pair yet.",
     )
     third.metric(
         "Same in both orders",

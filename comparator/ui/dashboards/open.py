@@ -30,8 +30,8 @@ def nothing_yet() -> None:
     with st.container(border=True, width=720):
         st.subheader("No comparisons in this project yet", anchor=False)
         st.caption(
-            "Here will stand which of two candidates wins, by how much and how sure that is, the pairs behind each "
-            "number, how far the judge agrees with reviewers, and what it cost."
+            "This page will show which candidate wins, by how much and how certain that is, the "
+            "pairs behind each number, how far the judge agrees with reviewers, and what it cost."
         )
         if st.button("New comparison", key="dashboards_new", type="primary", icon=":material/add_circle:"):
             st.switch_page(Page.NEW)
@@ -43,9 +43,9 @@ def still_blind(state: ProjectState, *, project_id: str) -> None:
         st.subheader("Results are hidden until the reveal", anchor=False)
         st.caption(safe.text(_missing(state)))
         st.caption(
-            "After the reveal you see here: who wins with its interval, the mean difference in overall, content and "
-            "structure, expectations met, the strongest and weakest tasks with their pairs, and the judge by "
-            "criterion, order, quotes and stated confidence. Until then nobody who reviews is told who leads."
+            "After the reveal this page shows the win rate with its interval, score differences, "
+            "expectations met, the best and worst tasks, and how reliable the judge is. Until then, "
+            "reviewers cannot see who leads."
         )
         meetings(state, project_id=project_id)
         if st.button("Open the queue", key="dashboards_queue", icon=":material/inbox:"):
@@ -61,7 +61,7 @@ def others_blind(state: ProjectState, *, project_id: str) -> None:
         key="dashboards_blind",
         icon=":material/visibility_off:",
     ):
-        st.caption("They count in no result. Pairs that came after a reveal are revealed with the same act.")
+        st.caption("They count in no result yet. Pairs added after a reveal are revealed here, too.")
         meetings(state, project_id=project_id)
 
 
@@ -129,14 +129,15 @@ def _will_tell(chosen: tuple[Meeting, ...]) -> str:
     more = f"; and {counted(len(chosen) - SETS_NAMED, 'more set')}" if len(chosen) > SETS_NAMED else ""
     left = ""
     if not reviewed:
-        left = " Nobody has reviewed any of them: only the judge has spoken."
+        left = " Nobody has reviewed any of them; they rest on the judge alone."
     elif reviewed < pairs:
-        left = f" {pairs - reviewed} of them nobody has reviewed."
+        left = f"{pairs - reviewed} of them without a review."
     if reviewed < pairs:
-        left += " They cannot be reviewed blind any more."
+        left += " They can no longer be reviewed blind."
     return (
-        f"Tells everybody who made which of {counted(pairs, 'pair')}, for good: {who}{more}.{left} Reviews changed "
-        "afterwards are marked and left out of blind statistics."
+        f"Shows everybody, for good, who made which output of {counted(pairs, 'pair')}: "
+        f"{who}{more}.{left} Reviews changed afterwards are marked and left out of blind "
+        "statistics."
     )
 
 
@@ -150,6 +151,6 @@ def _missing(state: ProjectState) -> str:
     left = f"{state.unrevealed} of {counted(state.comparisons, 'comparison')} not revealed yet."
     drafts = f" {counted(state.open_reviews, 'review')} to finalise first." if state.open_reviews else ""
     return (
-        f"{left}{drafts} The pairs of two candidates are revealed together, by a lead of the project, once no review "
-        "of them is open."
+        f"{left}{drafts} A lead reveals all pairs of two candidates together, once none of their "
+        "reviews is open."
     )

@@ -51,7 +51,7 @@ def over_time(top: Headline, *, picture: str) -> None:
     if not found.counted_by_task:
         show([trend_panel(found, top.asked, theme())], picture=picture)
         st.info(
-            "With so many pairs, narrow the page first (Where) to see tasks by iteration.",
+            "Too many pairs to show tasks by iteration. Narrow the page first, under Where.",
             icon=":material/info:",
         )
         return
@@ -84,9 +84,9 @@ def grid_panel(top: Headline, found: History, *, theme: Theme, order: str) -> Pa
     return Panel(
         "grid",
         title=turned(found),
-        counts=f"Every task (row) in every iteration (column): + won by {one}, − won by {two}, = tied. The fuller the "
-        f"color, the larger the mean lead; full from {FULL:.0f} points. Nothing stands where the two were not "
-        "compared. A click lists the pairs; the boxes below do the same by keyboard.",
+        counts=f"Every task (row) in every iteration (column): + won by {one}, − won by {two}, = tied. "
+        f"The stronger the color, the larger the mean lead, up to {FULL:.0f} points. Empty: not "
+        "compared. Click a cell to list its pairs, or use the boxes below.",
         figure=iterations.grid(
             [label(each) for each in tasks],
             [lap.name for lap in found.laps],
@@ -134,10 +134,10 @@ def since_panel(top: Headline, found: History, at: int) -> Panel:
         *([f"Not compared in {now}: {_some(changed.missing)}."] if changed.missing else ()),
     ]
     usual = (
-        f"Beyond the noise: the lead changed by more than {found.usual_change:.1f} points, which 95 of 100 changes "
-        "from one iteration to the next do not exceed."
+        f"Beyond the noise: the lead changed by more than {found.usual_change:.1f} points, the "
+        "95th percentile of changes between iterations."
         if found.usual_change is not None
-        else "How much a lead changes by chance is not known: there are too few iterations."
+        else "Too few iterations to estimate how much a lead changes by chance."
     )
     return Panel(
         "since",
@@ -160,9 +160,9 @@ def tasks_panel(top: Headline, found: History) -> Panel:
     return Panel(
         "tasks_over_time",
         title=f"By task: {told}",
-        counts="Fell and rose: it turned from won to lost, or back, and stayed; more than chance gives (Fisher's test, "
-        "all places and tasks allowed for). Noisy: the winner changed in more than a third of the iterations. Steady: "
-        "neither.",
+        counts="Fell, rose: the winner changed and stayed changed, more than chance explains (Fisher's "
+        "test, corrected for all tasks and change points). Noisy: the winner changed in more "
+        "than a third of the iterations. Steady: neither.",
         figure=None,
         rows=[
             {

@@ -53,14 +53,14 @@ def dashboards() -> None:
     project_id = session.project_id() or (projects[0].id if len(projects) == 1 else None)
     if project_id is None:
         if projects:
-            choose_project(projects, why="A result belongs to one project.")
+            choose_project(projects, why="Results are shown for one project at a time.")
             _count(database)
             _every_project(database)
         else:
             nothing_yet()
         return
     if not session.may(Act.SEE_RESULTS, project_id=project_id):
-        st.info("The results of this project are shown to you once it is closed.", icon=":material/lock:")
+        st.info("You can see the results once this project is closed.", icon=":material/lock:")
         return
     _count(database)
     state = project_state(database, project_id)
@@ -135,8 +135,8 @@ def _told(state: ProjectState, project_id: str) -> None:
     others_blind(state, project_id=project_id)
     behind_clicked(project_id)
     st.caption(
-        "A click on a bar or dot lists the pairs behind it; the numbers under a chart hold the same links. What each "
-        "figure means, and when it is withheld: docs/statistics.md."
+        "Click a bar or dot to list the pairs behind it; the tables under the charts have the same links. "
+        "[How each figure is computed, and when it is withheld](help?page=statistics)"
     )
 
 
@@ -144,8 +144,8 @@ def _no_result(state: ProjectState, project_id: str) -> None:
     """A project in which only runs of one and the same candidate were compared: it tries the judge."""
     behind_asked(project_id)
     st.info(
-        "No two different candidates are revealed in this project, so nobody wins. What the pairs say of the judge "
-        "stands below.",
+        "No two different candidates are revealed in this project, so there is no winner. "
+        "Figures on the judge are below.",
         icon=":material/info:",
     )
     others_blind(state, project_id=project_id)
@@ -166,8 +166,8 @@ def _trust(project_id: str, *, offline: bool, picture: str) -> None:
     found = trust(database, project_id, offline=offline)
     if not found.models:
         st.info(
-            "No model has judged in this project. Its agreement with reviewers, its flips, quotes and stated "
-            "confidence stand here once one has.",
+            "No model has judged in this project yet. Agreement with reviewers, position bias, "
+            "quotes and stated confidence will appear here.",
             icon=":material/info:",
         )
     reviewers = people(database, project_id)
@@ -205,8 +205,8 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
             panels = tuple(field_panels(every, asked=chosen.asked, theme=drawn))
             if not panels:
                 st.info(
-                    "Two candidates are revealed in this project. With a third, their ranking stands here; with "
-                    "several iterations or versions, how the result changed.",
+                    "A ranking appears here once three candidates are revealed; changes over time, once "
+                    "there are two iterations or versions.",
                     icon=":material/info:",
                 )
             show(panels, picture=picture)

@@ -22,9 +22,9 @@ def people_panels(found: People, *, project_id: str, theme: Theme) -> Iterator[P
 
 
 def _panel(found: People, project_id: str, theme: Theme) -> Panel:
-    title = "How far reviewers of the same pairs agree with each other"
+    title = "Inter-rater agreement of reviewers of the same pairs"
     knew = (
-        f" {counted(found.knew, 'pair')} left out, because a reviewer knew who made what."
+        f" {counted(found.knew, 'pair')} left out, because a reviewer knew the candidates."
         if found.knew
         else ""
     )
@@ -32,8 +32,8 @@ def _panel(found: People, project_id: str, theme: Theme) -> Panel:
         return Panel(
             "reviewers",
             title=title,
-            counts="No pair has two final reviews by people who could not know who made what. Their agreement is the "
-            f"most that can be asked of a judge; let some pairs be reviewed twice (Settings).{knew}",
+            counts="No pair has two blind final reviews yet. Their agreement is the ceiling for a judge's; "
+            f"ask for two reviews of some pairs in Settings.{knew}",
             figure=None,
             rows=[],
         )
@@ -55,9 +55,9 @@ def _panel(found: People, project_id: str, theme: Theme) -> Panel:
     return Panel(
         "reviewers",
         title=title,
-        counts=f"{counted(first.cases, 'pair')} with two or more final reviews. Same answer is the chance that two "
-        "reviewers of one pair agree, and the most that can be asked of a judge; alpha (Krippendorff, ordinal) and AC1 "
-        f"(Gwet) take away what chance gives.{knew}",
+        counts=f"{counted(first.cases, 'pair')} with two or more final reviews. Same answer: the "
+        "probability that two reviewers of one pair agree, which is the ceiling for a judge's. "
+        f"Krippendorff's alpha (ordinal) and Gwet's AC1 correct for chance.{knew}",
         figure=charts.points(
             [point for point, _ in drawn],
             colour=shown.ink,
@@ -100,7 +100,7 @@ def _guessed(found: Blinding) -> str:
     told = (
         f"{found.right} of {named} {guesses} that named a candidate {'was' if named == 1 else 'were'} right"
     )
-    return f"{told} ({sentences.interval(found.share)}); by chance it would be half."
+    return f"{told} ({sentences.interval(found.share)}); chance would give half."
 
 
 def _blinding(found: Blinding | None, project_id: str, theme: Theme) -> Panel:
@@ -109,8 +109,8 @@ def _blinding(found: Blinding | None, project_id: str, theme: Theme) -> Panel:
         return Panel(
             "guesses",
             title=title,
-            counts="Nobody was asked, or nothing about it is revealed yet. Settings say in which share of pairs "
-            "reviewers are asked what they think who made which output.",
+            counts="Nobody was asked, or no such pair is revealed yet. Settings has the share of pairs in "
+            "which reviewers guess who made which output.",
             figure=None,
             rows=[],
         )

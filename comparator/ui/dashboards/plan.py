@@ -46,11 +46,12 @@ def plan_part(project_id: str) -> None:
             st.caption(safe.text(_told(plan, state)))
         elif not blind:
             st.caption(
-                "No plan was fixed before the reveal. What is decided now rests on a rule chosen after looking."
+                "No plan was fixed before the reveal, so any rule chosen now is chosen after seeing the "
+                "results."
             )
         else:
             st.caption(
-                "What will settle it? Fix it before anybody knows who leads: between which candidates, the smallest "
+                "Decide in advance what settles the question: the two candidates, the smallest "
                 "difference that matters, how many pairs are reviewed, and when to stop."
             )
         if blind and state.meetings and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
@@ -94,7 +95,7 @@ def memo_part(top: Headline) -> None:
                 key="memo_pdf",
                 icon=":material/picture_as_pdf:",
                 on_click="ignore",
-                help="Made by Chromium. Where the server has none, save the HTML and print it.",
+                help="Needs Chromium on the server. Without it, save the HTML and print it.",
             )
             st.download_button(
                 "Report with all charts (HTML)",

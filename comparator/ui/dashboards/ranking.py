@@ -42,14 +42,14 @@ def _of(asked: ResultFilter, one: str, two: str) -> Link:
 
 def _order(found: Ranking, project_id: str, theme: Theme) -> Panel:
     shown = PALETTES[theme]
-    title = "All candidates by the share of pairs that each would win against the others"
+    title = "Ranking: the share of pairs that each candidate would win against the others"
     if found.apart:
         groups = "; ".join(", ".join(found.called[id] for id in group) for group in found.apart)
         return Panel(
             "ranking",
             title=title,
-            counts="They cannot be put in one order: of these groups some never met, or one of two won every pair. "
-            f"Compare across the groups: {groups}.",
+            counts="These groups cannot be ranked together: some never met, or one won every pair. Compare "
+            f"across the groups: {groups}.",
             figure=None,
             rows=[],
         )
@@ -109,7 +109,7 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
         points[met.one, met.two] = (met.won + met.tied / 2) / n, n
         points[met.two, met.one] = (met.lost + met.tied / 2) / n, n
     listed = ids[:MOST_IN_MATRIX]
-    cut = f" The first {MOST_IN_MATRIX} are drawn; the numbers hold all." if len(ids) > MOST_IN_MATRIX else ""
+    cut = f" The first {MOST_IN_MATRIX} are drawn; the table has all." if len(ids) > MOST_IN_MATRIX else ""
 
     def cell(row: str, column: str) -> str:
         if (row, column) not in points:
@@ -120,8 +120,8 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
     return Panel(
         "matrix",
         title="Share of pairs that the candidate of the row won against that of the column",
-        counts=f"Ties count as half; the fuller the shade, the clearer the row won. An empty field: the two never "
-        f"met.{cut}",
+        counts="Ties count as half. The darker a cell, the clearer the row won; an empty cell: the two "
+        f"never met.{cut}",
         figure=charts.matrix(
             [found.called[id] for id in listed],
             [[cell(row, column) for column in listed] for row in listed],
@@ -151,9 +151,7 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
 
 def _trend(found: Trend, at: int, asked: ResultFilter, theme: Theme) -> Panel:
     drawn = found.steps[-MOST_IN_TREND:]
-    cut = (
-        f" The last {MOST_IN_TREND} are drawn; the numbers hold all." if len(drawn) < len(found.steps) else ""
-    )
+    cut = f" The last {MOST_IN_TREND} are drawn; the table has all." if len(drawn) < len(found.steps) else ""
     links = [_of(asked, step.one, step.two) for step in found.steps]
     each = "Iteration" if found.over is Over.ITERATIONS else "Version"
     return Panel(
@@ -161,7 +159,7 @@ def _trend(found: Trend, at: int, asked: ResultFilter, theme: Theme) -> Panel:
         title=TRENDS[found.over].format(one=found.one, two=found.two),
         counts=f"{counted(sum(step.n for step in found.steps), 'pair')} in "
         f"{counted(len(found.steps), each.lower())}; ties count as half. The line is the 95% interval; an empty dot "
-        f"stands for fewer than {ENOUGH} pairs, of which no rate is sure.{cut}",
+        f"stands for fewer than {ENOUGH} pairs, too few for an interval.{cut}",
         figure=charts.steps(
             [
                 charts.Point(

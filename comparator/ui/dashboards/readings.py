@@ -36,7 +36,7 @@ def flips(found: Trust, project_id: str, theme: Theme) -> Panel:
     }
     return Panel(
         "flips",
-        title="Pairs on which the judge kept its winner when the order was swapped, and on which it did not",
+        title="Position consistency: pairs with the same winner in both orders, and pairs that flipped",
         counts=told,
         figure=charts.stacked(
             [each.model for each in found.models],
@@ -85,9 +85,8 @@ def places(found: Trust, project_id: str, theme: Theme) -> Panel:
     }
     return Panel(
         "first",
-        title="Readings in which the judge named the output that it was shown first, and the second",
-        counts=f"Each pair is read in both orders, so a judge that looks at the outputs alone names both equally "
-        f"often. {told}",
+        title="Position bias: readings that named the output shown first, and the one shown second",
+        counts=f"Each pair is read in both orders, so an unbiased judge names both equally often. {told}",
         figure=charts.stacked(
             [each.model for each in found.models],
             (
@@ -122,9 +121,9 @@ def lean(found: Sequence[Lean], project_id: str, theme: Theme) -> Panel:
     }
     return Panel(
         "lean",
-        title="How often the longer, and the more formatted, output wins",
+        title="Length and formatting bias: how often the longer, or more formatted, output wins",
         counts="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table rows "
-        "and emphases. More may well be better: compare the judge's line with the reviewers'. "
+        "and emphases. Longer may be better: compare the judge with the reviewers. "
         + " ".join(
             f"{each.who}, {TRAITS[each.trait]}: won {each.won}, tied {each.tied}, lost {each.lost} "
             f"({sentences.interval(each.share)})."
@@ -165,10 +164,10 @@ def gold(found: Sequence[Gold], project_id: str, theme: Theme) -> Panel:
     """Verdicts against gold labels."""
     return _labels(
         "gold",
-        "Verdicts that match the gold labels, by the order in which the judge read",
-        "Gold labels came with the import and were hidden from judge and reviewers. Right in both orders is what "
-        "a judge knows; right in one order only may be chance. A tie counts as another winner where the label names "
-        "one.",
+        "Accuracy on gold labels, by reading order",
+        "Gold labels came with the import and were hidden from judge and reviewers. Right in "
+        "both orders is reliable; right in one order may be chance. A tie counts as another "
+        "winner if the label names one.",
         found,
         {
             name: [_of_gold(each, project_id, what) for each in found]
@@ -189,7 +188,7 @@ def labels(found: Sequence[Gold], project_id: str, theme: Theme) -> Panel:
     """Verdicts against other people's or judges' labels that came with an import."""
     return _labels(
         "labels",
-        "Verdicts of the judge that match other people's or judges' imported labels",
+        "Agreement of the judge with imported labels",
         "These labels came with the import; they are not reviews of this project.",
         found,
         {

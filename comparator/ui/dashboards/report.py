@@ -43,8 +43,8 @@ def memo(top: Headline, *, project: str, at: datetime) -> str:
         parts.append("<h2>Not counted</h2>")
         parts.append(_table([{"Why": each.reason, "Pairs": each.pairs} for each in top.advice.excluded]))
     parts.append(
-        "<p class=meta>Intervals are 95% intervals; pairs of one task count as alike. An interval says how far "
-        "chance reaches, not whether tasks and reviewers are those that matter.</p>"
+        "<p class=meta>Intervals are 95% intervals, clustered by task. They allow for chance, "
+        "not for tasks and reviewers that are not representative.</p>"
     )
     return _page(f"{one} or {two}?", parts)
 
@@ -115,8 +115,8 @@ def _plan(top: Headline) -> str:
     advice = top.advice
     if not advice.planned:
         return (
-            "<h2>Plan</h2><p>No plan was fixed before the reveal, so any difference counts as one that matters, and "
-            "nothing kept anyone from stopping when the figure pleased.</p>"
+            "<h2>Plan</h2><p>No plan was fixed before the reveal, so any difference counts as "
+            "relevant, and nothing prevented stopping at a favorable moment.</p>"
         )
     rows: list[Row] = [
         {

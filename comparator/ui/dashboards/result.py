@@ -95,12 +95,12 @@ def _noise(top: Headline, theme: Theme) -> Panel:
     floor = noise.floor
     if isinstance(floor, NoiseFloor):
         most, ends = floor.most, floor.rates(top.result.n)
-        title = "Wins and losses that are clear, and those that chance would give as well"
+        title = "Wins and losses beyond the noise, and within it"
         names = ("clear win or loss", "within the noise")
         told = (
-            f"Two runs of the same candidate were compared {floor.pairs} times: one of the two equals was named the "
-            f"winner in {floor.decided}, with a median lead of {floor.median / 10:.1f} points and at most "
-            f"{most / 10:.1f} in 95 of 100. A win by no more than that may be chance. Over "
+            f"Two runs of the same candidate were compared {floor.pairs} times: one of them was named the "
+            f"winner in {floor.decided}, with a median lead of {floor.median / 10:.1f} points (95th "
+            f"percentile {most / 10:.1f}). A smaller win may be chance. Over "
             f"{counted(top.result.n, 'pair')} chance alone gives win rates between {ends.low * 100:.0f}% and "
             f"{ends.high * 100:.0f}%."
         )
@@ -109,9 +109,8 @@ def _noise(top: Headline, theme: Theme) -> Panel:
         title = "Wins and losses with a lead in the scores, and those without"
         names = ("win or loss with a lead", "on equal scores")
         told = (
-            f"How far two runs of the same candidate lie apart by chance is not known: it takes {floor.needed} such "
-            f"pairs, and {sentences.there_are(floor.n)}. Import the runs with their repetitions, or run one "
-            "candidate twice."
+            f"The noise is not known: it takes {floor.needed} pairs of two runs of the same candidate, and "
+            f"{sentences.there_are(floor.n)}. Import repetitions, or run one candidate twice."
         )
     parts = (
         (names[0], noise.clear, Slice(above=most)),
@@ -164,7 +163,7 @@ def _differences(top: Headline, theme: Theme) -> Panel:
         "differences",
         f"Mean score of {one} minus mean score of {two}",
         f"Points over {counted(found.overall.pairs, 'pair')} in {counted(found.tasks, 'task')}; the line is the "
-        f"95% interval, in which pairs of one task count as alike.{expectations}",
+        f"95% interval, clustered by task.{expectations}",
         measures,
         top,
         theme,
@@ -245,7 +244,7 @@ def _tasks(top: Headline, more: Details, theme: Theme) -> Panel:
 
 def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
     shown, one = PALETTES[theme], top.names.one
-    title = f"Share of all pairs that people would give {one}"
+    title = f"Win rate over all pairs that people would give {one}"
     if not found.pairs:
         return Panel(
             "all_pairs",
@@ -278,9 +277,9 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
         "may differ from the rest."
     )
     saved = (
-        f" It would have taken {counted(powered.reviews_saved, 'more review')} to be as sure without the judge."
+        f" Without the judge, the same precision takes {counted(powered.reviews_saved, 'more review')}."
         if powered.reviews_saved
-        else " The judge made it no surer."
+        else " The judge added no precision."
     )
     parts = {"Judge and sample together": powered.rate, "Reviewed sample alone": powered.plain}
     either = top.asked.model_copy(update={"verdicts": Verdicts.EITHER, "offline": False})
@@ -327,8 +326,8 @@ def _runs(top: Headline, other: Result) -> Panel:
     others = Runs.ALL if top.asked.runs is Runs.VALID else Runs.VALID
     return Panel(
         "runs",
-        title="The same result with and without void, cut off and superseded runs",
-        counts="If the two lines differ much, the runs that did not end well decide, not the candidates.",
+        title="Sensitivity: the result with and without void, cut-off and superseded runs",
+        counts="If the two lines differ a lot, failed runs drive the result rather than the candidates.",
         figure=None,
         rows=[
             {

@@ -17,7 +17,7 @@ from comparator.ui.frame.words import counted
 
 KINDS = {
     Kind.BLIND: "reviewed, blind",
-    Kind.KNEW: "reviewed by whoever set it up",
+    Kind.KNEW: "reviewed by the person who created the pair",
     Kind.TOLD: "reviewed, may reveal its candidate",
     Kind.JUDGE: "judge only",
     Kind.JUDGE_TOLD: "judge only, may reveal its candidate",
@@ -26,7 +26,7 @@ KINDS = {
 HOW = {
     How.BLIND_FIRST: "reviewers who scored first",
     How.JUDGE_FIRST: "reviewers who saw the judge's scores",
-    How.KNEW: "reviewers who set the pair up",
+    How.KNEW: "reviewers who created the pair",
     How.TOLD: "reviewers of pairs that may reveal their candidate",
 }
 DECIDED_BY = {
@@ -150,7 +150,7 @@ def what_to_do(top: Headline) -> str:
     """What to do, in a sentence; of an earlier iteration, that the latest decides."""
     if top.latest or top.history is None:
         return advice(top.advice, one=top.names.one, two=top.names.two)
-    return f"What to do is decided by the latest iteration, {top.history.laps[-1].name}. Choose it above."
+    return f"The decision rests on the latest iteration, {top.history.laps[-1].name}. Choose it above."
 
 
 def there_are(number: int) -> str:
@@ -168,8 +168,8 @@ def certainty(found: Result, *, one: str, two: str) -> str:
         return _instead(found)
     if isinstance(found.win_rate, TooFew):
         return (
-            f"A rate with an interval needs pairs in {found.win_rate.needed} tasks; {there_are(found.tasks)}. "
-            "The counts below are all that can be said."
+            f"An interval needs pairs in {found.win_rate.needed} tasks; {there_are(found.tasks)}. "
+            "Only counts are shown below."
         )
     record = f"It won {found.won}, tied {found.tied} and lost {found.lost}."
     if EVEN in found.win_rate.interval:
@@ -218,16 +218,16 @@ def caution(found: Result, *, kinds: tuple[Kind, ...]) -> str:
         return "The offline check is counted. It looks at form only; it cannot tell right from wrong."
     judged = taken & {Kind.JUDGE, Kind.JUDGE_TOLD}
     if judged and taken != judged:
-        return "Verdicts of people and of the judge are added up here."
+        return "Verdicts of people and of the judge are combined here."
     if judged:
-        return "Nobody has reviewed these pairs. This is the judge's word alone."
+        return "Nobody has reviewed these pairs. They rest on the judge alone."
     if Kind.KNEW in taken:
         return (
-            "Some reviewers set the pair up themselves and may have known which candidate made which. "
-            "“Blind reviews” counts the others alone."
+            "Some reviewers created the pair and may have known the candidates. “Blind reviews” "
+            "leaves them out."
         )
     if Kind.TOLD in taken:
-        return "In some pairs a passage tells which run an output is from. “Blind reviews” counts the others alone."
+        return "In some pairs a passage reveals the run. “Blind reviews” leaves them out."
     return ""
 
 
@@ -244,7 +244,7 @@ def sign(found: SignTest | TooFew) -> str:
     )
     return (
         f"Sign test: {counted(found.won, 'task')} won, {found.lost} lost. If both were equally good, a result at "
-        f"least this one-sided would come up in {chance} of such histories."
+        f"least this one-sided would occur in {chance} of cases."
     )
 
 

@@ -81,7 +81,7 @@ def summary(found: History) -> str:
     all_pairs = counted(found.n, "pair")
     told = f"All {len(found.laps)} iterations: {interval(found.pooled)}, {all_pairs}; ties count as half."
     if found.step is None:
-        return f"{told} No iteration stands out from which it changed."
+        return f"{told} No change point was found."
     before, after = found.step.before, found.step.after
     return (
         f"{told} Since {found.laps[found.step.at].name} it is {percent(after)}, before it was {percent(before)}: more "

@@ -51,7 +51,7 @@ def _agreement(
 ) -> Panel:
     silent = (
         f" {counted(found.no_opinion, 'review')} in which nothing was confirmed or changed "
-        f"{'is' if found.no_opinion == 1 else 'are'} no opinion and left out."
+        f"{'is' if found.no_opinion == 1 else 'are'} left out."
         if found.no_opinion
         else ""
     )
@@ -64,7 +64,7 @@ def _agreement(
         )
         if ceiling is not None:
             counts += (
-                " The most that can be asked of a judge is how often two reviewers of one pair agree: "
+                " The ceiling is how often two reviewers of one pair agree: "
                 f"{sentences.interval(ceiling.raw)} ({counted(ceiling.cases, 'pair')})."
             )
         counts += silent
@@ -87,7 +87,7 @@ def _agreement(
     other = tuple((judge, person) for judge in WINNERS for person in WINNERS if judge != person)
     return Panel(
         "agreement",
-        title="Final reviews that named the judge's winner, and that did not",
+        title="Agreement of judge and reviewers on the winner",
         counts=counts,
         figure=_same_or_not(
             [sentences.HOW[each.how].capitalize() for each in found.by_how],
@@ -110,7 +110,7 @@ def _said(project_id: str, how: How, winners: Sequence[tuple[Winner, Winner]]) -
 def _kappas(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
     return Panel(
         "kappa",
-        title="How far the judge's scores agree with people's, beyond chance",
+        title="Agreement of scores with people's, corrected for chance",
         counts=f"Quadratic-weighted kappa over {counted(_all(found), 'score')} that somebody confirmed, changed or "
         "gave first: 1 is perfect, 0 is chance. Reviewers who saw the judge's scores are pulled towards them; those "
         "who scored first are not. By criterion where the rubric is the project's own.",
@@ -142,7 +142,7 @@ def _lenient(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
     return Panel(
         "lenient",
         title="Mean score of the judge minus mean score of people",
-        counts=f"Points of 1 to 5 over {counted(_all(found), 'score')}; scores of one pair count as alike.",
+        counts=f"Points of 1 to 5 over {counted(_all(found), 'score')}, clustered by pair.",
         figure=_dots(
             found,
             [each.lenient for each in found],
@@ -223,9 +223,9 @@ def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
     )
     return Panel(
         "criteria",
-        title="The judge's scores that reviewers confirmed, and changed, by criterion",
+        title="The judge's scores that reviewers confirmed or changed, by criterion",
         counts=f"{counted(confirmed + changed, 'score')} in final reviews that somebody confirmed or changed with the "
-        f"judge's score in view; {changed} changed. Others are no opinion. Changed, by model: {models}"
+        f"judge's score in view; {changed} changed. Others are left out. Changed, by model: {models}"
         + (f" Reasons given: {why}." if why else ""),
         figure=charts.stacked(
             [sentences.criterion(each.name) for each in found.criteria],
@@ -285,9 +285,9 @@ def _stated(found: Sequence[Stated], project_id: str, theme: Theme) -> Panel:
     }
     return Panel(
         "stated",
-        title="Reviews that named the judge's winner, by the confidence that the judge had stated",
-        counts=f"{counted(sum(each.n for each in found), 'final review')}. If the judge knew itself, the share "
-        f"would match the confidence. {told}",
+        title="Calibration: agreement with reviewers by the judge's stated confidence",
+        counts=f"{counted(sum(each.n for each in found), 'final review')}. For a calibrated judge, the share "
+        f"matches the confidence. {told}",
         figure=_same_or_not(
             [f"stated {each.confidence}%" for each in found], [(each.same, each.n) for each in found], theme
         ),

@@ -29,7 +29,7 @@ def where(top: Headline, *, picture: str) -> None:
     found = slices(session.services().database, top.asked, by)
     if not found.parts:
         st.info(
-            safe.text(f"The counted pairs are all alike in this: {BY[by].lower()}. Choose another property."),
+            safe.text(f"All counted pairs have the same value: {BY[by].lower()}. Choose another property."),
             icon=":material/info:",
         )
         return
@@ -63,11 +63,11 @@ def parts_panel(top: Headline, found: Parts, *, theme: Theme) -> Panel:
     turned = [each.name for each in found.parts if each.reverses]
     out = [each.name for each in found.parts if each.stands_out and not each.reverses]
     if turned:
-        title = f"The other way round on {_some(turned)}"
+        title = f"Reversed on {_some(turned)}"
     elif out:
-        title = f"Another result on {_some(out)}"
+        title = f"Different result on {_some(out)}"
     else:
-        title = "No part stands out from the rest"
+        title = "No subset stands out from the rest"
     left = f"; {found.left_out} more were not looked at" if found.left_out else ""
     return Panel(
         "where",

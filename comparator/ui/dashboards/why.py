@@ -155,7 +155,7 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
     never = sum(each.pairs[Met.NEITHER] == each.n for each in found)
     told = [
         f"{counted(len(found), 'expectation')}, those that separate the two most first.",
-        *([f"{useless} never fail: they separate nothing."] if useless else ()),
+        *([f"{useless} never fail, so they do not discriminate."] if useless else ()),
         *([f"{never} nobody meets."] if never else ()),
     ]
     return Panel(

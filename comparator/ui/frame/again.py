@@ -15,7 +15,7 @@ def signed_in_lately(place: str) -> bool:
     minutes = int(FRESH.total_seconds() // 60)
     st.info(
         safe.text(
-            f"This asks for a sign-in of the last {minutes} minutes. Sign in again, then come back to this page."
+            f"This needs a sign-in within the last {minutes} minutes. Sign in again, then come back to this page."
         ),
         icon=":material/lock_clock:",
     )

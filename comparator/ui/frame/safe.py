@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
 from typing import NewType
@@ -23,6 +24,11 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 # :material/x:, :emoji: and http://; www.; a@b.c; arrows and comparisons.
 _REPLACED = re.compile(r":(?=[\w+/-])|(?<=www)(?=\.)|(?=@)|(?<=[-<>~])(?=[->=])", re.IGNORECASE)
 _LEADING = re.compile(r"^ +")
+# In our documentation: pictures, links to other pages and to files, and directives of the site.
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n*")
+_PAGE_LINK = re.compile(r"\]\((?!https?:)([\w-]+)\.md(#[\w-]+)?\)")
+_FILE_LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|help\?|#)[^)]*\)")
+_FENCE = re.compile(r"^(?:```|:::)\{.*?^(?:```|:::)$\n?", re.MULTILINE | re.DOTALL)
 
 
 def text(value: str) -> Markdown:
@@ -79,6 +85,18 @@ def message(error: Exception) -> Markdown:
 def write(body: Markdown) -> None:
     """Show Markdown that was made here or written by us as a paragraph of the page."""
     st.markdown(body)
+
+
+def document(file: Path) -> None:
+    """Show a page of our documentation; its links to other pages lead to the same place in the app."""
+    text = _FENCE.sub("", _IMAGE.sub("", file.read_text(encoding="utf-8")))
+    st.markdown(_FILE_LINK.sub(r"\1", _PAGE_LINK.sub(r"](help?page=\1\2)", text)))
+
+
+def contents(files: Iterable[Path]) -> None:
+    """List pages of our documentation by their titles, each with a link to it."""
+    titles = ((file.stem, file.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")) for file in files)
+    st.markdown("\n".join(f"- [{title}](help?page={stem})" for stem, title in titles if title))
 
 
 def style(sheet: Path) -> None:

@@ -30,6 +30,7 @@ NEEDS = {
     "": Act.READ,
     "queue": Act.READ,
     "review": Act.READ,
+    "help": Act.READ,
     "new": Act.SUBMIT,
     "import": Act.SUBMIT,
     "batches": Act.JUDGE,

@@ -44,6 +44,8 @@ class Param(StrEnum):
     COMPARISON = "c"
     PROJECT = "project"
     DRAFT = "draft"
+    PAGE = "page"
+    """Of the help."""
 
 
 class Page(StrEnum):
@@ -59,3 +61,4 @@ class Page(StrEnum):
     DASHBOARDS = "pages/dashboards.py"
     JUDGE = "pages/judge.py"
     SETTINGS = "pages/settings.py"
+    HELP = "pages/help.py"

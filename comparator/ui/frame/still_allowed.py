@@ -6,7 +6,7 @@ from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act
 from comparator.ui.frame import session
 
-_TAKEN = "You may not see this any more: your role here was taken or has changed. Reload the page to go on."
+_TAKEN = "You no longer have access: your role here was removed or changed. Reload the page."
 
 
 def require_here(act: Act = Act.READ) -> None:

@@ -32,15 +32,13 @@ FAMILIES = {
     Family.BINARY: "other",
 }
 """What a person calls each kind of file."""
-SUPERSEDED = (
-    "A later import replaced one of the two outputs: the result counts only where all runs are asked for."
-)
+SUPERSEDED = "A later import replaced one of the outputs. The result counts only under “All runs”."
 MAY_BE_TOLD = (
-    "May reveal its candidate: a passage in one of the outputs says outright which run it is from. The pair is judged "
+    "May reveal its candidate: a passage in an output says which run produced it. The pair is judged "
     "and reviewed, and counted apart from blind ones."
 )
 CUT_OFF = "Output {} was probably cut off before its end."
-VOID = "One of the two runs is void: the result counts only where all runs are asked for."
+VOID = "One of the two runs is void. The result counts only under “All runs”."
 _WITH_PLURAL = (Family.NOTEBOOK, Family.XLSX, Family.IMAGE, Family.ARCHIVE)
 
 

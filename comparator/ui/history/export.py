@@ -62,7 +62,7 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
     candidate = ""
     if chosen is ExportFormat.FIX_LIST:
         candidate = st.text_input("Candidate, by its name after the reveal", key="export_candidate").strip()
-    these = f"{words.counted(total, 'comparison')} fit the filters"
+    these = f"{words.counted(total, 'comparison')} in the list"
     if selection is not None:
         these = f"{words.counted(len(selection), 'comparison')} picked"
     st.caption(
@@ -117,7 +117,7 @@ def _selection(asked: HistoryFilter, total: int) -> frozenset[str] | None:
         list(names),
         format_func=lambda each: names.get(each, each),
         key="export_selection",
-        placeholder="Type a part of a title",
+        placeholder="Type part of a title",
         filter_mode="contains",
     )
     if total > len(names):

@@ -32,7 +32,9 @@ def show_judgments(comparison_id: str) -> None:
         st.caption("Scores of A : B by criterion. A criterion that a rubric does not have stays empty.")
         st.dataframe(_by_criterion(complete), key="judgments_by_criterion", hide_index=True)
     elif len(known) == 1:
-        st.caption("There is one judgment. Judged again by another model or another rubric, both stand here.")
+        st.caption(
+            "There is one judgment. Judge the pair again with another model or rubric to compare them here."
+        )
 
 
 def _told(number: int, judgment: JudgmentOf) -> dict[str, str]:

@@ -127,10 +127,10 @@ def _read(asked: HistoryFilter, number: int) -> HistoryPage:
 
 def _empty(*, filtered: bool) -> None:
     if filtered:
-        st.info("No comparison fits these filters. Take one of them away.", icon=":material/filter_alt_off:")
+        st.info("No comparisons match these filters. Remove one of them.", icon=":material/filter_alt_off:")
         return
     with st.container(border=True, width=620):
         st.subheader("No comparisons yet", anchor=False)
-        st.caption("Here stands every comparison with its status, winner and scores, once there is one.")
+        st.caption("Every comparison will be listed here with its status, winner and scores.")
         if st.button("New comparison", key="history_new", type="primary", icon=":material/add_circle:"):
             st.switch_page(Page.NEW)

@@ -29,15 +29,15 @@ def task_timeline(task_id: str) -> None:
     """
     if not _may_see(task_id):
         return
-    every = st.toggle("Time line: all runs", key="timeline_runs", help=EVERY_RUN)
+    every = st.toggle("Timeline: all runs", key="timeline_runs", help=EVERY_RUN)
     runs = Runs.ALL if every else Runs.VALID
     found = timeline(session.services().database, task_id, runs=runs)
     left = f" {words.counted(found.blind, 'comparison')} left out until the reveal." if found.blind else ""
     if not found.moments:
         st.caption(
             safe.text(
-                "The time line of this task stands here once reviewers or a model have judged comparisons of it and "
-                f"those are revealed; the offline check does not count.{left}"
+                "The timeline of this task appears once reviewers or a model have judged its comparisons "
+                f"and they are revealed. The offline check does not count.{left}"
             )
         )
         return
@@ -46,10 +46,9 @@ def task_timeline(task_id: str) -> None:
         name="timeline",
         title="Overall score of this task's outputs by iteration",
         counts=(
-            f"Means of the verdicts that hold, 2.0 to 10.0, n = {verdicts} outputs judged; at each dot its mean and "
-            f"how many outputs that is. {RUNS[runs.value]}. A dashed line: "
-            "the task's prompt or expectations changed there, so that scores before and after do not compare."
-            f"{left}"
+            f"Mean overall score, 2.0 to 10.0, of n = {verdicts} outputs; each dot has its mean and "
+            f"its number of outputs. {RUNS[runs.value]}. A dashed line: the task's prompt or "
+            f"expectations changed, so scores before and after are not comparable.{left}"
         ),
         figure=_figure(found, palette()) if len(found.iterations) > 1 else None,
         rows=[

@@ -31,7 +31,7 @@ class Kind(NamedTuple):
 FINDINGS = {
     "contaminated": Kind(
         CHANGES,
-        "Outputs whose run was given the evals file",
+        "Runs that could read the evals file",
         "The candidate could read the expectations it is measured by.",
         "Run these again without the file, or choose other iterations in step 2.",
     ),
@@ -49,20 +49,20 @@ FINDINGS = {
     ),
     "void": Kind(
         CHANGES,
-        "Void runs",
-        "The run failed, so that its output says nothing of the candidate.",
-        "They are imported and neither judged nor counted, unless you ask for it below.",
+        "Runs without a usable output (void)",
+        "The run failed, so its output says nothing about the candidate.",
+        "They are imported but neither judged nor counted, unless you include them below.",
     ),
     "duplicates": Kind(
         COSTS,
         "Duplicate outputs",
-        "The same bytes were found more than once. Judging each pays for the same answer again.",
+        "Identical outputs were found. Judging each copy costs the same again.",
         "Remove the copies, or choose fewer pairs in step 2.",
     ),
     "one_sided": Kind(
         KNOW,
         "Tasks with one side only",
-        "The other candidate has no output, so that no pair is made.",
+        "The other candidate has no output, so no pair is made.",
         "Nothing to do, unless an output is missing that should be there.",
     ),
     "other_files": Kind(
@@ -74,7 +74,7 @@ FINDINGS = {
     "set_aside": Kind(
         KNOW,
         "Reports about a run",
-        "Files that tell about the run rather than do the task are set aside on both sides.",
+        "Files about the run rather than the task are set aside on both sides.",
         "Nothing to do.",
     ),
     "expectations_set_aside": Kind(
@@ -83,7 +83,7 @@ FINDINGS = {
     "evidence_not_found": Kind(
         KNOW,
         "Imported graders' quotes missing from the output",
-        "A grader quoted words that the output does not hold, so that its grades deserve doubt.",
+        "A grader quoted words that are not in the output, so its grades are doubtful.",
         "Nothing to do; imported grades are kept apart from yours.",
     ),
 }
@@ -148,7 +148,7 @@ def _drift(audit: Audit) -> None:
     if drift.pairs_not_made:
         told.append(
             f"Not made, because the prompts differ: {words.counted(drift.pairs_not_made, 'pair')}. Choose iterations "
-            "that share the prompt, or bring them as a table of pairs with the prompt to judge by."
+            "that share the prompt, or import them as a table of pairs with the prompt to judge by."
         )
     st.caption(safe.text(" ".join(told)))
 
@@ -157,14 +157,14 @@ def _words(leaks: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """Ask for a decision on each word; only those that differ from the suggestion are told."""
     telling = telling_words(leaks)
     if not telling:
-        st.caption(":material/visibility_off: Nothing was found that would tell who made which output.")
+        st.caption(":material/visibility_off: No words were found that would reveal who made which output.")
         return frozenset(), frozenset()
     keep: set[str] = set()
     redact: set[str] = set()
     redacted = sum(word.decision is Decision.REDACT for word in telling)
-    label = f"{words.counted(len(telling), 'word')} may tell who made which output, {redacted or 'none'} neutralized"
+    label = f"{words.counted(len(telling), 'word')} may reveal who made which output, {redacted or 'none'} neutralized"
     with st.expander(safe.text(label), key="import_words"):
-        st.caption("One decision holds for the whole batch, on both sides, for judge and reviewer alike.")
+        st.caption("Each decision applies to the whole batch, to both sides, and to judge and reviewers.")
         every = len(telling) <= SHOWN or st.toggle("Show all", key="import_words_all")
         for word in telling[: None if every else SHOWN]:
             chosen = _one(word)
@@ -201,7 +201,7 @@ def _expectations(plan: Plan) -> frozenset[str]:
     for each in telling[:SHOWN]:
         st.caption(safe.text(each.told))
     chosen = st.multiselect(
-        "Expectations that may tell a side: set aside",
+        "Expectations that may reveal a side: set aside",
         [each.text for each in telling],
         key="import_set_aside",
         placeholder=f"{words.counted(len(telling), 'expectation')} checked. Choose those to set aside",
@@ -216,6 +216,6 @@ def _also() -> frozenset[str]:
             [],
             key="import_redact_also",
             accept_new_options=True,
-            placeholder="None. Type a word that would tell who made an output",
+            placeholder="Type a word that would reveal who made an output",
         )
     )

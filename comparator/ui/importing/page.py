@@ -31,8 +31,8 @@ FOUND, PLAN, DONE = "found", "plan", "done"
 def steps(services: Services) -> None:
     """Where, which pairs, the audit, start."""
     st.caption(
-        "A skill-creator workspace, a promptfoo run, a preference set or a table of pairs. Nothing is judged or paid "
-        "for before you have seen what was found."
+        "A skill-creator workspace, a promptfoo run, a preference set or a table of pairs. "
+        "Nothing is judged or charged until you have seen what was found."
     )
     _source()
     if _under_way(DONE):
@@ -62,7 +62,7 @@ def steps(services: Services) -> None:
         return
     audited, plan = planned.result
     if audited != request:
-        st.caption("You have changed the choice. Check these pairs again.")
+        st.caption("Your choice has changed. Check these pairs again.")
         return
     st.subheader("3. Check", anchor=False)
     keep, redact, set_aside = audit_step(plan)
@@ -91,8 +91,8 @@ def _source() -> None:
         "Project",
         key="import_project",
         value=shell.project_name() or "",
-        placeholder="Named after what is imported",
-        help="The project that is looked at. Clear it for one that is named after what is imported.",
+        placeholder="Named after the import",
+        help="The current project. Clear it to create one that is named after the import.",
     )
     given = columns_step(path, kind)
     scan = st.button("Scan", key="import_find", icon=":material/folder_open:", disabled=source is None)

@@ -21,8 +21,8 @@ CHOSEN = "chosen"
 WAYS = {
     Pairing.SIBLINGS.value: "Candidates of the same iteration, against each other",
     Pairing.BASELINE.value: "One baseline against the rest",
-    Pairing.ALL.value: "Every two candidates, across iterations too",
-    CHOSEN: "Two candidates that I choose; the same one twice measures chance",
+    Pairing.ALL.value: "All candidates against each other, across iterations",
+    CHOSEN: "Two chosen candidates (the same one twice measures noise)",
 }
 EVERY = "all"
 BY_NAME = ""
@@ -59,9 +59,7 @@ def pairs_step(found: Found) -> Chosen | None:
     workspace = _workspace(found.runs)
     runs = pairs.of_workspace(found.runs, workspace)
     grid = _grid(runs)
-    st.caption(
-        "Outputs by candidate and iteration. Click two cells, one after the other, to compare these two."
-    )
+    st.caption("Outputs by candidate and iteration. Click two cells, one after the other, to compare them.")
     st.dataframe(
         grid,
         key="import_grid",

@@ -26,7 +26,7 @@ ENTERED = "import_entered"
 """Set by a path that was typed and confirmed, until it is scanned."""
 AUTO = "auto"
 NAMES = {
-    AUTO: "Recognise it by its content",
+    AUTO: "Detect automatically",
     Format.SKILL_CREATOR.value: "skill-creator workspace",
     Format.PROMPTFOO.value: "promptfoo results",
     Format.LLM_COMPARATOR.value: "LLM Comparator",

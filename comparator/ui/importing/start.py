@@ -34,15 +34,15 @@ def start_step(services: Services, plan: Plan) -> Judging | None:
     """Ask whether to judge at once; the answer once Import is pressed, None before."""
     judging = all_runs = False
     if not plan.report.new:
-        st.caption("Nothing to judge: no pair is new.")
+        st.caption("No new pairs to judge.")
     elif session.may_somewhere(Act.JUDGE):
-        judging = st.checkbox("Have the new pairs judged in the background", value=True, key="import_judge")
+        judging = st.checkbox("Judge the new pairs in the background", value=True, key="import_judge")
     if told := replaced(plan.report):
         st.caption(safe.text(f"{told}."))
     void = sum(pair.is_void for pair in new_pairs(plan, all_runs=True))
     if judging and void:
         all_runs = st.checkbox(
-            safe.text(f"Also {words.counted(void, 'pair')} with a void run"), key="import_all_runs"
+            safe.text(f"Include {words.counted(void, 'pair')} with a void run"), key="import_all_runs"
         )
     if judging:
         _estimate(services, plan, all_runs=all_runs)

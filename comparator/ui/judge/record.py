@@ -253,7 +253,7 @@ def _cost_row(each: VersionRecord) -> dict[str, Cell]:
         "Failed": each.failed,
         "Cost": ", ".join(f"{amount:.4f} {currency}" for currency, amount in each.cost if amount) or "–",
         "Cost a pair": _per_pair(each),
-        "Tries without a known price": each.unpriced,
+        "Attempts without a known price": each.unpriced,
     }
 
 

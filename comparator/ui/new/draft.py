@@ -237,6 +237,18 @@ def start_with(name: str, value: object) -> str:
     return key
 
 
+def typed(draft: Draft) -> dict[str, str]:
+    """What the server has of each text field of the page, by the field's key."""
+    fields = {
+        name: getattr(draft, name)
+        for name in ("prompt", "expectations", "title", "first_name", "second_name")
+    }
+    fields |= {f"{slot}_path": draft.paths.get(slot, "") for slot in Slot}
+    return {
+        widget(name): str(st.session_state.get(widget(name), text) or "") for name, text in fields.items()
+    }
+
+
 def _forget_widgets() -> None:
     for key in [key for key in st.session_state if str(key).startswith(widget(""))]:
         if key != Key.DRAFT:

@@ -19,8 +19,9 @@ KINDS: dict[JudgeKind, str] = {
     "offline": "Offline check",
 }
 OFFLINE = (
-    "The offline check looks at form only: does it parse, is the structure sound, is what the prompt names there. "
-    "It cannot tell right from wrong, marks no expectation, and costs nothing."
+    "The offline check looks at form only: whether files parse, their structure is sound, "
+    "and named parts are present. It cannot tell right from wrong, checks no expectations, "
+    "and is free."
 )
 
 
@@ -33,7 +34,7 @@ def judge_step(services: Services, page: OpenDraft, task: TaskText | None) -> st
         format_func=lambda each: safe.inked(KINDS[each]),
         key=start_with("judge", page.draft.judge),
         required=True,
-        help="Automatic takes a model where one is configured, else the offline check.",
+        help="Automatic uses a model if one is configured, otherwise the offline check.",
     )
     page.keep(judge=kind or "auto")
     try:

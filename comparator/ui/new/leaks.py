@@ -47,7 +47,7 @@ def leaks_step(services: Services, page: OpenDraft, task: TaskText, *, redacts: 
         return
     identity = _identity(page.draft, snapshots, task)
     if page.draft.scan is None or page.draft.scan.of != identity:
-        with st.spinner("Looking for words that would tell who made which output", show_time=True):
+        with st.spinner("Looking for words that would reveal who made which output", show_time=True):
             page.keep(scan=_scan(services, page.draft, snapshots, task, identity))
     assert page.draft.scan is not None
     _show(page, page.draft.scan.findings, redacts=redacts)
@@ -59,7 +59,7 @@ def leaks_step(services: Services, page: OpenDraft, task: TaskText, *, redacts: 
                 default=page.draft.redact_also,
                 key=widget("redact_also"),
                 accept_new_options=True,
-                placeholder="None. Type a word that would tell who made an output",
+                placeholder="Type a word that would reveal who made an output",
             )
         )
     )
@@ -193,19 +193,19 @@ def _identity(draft: Draft, snapshots: PerOutput[Snapshot], task: TaskText) -> s
 def _show(page: OpenDraft, findings: Sequence[Finding], *, redacts: bool) -> None:
     found = _by_pattern(findings)
     if not found:
-        st.caption(":material/visibility_off: Nothing was found that would tell who made which output.")
+        st.caption(":material/visibility_off: No words were found that would reveal who made which output.")
         return
     redacted = sum(_decision(page.draft, one, redacts=redacts) is Decision.REDACT for _, one in found)
     label = words.counted(len(found), "word")
     with st.expander(
-        safe.text(f"{label} may tell who made which output, {redacted or 'none'} neutralized"),
+        safe.text(f"{label} may reveal who made which output, {redacted or 'none'} neutralized"),
         key=widget("leaks"),
         expanded=redacted < len(found),
     ):
         st.caption(
-            "A neutralized word is replaced by an ordinary noun, the same on both sides, for judge and reviewer alike. "
-            "A pair with a passage that tells outright is marked “may reveal its candidate” and counted apart. "
-            "First and second are the outputs in the order above."
+            "A neutralized word becomes an ordinary noun, the same on both sides, for judge and "
+            "reviewers. A pair with a passage that reveals the run is marked “may reveal its "
+            "candidate” and counted separately. First and second are the outputs in the order above."
         )
         for pattern, one in found[:SHOWN]:
             _one(page, pattern, one, redacts=redacts)
@@ -251,12 +251,12 @@ def set_aside_part(page: OpenDraft, prompt: str) -> None:
     if not reasons:
         return
     taken = st.multiselect(
-        "Set aside: what tells of the run instead of doing the task",
+        "Set aside: files about the run rather than the task",
         list(reasons),
         default=[path for path in page.draft.taken_back if path in reasons],
         format_func=lambda path: f"{path} ({reasons[path]})",
         key=widget(f"taken_back_{hashlib.sha256(repr(sorted(reasons)).encode()).hexdigest()[:12]}"),
-        placeholder=f"{words.counted(len(reasons), 'file')} listed but not judged. Choose those to judge after all",
+        placeholder=f"{words.counted(len(reasons), 'file')} not judged. Choose files to judge after all",
     )
     page.keep(taken_back=tuple(taken))
 

@@ -35,23 +35,22 @@ DROP = {
 PATHS = {
     Slot.FIRST: "File or folder on this machine",
     Slot.SECOND: "File or folder on this machine",
-    Slot.INPUTS: "Files or folders on this machine, one a line",
-    Slot.REFERENCE: "Files or folders on this machine, one a line",
+    Slot.INPUTS: "Files or folders on this machine, one per line",
+    Slot.REFERENCE: "Files or folders on this machine, one per line",
 }
 SHOWN_ROWS = 6
 
 
 def outputs_step(services: Services, page: OpenDraft) -> None:
     """Ask for the two outputs, side by side."""
-    st.caption("Which one you give first says nothing: chance decides which becomes A and which becomes B.")
+    st.caption("The order does not matter: A and B are assigned at random.")
     for column, slot in zip(st.columns(2, gap="medium"), (Slot.FIRST, Slot.SECOND), strict=True):
         with column, st.container(border=True, height="stretch"):
             _one_output(services, page, slot)
     first, second = page.draft.snapshot(Slot.FIRST), page.draft.snapshot(Slot.SECOND)
     if first and second and {a.sha256 for a in first.artifacts} == {a.sha256 for a in second.artifacts}:
         st.warning(
-            "Both outputs hold the same bytes. There is nothing to tell apart; check whether one of them was meant to "
-            "be another.",
+            "Both outputs are identical. Check whether you meant to choose another one.",
             icon=":material/content_copy:",
         )
     _names(page)
@@ -152,7 +151,7 @@ def _show(page: OpenDraft, slot: Slot) -> None:
             key=widget(f"{slot}_reread"),
             icon=":material/refresh:",
             type="tertiary",
-            help="The files were copied as they were. Read them again if they have changed since.",
+            help="The files were copied. Read them again if they have changed since.",
             on_click=_ask_again,
             args=(slot,),
         )
@@ -231,8 +230,8 @@ def _names(page: OpenDraft) -> None:
     draft = page.draft
     with st.expander("Names of the candidates (optional)", key=widget("names")):
         st.caption(
-            "What produced each output, for history and dashboards. Nobody is shown a name before the reveal; without "
-            "one, the folders in which the two paths differ are taken."
+            "What produced each output, for history and dashboards. Names stay hidden until the "
+            "reveal. Left empty, they are taken from the folders in which the two paths differ."
         )
         left, right = st.columns(2, gap="medium")
         first = left.text_input("First", key=start_with("first_name", draft.first_name), max_chars=200)

@@ -16,7 +16,7 @@ from comparator.workflow.submit.intake import Source, read_together
 
 
 def paths_in(text: str) -> tuple[Path, ...]:
-    """The paths that a person typed or pasted, one a line, quotes and `~` taken as a shell would.
+    """The paths that a person typed or pasted, one per line, quotes and `~` taken as a shell would.
 
     >>> [str(path) for path in paths_in(' "/data/first run"  ')]
     ['/data/first run']

@@ -76,7 +76,7 @@ def writing_rubric(page: OpenDraft) -> str | None:
         return None
     if not writing.done:
         _follow(page.draft.id)
-        return "The judge writes the rubric. Go on with the page meanwhile."
+        return "The judge is writing the rubric. You can continue with the page."
     session.drafting().forget(page.draft.id)
     if writing.reply is not None:
         _take(page, writing.reply.rubric, reply=writing.reply.model_dump_json())
@@ -97,9 +97,9 @@ def _follow(draft_id: str) -> None:
         # How long a model takes is not known; most have answered within a minute.
         left.progress(
             min(seconds / (seconds + 20), 0.95),
-            text=safe.text(f"The judge writes the rubric ({seconds:.0f} s). You can go on with the page."),
+            text=safe.text(f"The judge writes the rubric ({seconds:.0f} s). You can continue with the page."),
         )
-        if right.button("Do without", key=widget("rubric_forget"), type="tertiary"):
+        if right.button("Continue without", key=widget("rubric_forget"), type="tertiary"):
             session.drafting().forget(draft_id)
             st.rerun()
 
@@ -124,9 +124,9 @@ def _of_held(held: RubricVersion) -> str:
         else "This task has a rubric already"
     )
     rest = (
-        "It is locked, so the judge goes by it as it stands."
+        "It is locked, so the judge uses it as it is."
         if held.locked
-        else "What you change makes a new version of it."
+        else "Your changes create a new version."
     )
     return f"{whose} (version {held.number}, by {held.author}). Nothing was paid. {rest}"
 
@@ -146,7 +146,7 @@ def edit_rubric(page: OpenDraft) -> str | None:
     lock = left.checkbox(
         "Lock this rubric",
         key=start_with("rubric_lock", draft.lock),
-        help="All comparisons of this task use it, and nobody changes it any more.",
+        help="All comparisons of this task use it, and it can no longer be changed.",
     )
     share = right.checkbox(
         "Use it for the whole project",

@@ -90,7 +90,7 @@ def _store_rubric(
     draft, rubric = page.draft.rubric, rubric_of(page)
     if draft is None or rubric is None:
         return
-    told = "The rubric of this task is locked already; the judge goes by that one."
+    told = "The rubric of this task is already locked; the judge uses that one."
     reply = reply_of(draft)
     if reply is not None:
         tools = tools_of_project(services, page.draft.project)

@@ -26,14 +26,14 @@ def task_step(services: Services, page: OpenDraft, *, projects: Sequence[str], p
         key=start_with("prompt", draft.prompt),
         height=130,
         max_chars=LONGEST_PROMPT,
-        placeholder="The whole prompt, as both candidates got it",
+        placeholder="The full prompt, as both candidates received it",
     )
     expectations = st.text_area(
-        "Expectations, one a line (optional)",
+        "Expectations, one per line (optional)",
         key=start_with("expectations", draft.expectations),
         height=110,
         placeholder="Every line item has a quantity and a price\nThe total equals the sum of the items",
-        help="Statements that an output meets or not. They decide only where the scores are equal.",
+        help="Statements that an output meets or does not meet. They decide only if the scores are equal.",
     )
     page.keep(prompt=prompt or "", expectations=expectations or "")
     with st.expander(

@@ -20,19 +20,23 @@ def closing(project_id: str, *, disputed: int) -> None:
             safe.text(f"Closed and revealed on {project.closed_at:%d %B %Y, %H:%M} UTC."),
             icon=":material/lock_open:",
         )
-        st.caption("Opened again, new pairs can be reviewed; reviews of revealed ones count as not blind.")
+        st.caption(
+            "If you reopen it, new pairs can be reviewed. Reviews of revealed pairs count as not blind."
+        )
         if st.button("Open for review again", key="panel_open_again"):
             open_again(services, project_id, person_id=me.id)
             st.rerun()
         return
     st.caption(
-        "Closing ends review in this project and reveals all its pairs at once. Until then no reviewer sees a result; "
-        "from then on all of them do."
+        "Closing ends reviewing in this project and reveals all its pairs. Until then no "
+        "reviewer sees results; afterwards all do."
     )
     open_now = open_reviews(services, project_id, person_id=me.id)
     if disputed:
         st.warning(
-            safe.text(f"{words.counted(disputed, 'pair')} still to settle; they would count in no result."),
+            safe.text(
+                f"{words.counted(disputed, 'pair')} still to settle; otherwise they count in no result."
+            ),
             icon=":material/balance:",
         )
     if open_now:

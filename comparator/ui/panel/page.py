@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.reporting.trust.panel import PanelProgress, panel_progress, reviewers
-from comparator.settings import HOW_TO_SIGN_IN
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.store.reviewing.claims import EXPIRES_AFTER
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.project_choice import choose_project
+from comparator.ui.frame.sign_in_help import sign_in_help
 from comparator.ui.panel.close import closing
 from comparator.ui.panel.plan import brief, plan, warm_ups
 from comparator.ui.panel.settle import settle
@@ -62,10 +62,10 @@ def _figures(found: PanelProgress) -> None:
 def _people(found: PanelProgress) -> None:
     if not session.services().settings.signs_in:
         st.info(
-            "Nobody signs in here: whoever reaches this app is one and the same reviewer. For a panel of several, "
-            f"{safe.text(HOW_TO_SIGN_IN)}.",
+            "Sign-in is off, so everybody who opens this app is the same reviewer.",
             icon=":material/person_add:",
         )
+        sign_in_help()
     elif not found.people:
         st.info(
             "Nobody reviews here yet. Invite experts, or give people the role of a reviewer, on the page Settings.",
@@ -82,8 +82,8 @@ def _people(found: PanelProgress) -> None:
                 "Assigned": each.assigned,
                 "Claimed": each.claimed,
                 "Median minutes": "–" if each.minutes is None else f"{each.minutes:.1f}",
-                "Suspiciously quick": each.quick,
-                "Nothing touched": each.untouched,
+                "Suspiciously fast": each.quick,
+                "Nothing confirmed": each.untouched,
                 "Same winner as others": _same(each.same, each.compared),
             }
             for each in found.people
@@ -92,10 +92,10 @@ def _people(found: PanelProgress) -> None:
         hide_index=True,
     )
     st.caption(
-        "Minutes are those of work, from opening a pair to finalising it; a pause counts five minutes at most. "
-        "Suspiciously quick: quicker than a quarter of the panel's median, or than ten seconds. Nothing touched: "
-        "finalised without confirming or changing a value. Same winner: of all final reviews that others made of "
-        "this person's pairs."
+        "Minutes run from opening a pair to finalising it; a pause counts at most five. "
+        "Suspiciously fast: under a quarter of the panel's median, or under ten seconds. Nothing "
+        "confirmed: finalised without confirming or changing a value. Same winner: of all final "
+        "reviews that others made of this person's pairs."
     )
     raw, alpha = found.overlap.raw, found.overlap.alpha
     told = f"Pairs with two or more final reviews: {found.overlap.cases:d}. "
@@ -103,7 +103,7 @@ def _people(found: PanelProgress) -> None:
         told += f"Two reviewers of one pair name the same winner in {_between(raw)}; Krippendorff's alpha: "
         told += f"{_plain(alpha)}."
     else:
-        told += f"From {raw.needed:d} on, their agreement is told here."
+        told += f"From {raw.needed:d} on, their agreement is shown here."
     st.caption(safe.text(told))
 
 
@@ -118,7 +118,7 @@ def _between(found: Estimate) -> str:
 def _plain(found: Estimate | TooFew | Undefined) -> str:
     if isinstance(found, Estimate):
         return f"{found.value:.2f} ({found.interval.low:.2f} to {found.interval.high:.2f})"
-    return "cannot be told, all answers are the same"
+    return "undefined, as all answers are the same"
 
 
 def _assigning(project_id: str) -> None:
@@ -126,8 +126,8 @@ def _assigning(project_id: str) -> None:
     names = reviewers(services.database, project_id)
     st.subheader("Who does what", anchor=False)
     st.caption(
-        f"Whoever starts reviewing claims the next pair; a claim ends {HOURS:.0f} hours after the last change. What is "
-        "assigned comes first for that person, and stays theirs until you take it back."
+        f"Starting a review claims the next pair; a claim ends {HOURS:.0f} hours after the last "
+        "change. Assigned pairs come first and stay assigned until you take them back."
     )
     if not names:
         return
@@ -142,7 +142,7 @@ def _assigning(project_id: str) -> None:
             given = assign(services, project_id, to=who, count=int(number), person_id=me.id)
             st.session_state["panel_told"] = f"{words.counted(len(given), 'pair')} assigned to {names[who]}."
             st.rerun()
-        if st.button("Take back what they hold", key="panel_take_back", icon=":material/undo:"):
+        if st.button("Take back assigned pairs", key="panel_take_back", icon=":material/undo:"):
             back = take_back(services, project_id, of=who, person_id=me.id)
             st.session_state["panel_told"] = f"{words.counted(back, 'pair')} taken back from {names[who]}."
             st.rerun()

@@ -30,14 +30,14 @@ def plan(project_id: str, found: PanelProgress) -> None:
             width=260,
         )
         share = st.number_input(
-            "Share of pairs (%) that every reviewer is given as well",
+            "Share of pairs (%) that every reviewer gets",
             min_value=0,
             max_value=100,
             step=5,
             value=round(before.share_to_all * 100),
             key=f"panel_share_{project_id}",
             width=260,
-            help="Shows how far all of them agree. Which pairs these are follows from chance alone.",
+            help="Measures how far all reviewers agree. The pairs are chosen at random.",
         )
         if st.form_submit_button("Save the plan", key="panel_save_plan"):
             set_plan(
@@ -79,9 +79,9 @@ def _bought(project_id: str, found: PanelProgress, *, needed: int, share: float)
     st.caption(
         safe.text(
             "The expected width of the 95% interval, at a win rate of one half, without ties, each review counted as a "
-            f"vote. Reviews of one pair are taken to be alike by {likeness:.2f} "
+            f"vote. Correlation of the reviews of one pair: {likeness:.2f} "
             + ("(this panel's alpha)." if own else "(assumed, until 20 pairs have two reviews).")
-            + (" Below 20 pairs no interval is told." if found.pairs < 20 else "")
+            + (" No interval is shown below 20 pairs." if found.pairs < 20 else "")
         )
     )
 
@@ -120,7 +120,7 @@ def warm_ups(project_id: str) -> None:
     for number, id in enumerate(chosen, start=1):
         left, right = st.columns([6, 1], vertical_alignment="center")
         with left:
-            safe.write(safe.text(f"{number}. {safe.beginning(found.get(id, 'A pair that is gone'), 70)}"))
+            safe.write(safe.text(f"{number}. {safe.beginning(found.get(id, 'Deleted pair'), 70)}"))
         right.button("Remove", key=f"panel_warm_out_{id}", on_click=chosen.remove, args=(id,))
     more = st.selectbox(
         "Three to five warm-up pairs, in their order: add one",

@@ -25,9 +25,7 @@ def settle(project_id: str) -> None:
     services = session.services()
     found = {each.comparison_id: each for each in contested(services.database, project_id)}
     if not found:
-        st.caption(
-            "Pairs with two or more final reviews stand here; those that disagree on the winner come first."
-        )
+        st.caption("Pairs with two or more final reviews appear here, those with different winners first.")
         return
 
     def told(id: str) -> str:
@@ -90,8 +88,8 @@ def _scores(case: Case, names: list[str]) -> pd.DataFrame:
                 | {SETTLED: _figure(case.start[label].expectations[number])}
             )
     st.caption(
-        "The last column is yours: it begins with the median, and each of its values can be changed. "
-        "An empty one is not assessed and does not count."
+        "The last column is your verdict. It starts with the median; change any value. An empty "
+        "value is not assessed and does not count."
     )
     return st.data_editor(
         pd.DataFrame(rows),

@@ -37,11 +37,11 @@ TABS = {
 COLUMNS = (Column.TITLE, Column.FLAGS, Column.TIME, Column.ACTIONS)
 HEADS_HERE = {**HEADS, Column.TIME: "Waiting since"}
 NOTHING = {
-    "to_review": "Nothing waits for a review.",
-    "draft": "No review has been begun and left.",
+    "to_review": "No pairs to review.",
+    "draft": "No drafts.",
     "failed": "No judgment has failed.",
-    "to_judge": "Nothing waits for the judge.",
-    "judging": "The judge is reading nothing at this moment.",
+    "to_judge": "No pairs to judge.",
+    "judging": "The judge is idle.",
     "void": "No pair has a void run.",
 }
 
@@ -81,7 +81,7 @@ def _queue() -> None:
         _what_comes_first()
         left = mine.left
         if left and st.button(
-            "Start reviewing" if waiting.to_review else "Go on reviewing",
+            "Start reviewing" if waiting.to_review else "Continue reviewing",
             key="queue_start",
             type="primary",
             icon=":material/play_arrow:",
@@ -111,9 +111,7 @@ def _what_comes_first() -> None:
 
 
 _ALL_DONE = "Every pair is reviewed. Set up another comparison, or look at the results in the history."
-_NOTHING_LEFT = (
-    "Nothing waits for you: what is not reviewed yet you have skipped, or somebody else goes on with it."
-)
+_NOTHING_LEFT = "Nothing to review: you skipped the remaining pairs, or somebody else is reviewing them."
 
 
 def _how_far(mine: QueueProgress) -> None:
@@ -143,7 +141,7 @@ def _bar(far: QueueProgress, name: str) -> None:
     )
 
 
-_TOO_FEW = " · too few reviews yet to say how long the rest takes"
+_TOO_FEW = " · time left appears after a few reviews"
 
 
 def _figures(waiting: QueueCounts, mine: QueueProgress) -> None:
@@ -154,7 +152,7 @@ def _figures(waiting: QueueCounts, mine: QueueProgress) -> None:
             "Second opinion",
             f"{mine.second_opinions:d}",
             width="content",
-            help="Of those to review: somebody has finalised a review, and the pair needs another one.",
+            help="Pairs to review that have a final review and need another one.",
         )
         st.metric("Drafts", f"{waiting.drafts:d}", width="content")
         st.metric("Failed", f"{waiting.failed:d}", width="content")
@@ -162,10 +160,10 @@ def _figures(waiting: QueueCounts, mine: QueueProgress) -> None:
     if mine.void or session.all_runs():
         # The widget's own value is lost when another page is looked at.
         st.toggle(
-            "Also pairs with a void run",
+            "Include pairs with a void run",
             value=session.all_runs(),
             key="queue_void",
-            help="A run is void where it left no output or an error in its place. Its pairs count apart.",
+            help="A run is void if it left no output, or an error instead of one. Its pairs are counted separately.",
             on_change=_turn_over,
         )
     if mine.void:
@@ -177,8 +175,8 @@ def _figures(waiting: QueueCounts, mine: QueueProgress) -> None:
     if waiting.superseded:
         st.caption(
             safe.text(
-                f"Left out: {words.counted(waiting.superseded, 'pair')} of outputs that a later import replaced, and "
-                "that nobody has begun to review. The history lists them as superseded."
+                f"Left out: {words.counted(waiting.superseded, 'pair')} with outputs that a later import "
+                "replaced. The history lists them as superseded."
             )
         )
 
@@ -225,7 +223,7 @@ def _list(waiting: QueueCounts) -> None:
     page = history(database, wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     pages = -(-page.total // PAGE_SIZE)
     if not page.rows:
-        st.caption("No pair here has these words.")
+        st.caption("No matching pairs.")
     chosen = listing(
         [_row(row) for row in neutral_rows(database, page.rows)],
         COLUMNS,
@@ -272,9 +270,9 @@ def _counts() -> QueueCounts:
 def _empty() -> None:
     with st.container(border=True, width=620):
         st.subheader("Nothing to review yet", anchor=False)
-        st.caption("Pairs that wait for your review are listed here.")
+        st.caption("Pairs to review will be listed here.")
         if not session.may_somewhere(Act.SUBMIT):
             return
-        st.caption("Begin with two outputs of the same task: a file or a folder each.")
+        st.caption("Start with two outputs of the same task, each a file or a folder.")
         if st.button("New comparison", key="queue_new", type="primary", icon=":material/add_circle:"):
             st.switch_page(Page.NEW)

@@ -45,7 +45,7 @@ ANSWERS = {
     CommandName.OUTSIDE_EXPERTISE: AnswerKind.OUTSIDE_EXPERTISE,
 }
 
-STOPPED = "Stopped. A reading that is under way is kept when it comes; nothing more is sent."
+STOPPED = "Stopped. A reading already under way is kept when it arrives; nothing more is sent."
 
 
 class Reply(Frozen):
@@ -130,10 +130,10 @@ def _carry_out(comparison_id: str, command: Command) -> Reply:
             return Reply()
         case CommandName.RETRY:
             session.judge(comparison_id)
-            return Reply(note="Judging has started; what is done already is not paid for again.")
+            return Reply(note="Judging has started. Finished readings are not charged again.")
         case CommandName.STOP:
             stopped = session.stop_judging(comparison_id)
-            return Reply(note=STOPPED if stopped else "The judge is not at work on this pair.")
+            return Reply(note=STOPPED if stopped else "The judge is not working on this pair.")
         case CommandName.WRITE:
             path, beside = write_files(
                 services, comparison_id, target=place_of(command.text), person_id=me, replace=False
@@ -143,7 +143,7 @@ def _carry_out(comparison_id: str, command: Command) -> Reply:
             reveal(services, comparison_id, person_id=me)
             return Reply(anew=True)
         case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE if not _sheet(comparison_id).opened:
-            raise ReviewError("The judge's values are not open to you yet. Answer first, then export.")
+            raise ReviewError("The judge's values are still hidden from you. Answer first, then export.")
         case CommandName.EXPORT:
             text = result_json(services, comparison_id, person_id=me)
             return Reply(download=Download(id=command.id, name=DEFAULT_NAME, text=text))

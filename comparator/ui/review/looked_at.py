@@ -29,7 +29,7 @@ def what_the_judge_looked_at(sheet: Sheet) -> None:
                 "The judge looked at much more of one output than of the other.", icon=":material/balance:"
             )
         if examined.stopped:
-            st.warning(safe.text(f"It had to come to its verdict at a limit: {examined.stopped}."))
+            st.warning(safe.text(f"It reached a limit before its verdict: {examined.stopped}."))
         readings = readings_with_tools(session.services(), sheet.comparison_id)
         if not readings:
             return

@@ -76,7 +76,7 @@ def _about(sheet: Sheet) -> Iterator[str]:
     if sheet.expectations:
         yield words.counted(len(sheet.expectations), "expectation")
     if sheet.knows:
-        yield "not blind: you set it up or know who made which"
+        yield "not blind: you created it or know the candidates"
 
 
 def scores(sheet: Sheet) -> None:

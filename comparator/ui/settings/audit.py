@@ -16,7 +16,7 @@ def audit_part() -> None:
     """The newest acts of the project that is looked at, or of all."""
     found = audit_log(session.services(), by=session.me().id, project_id=session.project_id(), limit=SHOWN)
     if not found:
-        st.caption("Here stands who did what and when, once somebody does something.")
+        st.caption("No actions have been recorded yet.")
         return
     st.caption(f"The newest {len(found)} acts. `comparator audit` prints them all.")
     st.dataframe(

@@ -43,7 +43,7 @@ def judge_part() -> None:
     if not session.may(Act.OPERATE, project_id=None):
         return
     if st.button("Check the set-up", key="settings_check", icon=":material/stethoscope:"):
-        with st.spinner("Asking database, storage and judge", show_time=True):
+        with st.spinner("Checking database, storage and judge", show_time=True):
             found = asyncio.run(check_up(settings))
         for one in found:
             line = f"{safe.text(one.name.capitalize())}: {safe.text(one.text)}"

@@ -9,11 +9,11 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act, Role
-from comparator.settings import HOW_TO_SIGN_IN
 from comparator.store.people.invitations import Invitation
 from comparator.store.people.people import Member
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.again import signed_in_lately
+from comparator.ui.frame.sign_in_help import sign_in_help
 from comparator.web.invitation_route import link_of
 from comparator.workflow.people.audit_log import everybody, members_of
 from comparator.workflow.people.invitations import (
@@ -41,10 +41,8 @@ def people_part() -> None:
     """Roles and invitations; who may not give any sees nothing of it."""
     settings = session.services().settings
     if not settings.signs_in:
-        st.caption(
-            "Nobody signs in: whoever reaches this app is the one person at this machine. To work as a team, "
-            f"{safe.text(HOW_TO_SIGN_IN)}."
-        )
+        st.caption("Sign-in is off: everybody who opens this app is the same person.")
+        sign_in_help()
         return
     projects = session.projects(Act.INVITE)
     names: dict[str, str] = {project.id: project.name for project in projects}
@@ -74,7 +72,7 @@ def _roles(project_id: str | None) -> None:
     for member in held:
         _member(member)
     if not held:
-        st.caption("Nobody has a role here of their own.")
+        st.caption("Nobody has their own role here.")
     known = everybody(services, by=me.id, project_id=project_id)
     called = {p.id: f"{p.name} ({p.email or p.subject.partition(':')[0]})" for p in known}
     roles = [Role.REVIEWER, Role.VIEWER] if project_id and not _grants() else list(Role)
@@ -109,7 +107,7 @@ def _member(member: Member) -> None:
     if right.button(
         "Take away",
         key=f"settings_take_{member.person_id}_{member.role}_{member.project_id}",
-        help="It stays away until a newer sign-in brings it again." if signed_in else None,
+        help="It stays removed until a later sign-in grants it again." if signed_in else None,
     ):
         take_role(
             session.services(),
@@ -125,7 +123,7 @@ def _member(member: Member) -> None:
         and middle.button(
             "Sign out",
             key=f"settings_end_{member.person_id}_{member.role}_{member.project_id}",
-            help="Ends this person's sign-in in every browser. To keep them out, take the role at the provider too.",
+            help="Ends this person's sign-in in every browser. To keep them out, remove the role at the provider, too.",
         )
     ):
         end_sign_ins(session.services(), member.person_id, by=session.me().id)
@@ -172,13 +170,13 @@ def _state(one: Invitation, state: LinkState) -> str:
         case LinkState.REVOKED:
             return f"revoked on {one.revoked_at:%Y-%m-%d}"
         case LinkState.USED:
-            return f"came in on {one.accepted_at:%Y-%m-%d}"
+            return f"used on {one.accepted_at:%Y-%m-%d}"
         case LinkState.EXPIRED:
             return "link has expired"
         case LinkState.DISOWNED:
-            return "link has ended: who made it may not invite any more"
+            return "link is no longer valid: its creator may not invite any more"
         case LinkState.OPEN:
-            return f"link can be used until {one.expires_at:%Y-%m-%d}"
+            return f"link is valid until {one.expires_at:%Y-%m-%d}"
 
 
 def _link(made: Invited) -> str:

@@ -54,7 +54,7 @@ def project_part() -> None:
         if session.may(Act.CHANGE_SETTINGS, project_id=project.id)
     }
     if not names:
-        st.caption("Projects come with the first comparison; their settings stand here then.")
+        st.caption("Create a comparison first. The settings of its project appear here.")
         return
     looked_at = session.project_id()
     chosen = st.selectbox(
@@ -84,10 +84,10 @@ def _keep(project_id: str, known: Shown, values: dict[str, Any], *, before: Proj
         except ComparatorError as error:
             st.error(safe.message(error))
             return
-        st.toast("Saved. It holds from now on.", icon=":material/check:")
+        st.toast("Saved.", icon=":material/check:")
     if before != known.stored:
         st.info(
-            "Somebody has changed these settings meanwhile. Reload the page to see them.",
+            "Somebody else has changed these settings. Reload the page to see them.",
             icon=":material/sync:",
         )
     st.session_state[SHOWN] = Shown(known.stored.model_copy(update=changed), values)
@@ -130,7 +130,7 @@ def blindness(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         key=f"settings_reference_{key}",
     )
     redact = st.toggle(
-        "Redact full names that tell who made which output, unless a person decides otherwise",
+        "Redact full names that reveal who made which output, unless someone decides otherwise",
         value=settings.redact_names,
         key=f"settings_redact_{key}",
     )
@@ -148,13 +148,13 @@ def web_pages(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
     # Commands run on the server, so that they are for those who run it.
     if session.may(Act.OPERATE, project_id=None):
         given = st.text_area(
-            "Render commands, one a line: file endings, a colon, a command that makes a PNG or a page",
+            "Render commands, one per line: file endings, a colon, a command that makes a PNG or a page",
             value=command or "",
             placeholder=".jsx .tsx: node /opt/render.mjs {in} {out}",
             key=f"settings_render_{key}",
             height=90,
-            help="Run without a shell or a network, with limits of time and memory, for pairs that are set up from now "
-            "on, and for a reviewer who asks for a picture.",
+            help="Run without a shell or a network, with limits of time and memory, for new pairs, and "
+            "when a reviewer asks for a picture.",
         )
         try:
             for program in Commands.parse(given).missing():
@@ -168,8 +168,8 @@ def web_pages(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
 
 
 TOOLS = {
-    "": "As COMPARATOR_TOOLS says",
-    "auto": "Where something does not fit",
+    "": "Use the default (COMPARATOR_TOOLS)",
+    "auto": "When something does not fit",
     "always": "Always",
     "never": "Never",
 }

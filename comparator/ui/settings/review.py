@@ -31,7 +31,7 @@ def ways(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         key=f"settings_prefers_{key}",
     )
     codes = st.text_area(
-        "Kinds of reasons, one a line; the first nine have a digit each",
+        "Kinds of reasons, one per line; the first nine have a digit each",
         value="\n".join(settings.reason_codes),
         key=f"settings_codes_{key}",
         height=150,
@@ -44,7 +44,7 @@ def ways(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
 def asked(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
     """In how many pairs reviewers are asked who made which output, and what they are told of the candidates."""
     share = st.number_input(
-        "Ask in this share of pairs (%) who made which output, before anything is revealed",
+        "Share of pairs (%) in which reviewers guess who made which output, before the reveal",
         min_value=0,
         max_value=100,
         step=5,
@@ -53,17 +53,17 @@ def asked(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         width=460,
     )
     with st.popover("Which number is which candidate", icon=":material/visibility:"):
-        st.caption("Look only if you do not review in this project; it says nothing of A and B.")
+        st.caption("Look only if you do not review in this project. It does not say which is A or B.")
         for number, name in numbers(session.services().database, key)[:MOST_CANDIDATES]:
             safe.write(safe.text(f"{number}: {name}"))
     texts = st.text_area(
-        "What reviewers are told of the candidates then: a line each, such as “1: with the guide”",
+        ("What reviewers see of the candidates when they guess, one line each, such as “1: with the guide”"),
         value="\n".join(f"{choice.number}: {choice.text}" for choice in settings.guess_choices),
         key=f"settings_guess_texts_{key}",
         height=100,
         max_chars=1000,
-        help="The number is the candidate's neutral number. Without lines, reviewers are asked only whether anything "
-        "told them who made which.",
+        help="The number is the candidate's neutral number. Without lines, reviewers are asked only "
+        "whether anything revealed the candidates.",
     )
     return {"ask_guess_share": share / 100, "guess_choices": tuple(_choices(texts))}
 

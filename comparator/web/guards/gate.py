@@ -61,8 +61,8 @@ AT_ONCE_A_PERSON = 8
 """Requests for outputs that are answered at the same time: whoever asks for much that takes long keeps themselves
 waiting, and nobody else."""
 _AT_ONCE = 8
-_STILL_IN = "You are signed in still: use the button “Sign out” on the page."
-_REFUSED = "There is nothing here for you. Sign in, or ask a lead of the project."
+_STILL_IN = "You are still signed in: use the button “Sign out” on the page."
+_REFUSED = "You do not have access to this. Sign in, or ask a lead of the project."
 _POLICY_VIOLATION = 1008
 
 

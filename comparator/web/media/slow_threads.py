@@ -9,7 +9,7 @@ from anyio import CapacityLimiter, to_thread
 from starlette.responses import PlainTextResponse, Response
 
 RETRY_AFTER_SECONDS = 20
-BUSY = "The server has its hands full with pages that take long. Show the file again in a moment."
+BUSY = "The server is busy rendering other pages. Show the file again in a moment."
 
 T = TypeVar("T")
 

@@ -118,7 +118,7 @@ class _Stored(Collector):
         yield waiting
         recent = "in the last hour, of all processes"
         for name, text, value in (
-            ("workers", "Workers that give signs of life", found.workers),
+            ("workers", "Workers alive", found.workers),
             ("recent_readings", f"Readings by a judge {recent}", found.readings),
             ("recent_readings_failed", f"Failed ones of them {recent}", found.readings_failed),
             ("recent_reading_seconds", f"What they took together {recent}", found.reading_seconds),

@@ -328,7 +328,13 @@ class _Planner:
                 cut_off.add(run.configuration, f"{run.address}: {each.state_reason}")
             if run.contaminated:
                 contaminated.add(run.configuration, f"{run.address}: it was given {run.contaminated}")
-        found = tuple(each.run for each in read)
+        # Also those that were left without a pair, if the candidate is one of the chosen in this iteration.
+        candidates = {(each.run.workspace, each.run.iteration, each.run.configuration) for each in looked_at}
+        found = tuple(
+            each.run
+            for each in read
+            if (each.run.workspace, each.run.iteration, each.run.configuration) in candidates
+        )
         repeated = self._found.duplicates + self._again
         by_address = {each.run.address: (each.run, each.snapshot) for each in looked_at}
         return audit.Audit(

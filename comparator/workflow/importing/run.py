@@ -31,7 +31,7 @@ WORDS_TOLD = 12
 DONE = {
     Decision.REDACT: "neutralized on both sides",
     Decision.KEEP: "stays",
-    Decision.MARK: "its pairs are marked “may be told”",
+    Decision.MARK: "its pairs are marked “may reveal its candidate”",
 }
 
 
@@ -113,8 +113,9 @@ async def judge_all(
 def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[str]:
     """The report in a few lines for a terminal."""
     audit = report.audit
-    yield f"{report.format.value}: {counted(report.runs, 'run')}, {counted(report.found, 'sibling pair')}" + (
-        f", {counted(report.sets, 'eval')} with more than two candidates" if report.sets else ""
+    yield (
+        f"{report.format.value}: {counted(report.runs, 'run')}, {counted(report.found, 'pair')} within iterations"
+        + (f", {counted(report.sets, 'eval')} with more than two candidates" if report.sets else "")
     )
     yield (
         f"{'Imported' if done else 'Would import'} into the project {report.project!r}: "
@@ -123,13 +124,13 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
     if told := replaced(report):
         yield told
     for name, count in (
-        ("Void runs (kept and marked)", audit.void),
+        ("Runs without a usable output (void; kept and marked)", audit.void),
         ("Probably cut off (kept and marked)", audit.cut_off),
-        ("Given the evals file", audit.contaminated),
-        ("Evals with one side only", audit.one_sided),
+        ("Runs that could read the evals file", audit.contaminated),
+        ("Tasks with one side only", audit.one_sided),
         ("Files on one side only", audit.other_files),
         ("Pairs whose sides were asked differently", audit.different_prompts),
-        ("Self-reports set aside", audit.set_aside),
+        ("Reports about a run set aside", audit.set_aside),
         ("Expectations set aside", audit.expectations_set_aside),
         ("Duplicates", audit.duplicates),
     ):
@@ -137,7 +138,7 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
             yield f"{name}: {_counted(count)}"
     if audit.evidence_not_found.count:
         found = audit.evidence_not_found
-        yield f"Foreign graders' quotes not in the output: {_counted(found)} of {found.checked:,} checked"
+        yield f"Imported graders' quotes missing from the output: {_counted(found)} of {found.checked:,} checked"
     drift = audit.drift
     changed = [
         f"{what} of {counted(number, 'task')}"
@@ -148,18 +149,20 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
         yield f"Changed between iterations: {', '.join(changed)}"
     if drift.pairs_not_made:
         yield (
-            f"Not paired, because the prompts differ: {counted(drift.pairs_not_made, 'pair')}. Choose iterations that "
-            "share the prompt, or bring them as a table of pairs with the prompt to judge by"
+            f"Not paired because the prompts differ: {counted(drift.pairs_not_made, 'pair')}. Choose iterations that "
+            "share the prompt, or import them as a table of pairs with the prompt to judge by"
         )
     telling = telling_words(audit.leaks)
     for word in telling[:WORDS_TOLD]:
-        yield f"May tell who made what: {word.pattern} ({word.kind.value}): {word.told}: {DONE[word.decision]}"
+        settled = DONE[word.decision]
+        yield f"May reveal who made which output: {word.pattern} ({word.kind.value}): {word.told}: {settled}"
     if len(telling) > WORDS_TOLD:
-        yield f"May tell who made what: {len(telling) - WORDS_TOLD:,} more (--json lists them all)"
+        yield f"May reveal who made which output: {len(telling) - WORDS_TOLD:,} more (--json lists them all)"
     for line in audit.telling_expectations[:WORDS_TOLD]:
         yield line.told
     if len(audit.telling_expectations) > WORDS_TOLD:
-        yield f"Telling expectations: {len(audit.telling_expectations) - WORDS_TOLD:,} more (--json lists them all)"
+        more = len(audit.telling_expectations) - WORDS_TOLD
+        yield f"Expectations that may reveal a side: {more:,} more (--json lists them all)"
     for option, words in audit.unmatched:
         for word in words:
             yield f"Matches nothing that was found: --{option.replace('_', '-')} {word}"

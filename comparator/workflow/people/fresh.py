@@ -37,5 +37,5 @@ def require_fresh(services: Services) -> None:
     if not is_fresh(services):
         minutes = int(FRESH.total_seconds() // 60)
         raise RightsError(
-            f"This asks for a sign-in of the last {minutes} minutes. Sign in again, then repeat it."
+            f"This needs a sign-in within the last {minutes} minutes. Sign in again, then repeat it."
         )

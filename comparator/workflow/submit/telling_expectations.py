@@ -22,8 +22,9 @@ class TellingExpectation(Frozen):
     def told(self) -> str:
         """What is proposed, in words."""
         if self.neutral is None:
-            return f"Telling expectation: “{self.text}”. Proposed: set it aside, as it asks about the run."
-        return f"Telling expectation: “{self.text}”. Proposed: show it as “{self.neutral}”."
+            proposed = "set it aside, as it asks about the run"
+            return f"Expectation that may reveal a side: “{self.text}”. Proposed: {proposed}."
+        return f"Expectation that may reveal a side: “{self.text}”. Proposed: show it as “{self.neutral}”."
 
 
 def telling_expectations(

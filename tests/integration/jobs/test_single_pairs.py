@@ -6,7 +6,7 @@ import asyncio
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
@@ -532,7 +532,7 @@ def test_examples_go_on_where_a_first_start_was_broken_off(
     assert load_examples(bench.services, folder) == 0
 
 
-async def _killed(services: Services, comparison_ids: list[str]) -> None:
+async def _killed(services: Services, todo: Mapping[str, Path | None]) -> None:
     raise KeyboardInterrupt
 
 

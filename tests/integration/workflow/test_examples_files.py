@@ -101,7 +101,8 @@ def test_a_task_names_every_file_that_lies_in_its_folder(task_file: Path) -> Non
 
     assert all(path.is_file() and path.is_relative_to(folder) for path in named)
     assert all(outputs.values())
-    assert set(files_in(folder)) == {task_file, *named, *outputs["a"], *outputs["b"]}
+    judgment = [path for path in (folder / "judgment.json",) if path.is_file()]
+    assert set(files_in(folder)) == {task_file, *judgment, *named, *outputs["a"], *outputs["b"]}
 
 
 @each_task

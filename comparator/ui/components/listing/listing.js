@@ -90,7 +90,7 @@ function words(row, name) {
 function head(data, sort) {
   return data.columns.map(({ name, label }) => {
     const { by, descending, offered } = data.sorting || { offered: [] };
-    const cell = el("th", { class: name, scope: "col" });
+    const cell = el("th", { class: name, scope: "col", role: "columnheader" });
     if (!offered.includes(name)) {
       cell.append(label);
       return cell;
@@ -104,14 +104,18 @@ function head(data, sort) {
 
 function table(data, send, sort) {
   const body = data.rows.map((row) =>
-    el("tr", {}, ...data.columns.map(({ name }) => {
-      const cell = el("td", { class: name });
+    el("tr", { role: "row" }, ...data.columns.map(({ name }) => {
+      const cell = el("td", { class: name, role: "cell" });
       const parts = CELLS[name] ? CELLS[name](row, (action) => send({ action, id: row.id })) : words(row, name);
       cell.append(...parts.filter(Boolean));
       return cell;
     })));
   // With further columns the titles keep a width, and the list scrolls sideways where it must.
-  return el("table", { class: data.columns.length > 7 ? "wide" : data.columns.length < 6 ? "roomy" : "" }, el("thead", {}, el("tr", {}, ...head(data, sort))), el("tbody", {}, ...body));
+  // Roles are named, since a narrow list is laid out as cards.
+  const room = data.columns.length > 7 ? "wide" : data.columns.length < 6 ? "roomy" : "";
+  return el("table", { class: room, role: "table" },
+    el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...head(data, sort))),
+    el("tbody", { role: "rowgroup" }, ...body));
 }
 
 function save({ id, name, text }) {

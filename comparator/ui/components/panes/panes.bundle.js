@@ -195,8 +195,8 @@ var Differences = class {
     this.panes = panes;
     this.at = 0;
     this.summary = null;
-    this.toggler = button("Show what differs (d)", { symbol: "differ", text: "Differences", pressed: false, press: () => this.toggle() });
-    this.toggler.setAttribute("aria-label", "Show what differs");
+    this.toggler = button("Show differences (d)", { symbol: "differ", text: "Differences", pressed: false, press: () => this.toggle() });
+    this.toggler.setAttribute("aria-label", "Show differences");
     this.back = button("Previous change (,)", { symbol: "left", press: () => this.go(-1) });
     this.count = element("span", { attributes: { class: "count" } });
     this.forth = button("Next change (.)", { symbol: "right", press: () => this.go(1) });
@@ -307,7 +307,7 @@ var Differences = class {
   draw(text) {
     this.said.textContent = text;
     this.toggler.setAttribute("aria-pressed", String(Boolean(this.summary)));
-    this.toggler.title = this.summary ? `${this.summary.words} (d)` : "Show what differs (d)";
+    this.toggler.title = this.summary ? `${this.summary.words} (d)` : "Show differences (d)";
     this.steps.hidden = !this.summary?.changes;
     this.count.textContent = this.summary ? `${this.at || "–"} / ${this.summary.changes.toLocaleString("en")}` : "";
     this.node.hidden = Boolean(this.panes.entry?.role);
@@ -523,7 +523,7 @@ var Find = class {
     this.says = element("span", { attributes: { class: "says", role: "status" } });
     this.node = element("span", {
       attributes: { class: "hits", hidden: true, role: "group", "aria-label": "Search hits" },
-      children: [this.says, this.back, this.forth, button("End the search", { symbol: "close", press: () => this.end() })]
+      children: [this.says, this.back, this.forth, button("Clear the search", { symbol: "close", press: () => this.end() })]
     });
   }
   ask(text) {
@@ -555,7 +555,7 @@ var Find = class {
     return sum;
   }
   about() {
-    if (this.text.length < 2) return this.text ? "Two letters at least search the text." : "";
+    if (this.text.length < 2) return this.text ? "Type at least two letters to search the text." : "";
     const { answer } = this;
     if (!answer) return "Searching the text…";
     if (answer.problem) return answer.problem;
@@ -877,7 +877,7 @@ var List = class {
         const folded = !this.open.has("\0aside") && this.only !== "aside";
         lines.push({ head: "\0aside", title: "Set aside, not judged", count: files.length, folded });
         if (!folded) for (const file of files) lines.push({ aside: file });
-      } else if (this.aside.some) lines.push({ aside: { label: "", name: "Some files are set aside. The reveal shows which.", reason: "" } });
+      } else if (this.aside.some) lines.push({ aside: { label: "", name: "Some files are set aside. They are listed after the reveal.", reason: "" } });
     }
     return lines;
   }
@@ -931,7 +931,7 @@ var List = class {
       node.style.top = `${index * ROW}px`;
       nodes.push(node);
     }
-    if (!this.all.length) nodes.push(element("p", { attributes: { class: "nothing" }, text: "No file of this name or with this text." }));
+    if (!this.all.length) nodes.push(element("p", { attributes: { class: "nothing" }, text: "No file matches this name or text." }));
     this.rows.replaceChildren(...nodes);
     if (focused !== void 0) this.rows.querySelector(`[data-line="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
@@ -985,7 +985,7 @@ var List = class {
       on: { click: () => this.pick(entry) }
     });
     const tick = element("button", {
-      attributes: { type: "button", class: seen ? "dot seen" : "dot", "aria-pressed": String(seen), tabindex: "-1", title: seen ? "Looked at; take the tick away" : "Tick as looked at", "aria-label": `Looked at: ${entry.names[0]}` },
+      attributes: { type: "button", class: seen ? "dot seen" : "dot", "aria-pressed": String(seen), tabindex: "-1", title: seen ? "Viewed; clear the mark" : "Mark as viewed", "aria-label": `Looked at: ${entry.names[0]}` },
       on: { click: () => this.owner.tick(entry) }
     });
     const classes = ["line", entry === this.current ? "current" : "", index === this.at ? "at" : ""].join(" ");
@@ -993,7 +993,7 @@ var List = class {
   }
   acts(entry) {
     const made = [];
-    if (entry.a && entry.b) made.push(button("Take this pair apart", { symbol: "apart", press: () => this.owner.apart(entry) }));
+    if (entry.a && entry.b) made.push(button("Unpair these files", { symbol: "apart", press: () => this.owner.apart(entry) }));
     else made.push(button(`Pair with a file of ${entry.a ? "B" : "A"}`, { symbol: "link", press: () => {
       this.joining = entry;
       this.input.value = "";
@@ -1001,7 +1001,7 @@ var List = class {
       this.refresh();
       this.input.focus();
     } }));
-    if (entry.byHand) made.push(button("Undo what was settled by hand", { symbol: "undo", press: () => this.owner.unpair(entry) }));
+    if (entry.byHand) made.push(button("Undo pairing by hand", { symbol: "undo", press: () => this.owner.unpair(entry) }));
     return made;
   }
   pick(entry) {
@@ -1491,7 +1491,7 @@ var Frame = class {
       const top = target ? target.getBoundingClientRect().top + this.document.scrollingElement.scrollTop : 0;
       if (target || !name) this.document.scrollingElement.scrollTop = top - 4;
     } else if (link.hasAttribute("data-link")) {
-      this.owner.told(`Links are not followed here: ${link.getAttribute("data-link")}`);
+      this.owner.told(`Links are disabled here: ${link.getAttribute("data-link")}`);
     }
   }
   // Scroll to a line, row or page by its number.
@@ -1703,7 +1703,7 @@ var WebModes = class {
     this.pane = pane;
     this.buttons = {
       picture: button("Show pictures of the page in a browser", { text: "Picture", press: () => pane.turn("picture") }),
-      live: button("Run the page with its scripts, without a network", { text: "Live", press: () => pane.turn("live") })
+      live: button("Run the page with its scripts, offline", { text: "Live", press: () => pane.turn("live") })
     };
     for (const node of Object.values(this.buttons)) {
       node.hidden = true;
@@ -1800,7 +1800,7 @@ var Pane = class {
     this.file = null;
     this.title = element("span", { attributes: { class: "name" } });
     this.badge = element("span", { attributes: { class: "badge" } });
-    this.view = button("Show as it is meant to be seen", { text: "Rendered", press: () => this.turn("view") });
+    this.view = button("Show as rendered", { text: "Rendered", press: () => this.turn("view") });
     this.source = button("Show the source", { text: "Source", press: () => this.turn("source") });
     this.content = button("Show the text, tables and notes without the layout", { text: "Content", press: () => this.turn("content") });
     this.back = button("Previous part", { symbol: "left", press: () => this.step(-1) });
@@ -2040,7 +2040,7 @@ var Pane = class {
     const frame = this.current;
     if (frame?.state !== "ready" || frame.mode === "source" || !headsOf(frame.document).length) return;
     const own = orderThere(table, order, frame.document);
-    if (own === null) this.tell("There is no such column here, so the order stays as it is.");
+    if (own === null) this.tell("This table has no such column, so its order did not change.");
     else this.go(frame, `sort=${own}`, null, false);
   }
   loaded(frame) {
@@ -2065,7 +2065,7 @@ var Pane = class {
       this.cover("loading", "");
       frame.retry();
     } });
-    const why = frame.state === "stalled" ? "This page did not answer within 5 seconds, so it was put away. Its source can be read." : "This file could not be loaded: the server did not answer.";
+    const why = frame.state === "stalled" ? "This page did not respond within 5 seconds, so it was closed. You can still read its source." : "This file could not be loaded: the server did not answer.";
     this.cover("note", why, again);
   }
   scrolled(frame) {
@@ -2706,7 +2706,7 @@ var Panes = class {
       found = detail.text ? await pane.quote(detail) : true;
     } else {
       const pane = detail.label === "B" ? this.b : this.a;
-      pane.tell("The file of this quote is not among the outputs.");
+      pane.tell("The quoted file is in neither output.");
     }
     window.dispatchEvent(new CustomEvent("comparator:quote-shown", { detail: { fileId: detail.fileId, found } }));
   }

@@ -114,7 +114,7 @@ function verdictWords(verdict) {
 }
 function judgeWords(sheet) {
   const { judge, judge_verdict: verdict } = sheet;
-  if (!sheet.opened && judge.state === "done") return "closed until you have answered";
+  if (!sheet.opened && judge.state === "done") return "hidden until you have answered";
   if (judge.state === "failed") return "the judge failed";
   if (judge.state === "interrupted") return "the judge was interrupted";
   if (judge.state === "waiting") return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";
@@ -202,16 +202,16 @@ function ownEvidence(view, address, label) {
 
 // comparator/ui/components/sheet/js/findings.js
 var ABOUT = {
-  offline: ["Offline check: cannot tell right from wrong", "It looks at form only. What it has not assessed says so; the scores need you."],
-  contradicts: ["Judge's scores and verdict disagree", "The judge names another winner than its own scores give, also after it was asked once more. Decide by the outputs."],
+  offline: ["Offline check: cannot tell right from wrong", "It checks form only and leaves the rest unassessed. The pair needs your scores."],
+  contradicts: ["Judge's scores and verdict disagree", "The judge's stated winner contradicts its own scores, even after it was asked again. Decide by the outputs."],
   flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
-  addressed: ["Text in the outputs speaks to the judge", "It was read as data, not followed:"],
-  told: ["May reveal its candidate", "A passage in one of the outputs says outright which run it is from. The pair is judged and reviewed, and counted apart from blind ones."],
-  void: ["Void run", "One of the two runs is void: the result counts only where all runs are asked for."],
-  superseded: ["Replaced by a later import", "A later import replaced one of the outputs: the result counts only where all runs are asked for."],
-  aside: ["Files set aside", "Files that tell about a run rather than do the task are not judged. The reveal shows which."],
-  revealed: ["Candidates revealed", "Changes from here on are marked as not blind and left out of blind statistics."],
-  knows: ["Not blind for you", "You set this pair up, or know which candidate is which. Your review is counted apart."]
+  addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
+  told: ["May reveal its candidate", "A passage in an output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],
+  void: ["Void run", "One of the two runs is void. The result counts only under “All runs”."],
+  superseded: ["Replaced by a later import", "A later import replaced one of the outputs. The result counts only under “All runs”."],
+  aside: ["Files set aside", "Files about the run rather than the task are not judged. They are listed after the reveal."],
+  revealed: ["Candidates revealed", "Changes made now are marked as not blind and left out of blind statistics."],
+  knows: ["Not blind for you", "You created this pair, or know which candidate is which. Your review is counted separately."]
 };
 function findingsOf(sheet) {
   const { judge } = sheet;
@@ -260,10 +260,10 @@ function listenFindings(current) {
 
 // comparator/ui/components/sheet/js/asking.js
 var SAYINGS = {
-  skip: { menu: "Skip", label: "Why is this pair left to somebody else, or for later?", done: "Skip it" },
+  skip: { menu: "Skip", label: "Why do you skip this pair?", done: "Skip it" },
   flag: { menu: "Flag for discussion", label: "What should be discussed about this pair?", done: "Flag it" },
   cannot_judge: { menu: "Cannot judge this pair", label: "Why can this pair not be judged?", done: "Cannot judge" },
-  outside_expertise: { menu: "Outside my expertise", label: "What would one have to know for this pair?", done: "Outside my expertise" }
+  outside_expertise: { menu: "Outside my expertise", label: "What expertise does this pair need?", done: "Outside my expertise" }
 };
 var SAID = { skip: "You skipped this pair", flag: "You flagged this pair for discussion", cannot_judge: "You cannot judge this pair", outside_expertise: "This pair is outside your expertise" };
 var MOST_NAMED = 6;
@@ -365,7 +365,7 @@ function question(view) {
   if (asking2.kind === "reveal") return revealWords(view.after.together);
   if (asking2.kind === "left") return notAssessedWords(view) + leavingChanges(view);
   if (asking2.number !== void 0) return "How sure are you?";
-  return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything tell you who made which output?";
+  return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything reveal who made which output?";
 }
 function asking(view) {
   const { asking: now } = view.ui;
@@ -389,13 +389,13 @@ function sayForm(view, { name, text = null }) {
   return lineForm(view, { name, text, label: `${label}${needed ? "" : " (optional)"}`, done, needed, send: (said) => view.press(name, said) });
 }
 function writeForm(view) {
-  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Write files", needed: true, lacking: "Say where to write the files.", send: (said) => view.press("write", said) });
+  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Write files", needed: true, lacking: "Enter a folder or a file name.", send: (said) => view.press("write", said) });
 }
 function leaveForm(view, { then }) {
   const label = `Why is it left out?${leavingChanges(view)}`;
   return lineForm(view, { name: then, text: null, label, done: "Leave it out and finalise", needed: true, send: (said) => view.press(then, `leave:${said}`, { left: true }) });
 }
-function lineForm(view, { name, text, label, done, needed, lacking = "Write in a few words why.", send: pass }) {
+function lineForm(view, { name, text, label, done, needed, lacking = "Give a short reason.", send: pass }) {
   const send = () => {
     const said = view.root.querySelector("[data-say]").value.trim();
     if (needed && !said) {
@@ -434,7 +434,7 @@ var HINTS = {
   read: ["1 of 4: Read", "Compare A and B. ] opens the next file, and “Task” above says what was asked."],
   score: ["2 of 4: Score", "Give each criterion a score: 1 to 5 for A, 6 to 0 for B, or click. Enter confirms a row and goes on."],
   finalise: ["3 of 4: Finalise", "When the scores are as you want them, press Ctrl + Shift + Enter or “Finalise”."],
-  export: ["4 of 4: Export", "“Export comparison.json” saves the result. “Next” opens the next pair."]
+  export: ["4 of 4: Export", "“Export comparison.json” (Ctrl + S) saves the result. “Next” opens the next pair."]
 };
 function hintsWanted() {
   try {
@@ -506,7 +506,7 @@ function freePage() {
 var STEPS = [1, 2, 3, 4, 5];
 var fill = (step, value) => value >= step ? "full" : value >= step - 0.5 ? "half" : "none";
 function notAssessed(who) {
-  return h("span", { class: "absent", title: `The ${who} has not assessed this. Without a value of yours for A and B it does not count.` }, "not assessed");
+  return h("span", { class: "absent", title: `The ${who} has not assessed this. It counts only if you score both A and B.` }, "not assessed");
 }
 function judgeScore(judge, label, who) {
   if (!judge) return h("span", { class: "absent", title: `The ${who} gave no score` }, "–");
@@ -772,7 +772,7 @@ function halves(view, row, line) {
         "section",
         { class: label, "aria-label": `Output ${label}` },
         h("div", { class: "half-head" }, letter(label), answers(view, address, `${shown(line.name || line.text)}, output ${label}`)),
-        line.judge ? rationales(line.judge[label], label, say) : h("p", { class: "absent" }, view.sheet.opened ? "The judge has said nothing on this yet." : "What the judge says opens when you have answered."),
+        line.judge ? rationales(line.judge[label], label, say) : h("p", { class: "absent" }, view.sheet.opened ? "No rationale from the judge yet." : "The judge's rationale opens after you have answered."),
         ownEvidence(view, address, label)
       );
     })
@@ -891,11 +891,11 @@ function banners(view) {
   if (judge.state !== "done") notes.push(judgeTrouble(view, judge));
   if (view.restarted) {
     notes.push(
-      h("div", { class: "banner bad", role: "alert", key: "restarted" }, h("b", {}, "The server no longer knows this page."), " What you changed is kept; reload to go on. ", h("button", { type: "button", class: "command small", on: { click: () => location.reload() } }, "Reload"))
+      h("div", { class: "banner bad", role: "alert", key: "restarted" }, h("b", {}, "Your session on the server has ended."), " Your changes are kept. Reload to continue. ", h("button", { type: "button", class: "command small", on: { click: () => location.reload() } }, "Reload"))
     );
   }
   if (view.trouble) {
-    notes.push(h("div", { class: "banner bad", role: "alert", key: "trouble" }, h("b", {}, "Not saved yet."), ` ${shown(view.trouble)} What you changed is kept in this browser and is sent again.`));
+    notes.push(h("div", { class: "banner bad", role: "alert", key: "trouble" }, h("b", {}, "Not saved yet."), ` ${shown(view.trouble)} Your changes are kept in this browser and will be sent again.`));
   }
   for (const [id, why] of view.refusals) {
     notes.push(h("div", { class: "banner bad", role: "alert", key: `refused/${id}` }, `Not stored: ${shown(why)} `, h("button", { type: "button", class: "link", on: { click: () => view.dismiss(id) } }, "Dismiss")));
@@ -949,7 +949,7 @@ function bar(view) {
   );
 }
 function panelButton(view) {
-  return h("button", { type: "button", class: "command", "data-panel": "toggle", title: "Show or fold the scores (p)", "aria-expanded": String(view.ui.panel), "aria-controls": "bc-panel", on: { click: () => view.togglePanel() } }, view.ui.panel ? "Fold scores" : "Scores");
+  return h("button", { type: "button", class: "command", "data-panel": "toggle", title: "Show or hide the scores (p)", "aria-expanded": String(view.ui.panel), "aria-controls": "bc-panel", on: { click: () => view.togglePanel() } }, view.ui.panel ? "Hide scores" : "Scores");
 }
 function strip(view) {
   const row = view.currentRow();
@@ -974,7 +974,7 @@ function ownWords(view) {
   const { sheet } = view;
   const touches = view.addresses().map((address) => view.own(address).touch);
   const of = (touch) => touches.filter((t) => t === touch).length;
-  if (!sheet.opened && !sheet.preference && view.lacking().length > 0) return `${count(view.lacking().length, "score")} to give before the judge's open`;
+  if (!sheet.opened && !sheet.preference && view.lacking().length > 0) return `${count(view.lacking().length, "score")} to give before the judge's scores open`;
   if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
   if (sheet.preference && !sheet.verdict) return PREFERENCES.find(([value]) => value === view.own("preference").shown)?.[1] ?? "";
   if (!sheet.verdict) return `${count(sheet.missing.length, "value is", "values are")} not assessed`;
@@ -986,7 +986,7 @@ function ownWords(view) {
 function obstacles(view) {
   const { sheet } = view;
   const said = [];
-  if (view.held) said.push(h("p", { class: "note", role: "status", key: "held" }, `${view.ending} … Keys are not taken until that is done.`));
+  if (view.held) said.push(h("p", { class: "note", role: "status", key: "held" }, `${view.ending} … Keys are off until that is done.`));
   else if (view.note) said.push(h("p", { class: "note", role: "status", key: "note" }, shown(view.note), view.offer?.note === view.note && [" ", h("button", { type: "button", class: "link", on: { click: () => view.offer.act() } }, "Undo")]));
   if (!sheet.finalised && sheet.problems.length > 0) {
     const rest = sheet.problems.length - 1;
@@ -1022,9 +1022,9 @@ function openActions(view) {
     savedState(view),
     panelButton(view),
     commandButton(view, "undo", "Undo", { title: "Take back your last change (z)", disabled: !sheet.undoable && view.outbox.items.length === 0 }),
-    askButton(view, { kind: "say", name: "skip" }, "Skip", "Leave this comparison to somebody else, or for later (q 1)"),
+    askButton(view, { kind: "say", name: "skip" }, "Skip", "Leave this pair for later, or for another reviewer (q 1)"),
     askButton(view, { kind: "menu" }, "More…", "Flag for discussion, cannot judge, outside my expertise, I know which is which (q)"),
-    view.showsCriteria && sheet.opened && h("button", { type: "button", class: "command", title: "Confirm every value that you have not touched and the judge gave (c)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
+    view.showsCriteria && sheet.opened && h("button", { type: "button", class: "command", title: "Confirm all remaining values of the judge (c)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
     h("button", { type: "button", class: "command", title: "Keys (?)", "aria-label": "Keys", on: { click: () => view.showKeys() } }, "?"),
     !sheet.opened && commandButton(view, "open_judge", "Open the judge's scores", { look: opensFirst(view) ? "primary" : "", title: opensFirst(view) ? "Ctrl + Enter, or r" : "r" }),
     commandButton(view, "finalise", "Finalise", { title: "Ctrl + Shift + Enter" }),
@@ -1095,9 +1095,9 @@ var CHEATS = [
   ["Enter", "confirm the row and go on"],
   ["a, b, =", "which output is better: A, B, the same; then its reason"],
   ["c", "confirm all other values that the judge gave"],
-  ["p", "show or fold the scores"],
+  ["p", "show or hide the scores"],
   ["n, Shift + N", "cannot judge: A, B"],
-  ["Delete, Shift + Delete", "take back: A, B"],
+  ["Delete, Shift + Delete", "clear a value: A, B"],
   ["o", "unfold the rationale"],
   ["i", "what 1, 3 and 5 mean"],
   ["e, Shift + E", "write the reason: A, B; Enter or Escape goes back to the table"],
@@ -1108,6 +1108,7 @@ var CHEATS = [
   ["Ctrl + Enter", "finalise and open next; in a blind review first open the judge's scores"],
   ["1, 2 when asked", "assess what is not assessed, or leave it out"],
   ["Ctrl + Shift + Enter", "finalise and stay here"],
+  ["Ctrl + S", "export comparison.json once the review is finalised"],
   ["s (on the queue)", "start reviewing, or go on"],
   ["?", "this list; Escape closes it"]
 ];
@@ -1120,7 +1121,7 @@ var BLIND_CHEATS = [["r", "open the judge's scores"]];
 var PANE_CHEATS = [
   ["[ ]", "previous, next file"],
   ["f, /", "list of files, search"],
-  ["x", "tick the file as looked at"],
+  ["x", "mark the file as viewed"],
   ["w", "which side is shown: both, A, B"],
   ["g, Shift + G", "into output A, B: arrows, Page Down and Space scroll it; all keys work there as well"],
   ["s", "as it looks, or its source"],
@@ -1154,6 +1155,7 @@ function handleKey(view, key, at) {
     view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
     return true;
   }
+  if (key.key === "s" && (key.ctrlKey || key.metaKey) && view.sheet.finalised) return view.press("export");
   if (key.ctrlKey || key.metaKey || key.altKey) return false;
   if (view.readOnly && !view.held && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key))) return view.tellClosed();
   if (isTyping(at)) return false;
@@ -1626,7 +1628,7 @@ var Values = class {
   confirmRest() {
     const rest = this.untouched();
     const done = this.confirm(rest, "confirm_rest");
-    if (!done && !this.held) this.note = "There is nothing left to confirm that the judge gave.";
+    if (!done && !this.held) this.note = "No values of the judge are left to confirm.";
     if (done) {
       this.note = `Confirmed ${count(rest.length, "value")} that you had not touched.`;
       this.offer = { note: this.note, act: () => this.unconfirm(rest) };
@@ -1710,7 +1712,7 @@ var RELOAD_AGAIN = 6e4;
 var DEAF = 1500;
 var STILL_TYPING = 800;
 var SAME_BURST = 600;
-var AWAY = "No connection to the server: nothing was done. Your changes are kept here; press again when it is back.";
+var AWAY = "No connection to the server, so nothing was done. Your changes are kept here. Try again once it is back.";
 var CLOSED = "This review is finalised. Reopen it to change a score.";
 var NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
 var swallowed = { at: 0 };
@@ -1785,7 +1787,7 @@ var Sending = class extends Values {
   }
   tellSwallowed() {
     if (this.note) return;
-    this.note = "What you typed while the pair opened was not taken.";
+    this.note = "Keys pressed while the pair was opening were ignored.";
     this.render();
   }
   // A key that would change a final review is answered in words.
@@ -1918,7 +1920,7 @@ var Sending = class extends Values {
     else if (this.unheard !== null) this.unheard += 1;
     if (this.restarted) this.reload();
     if (this.command && (!alive || Date.now() - this.commandAt > GIVE_UP)) {
-      this.note = alive ? "The server has not answered. Press again if nothing has happened." : AWAY;
+      this.note = alive ? "The server has not answered. Try again if nothing has happened." : AWAY;
       const { name, text } = this.command;
       if (text && name in SAYINGS) this.ui.asking = { kind: "say", name, text };
       this.command = null;
@@ -2119,13 +2121,13 @@ var Rows = class extends Sending {
   focusReason(row, side) {
     const address = this.explained(row, side);
     const field = address && this.find(`[data-reason="${CSS.escape(address)}"]`);
-    if (!field) return this.goDeaf(`${this.noReason(address)} What you type for a moment is not taken.`);
+    if (!field) return this.goDeaf(`${this.noReason(address)} Keys are ignored for a moment.`);
     field.focus();
     return true;
   }
   noReason(address) {
-    if (this.sheet.reasons === "off" && !address) return "This project asks for no reasons.";
-    return "A reason explains a value that you changed or cannot judge; there is none in this row.";
+    if (this.sheet.reasons === "off" && !address) return "This project does not ask for reasons.";
+    return "A reason goes with a changed value or “cannot judge”; this row has neither.";
   }
   // The sentences of the verdict; the offline check's are selected, so that one's own take their place.
   focusReasoning() {
@@ -2242,7 +2244,7 @@ var View = class extends Rows {
       return;
     }
     const names = [...new Set(items.map((item) => item.target))].map((target) => this.nameOf(target) + valueWords(this.outbox.last(target)));
-    this.refusals.set("late", `${names.join("; ")}. This came after the review was finalised and is dropped. Reopen the review to change it.`);
+    this.refusals.set("late", `${names.join("; ")}. The review was already finalised, so this change was dropped. Reopen the review to make it.`);
   }
   // The server did not let go of the pair: the reviewer is put where that can be mended, and words that were typed on
   // in the meantime do not run as commands there.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -9,9 +10,12 @@ from typing import Any
 import streamlit as st
 
 
-def keep_typing(*, key: str) -> None:
-    """Have the page's fields hand over what is typed at each pause, paths left out, so that a reload loses no more."""
-    _component()(key=key)
+def keep_typing(*, draft: str, saved: bool, held: Mapping[str, str], key: str) -> None:
+    """Have the page's fields hand over what is typed at each pause, and give back what somebody left at once.
+
+    `held` is the text that the server has of each field, by its key; `saved` says whether the draft outlasts a reload.
+    """
+    _component()(data={"draft": draft, "saved": saved, "held": dict(held)}, key=key)
 
 
 @cache

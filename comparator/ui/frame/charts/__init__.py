@@ -15,6 +15,8 @@ from comparator.ui.frame.charts.theme import PALETTES, Palette, Theme
 
 Figure = go.Figure
 
+FONT = '"Source Sans", sans-serif'
+"""The page's: Streamlit's own."""
 ROW = 44
 EDGE = 76
 TICK_LIMIT = 40
@@ -150,7 +152,7 @@ def points(
             "xanchor": "left",
             "text": plain(row.words),
             "showarrow": False,
-            "font": {"color": palette.ink, "size": 13},
+            "font": {"family": FONT, "color": palette.ink, "size": 13},
         }
         for place, row in zip(places, rows, strict=True)
     ]
@@ -347,7 +349,7 @@ def frame(rows: int, *, palette: Palette, legend: bool = False, right: int = 16)
         # Not see-through: a picture saved from the page is put on a page of any colour.
         "paper_bgcolor": palette.page,
         "plot_bgcolor": palette.page,
-        "font": {"color": palette.ink, "size": 13},
+        "font": {"family": FONT, "color": palette.ink, "size": 13},
         "showlegend": legend,
         "legend": {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
         "hoverlabel": {"bgcolor": palette.raised, "font": {"color": palette.ink}},

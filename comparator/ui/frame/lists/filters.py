@@ -111,11 +111,11 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Ch
         _kept().pop("adopt", None)
     st.session_state["dashboards_leader"] = usual_new
     adopted = adopt_here.selectbox(
-        "To be adopted",
+        "New candidate",
         list(called),
         format_func=lambda id: called.get(id, ""),
         key=_from_address("adopt", called, usual=usual_new),
-        help="The result is told from the side of this one; the plan says whether it takes the other's place.",
+        help="Results are shown from this candidate's side. The decision plan says whether it replaces the other.",
     )
     _to_address("pair", chosen, usual=first)
     _to_address("adopt", adopted, usual=usual_new)

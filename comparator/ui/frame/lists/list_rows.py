@@ -36,8 +36,8 @@ RULES = {
     "rubric": "by the rubric",
     "expectations": "by the expectations",
     "both_orders": "preferred in both orders",
-    "tie": "level in everything",
-    "reviewer": "by the reviewer outright",
+    "tie": "tied on every rule",
+    "reviewer": "set by the reviewer",
 }
 """What each rule that decides is called."""
 JUDGES = {"offline": "Offline check"}
@@ -61,11 +61,11 @@ HEADS = {
 RESULT = Action(name="result", label="Result", hover="Save comparison.json")
 JUDGE_ACTION = "judge"
 JUDGED_ANEW = {
-    "failed": Action(name=JUDGE_ACTION, label="Try again", hover="What is done is not paid for twice"),
+    "failed": Action(name=JUDGE_ACTION, label="Try again", hover="Finished readings are not charged again"),
     "to_judge": Action(name=JUDGE_ACTION, label="Judge", hover="Have the judge read this pair"),
 }
 PROVENANCE = Action(name="provenance", label="Provenance", hover="Save comparison.provenance.json")
-JUDGMENTS = Action(name="judgments", label="Judgments", hover="This pair's judgments beside each other")
+JUDGMENTS = Action(name="judgments", label="Judgments", hover="Compare this pair's judgments")
 
 
 def queue_row(row: HistoryRow, *, judges: bool) -> Row:
@@ -159,7 +159,7 @@ def why_it_stays(row: HistoryRow) -> tuple[Flag, ...]:
     line = row.line
     if not line.superseded or line.status.value == "superseded":
         return ()
-    because = f"{words.SUPERSEDED} It stays here because a review of it was begun."
+    because = f"{words.SUPERSEDED} It stays here because its review has started."
     return (Flag(text="superseded", tone=Tone.WARN, hover=because),)
 
 
@@ -188,8 +188,8 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
             Flag(
                 text="scores and verdict disagree",
                 tone=Tone.WARN,
-                hover="A reading of the judge names another winner than its own scores give, also after it was asked "
-                "once more.",
+                hover="In one reading, the stated winner contradicts the judge's own scores, even after it was "
+                "asked again.",
             )
         )
     if line.uneven_attention:
@@ -207,7 +207,7 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
             Flag(
                 text=f"{unfound} not found",
                 tone=Tone.WARN,
-                hover=f"{total - found} of the judge's {total} quotes do not stand in the outputs.",
+                hover=f"{total - found} of the judge's {total} quotes are not in the outputs.",
             )
         )
     if line.problem and line.status.value != "failed":

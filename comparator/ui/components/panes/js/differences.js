@@ -11,8 +11,8 @@ export class Differences {
     this.panes = panes;
     this.at = 0;
     this.summary = null;
-    this.toggler = button("Show what differs (d)", { symbol: "differ", text: "Differences", pressed: false, press: () => this.toggle() });
-    this.toggler.setAttribute("aria-label", "Show what differs");
+    this.toggler = button("Show differences (d)", { symbol: "differ", text: "Differences", pressed: false, press: () => this.toggle() });
+    this.toggler.setAttribute("aria-label", "Show differences");
     this.back = button("Previous change (,)", { symbol: "left", press: () => this.go(-1) });
     this.count = element("span", { attributes: { class: "count" } });
     this.forth = button("Next change (.)", { symbol: "right", press: () => this.go(1) });
@@ -136,7 +136,7 @@ export class Differences {
   draw(text) {
     this.said.textContent = text;
     this.toggler.setAttribute("aria-pressed", String(Boolean(this.summary)));
-    this.toggler.title = this.summary ? `${this.summary.words} (d)` : "Show what differs (d)";
+    this.toggler.title = this.summary ? `${this.summary.words} (d)` : "Show differences (d)";
     this.steps.hidden = !this.summary?.changes;
     this.count.textContent = this.summary ? `${this.at || "–"} / ${this.summary.changes.toLocaleString("en")}` : "";
     this.node.hidden = Boolean(this.panes.entry?.role);

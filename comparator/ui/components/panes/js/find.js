@@ -21,7 +21,7 @@ export class Find {
     this.says = element("span", { attributes: { class: "says", role: "status" } });
     this.node = element("span", {
       attributes: { class: "hits", hidden: true, role: "group", "aria-label": "Search hits" },
-      children: [this.says, this.back, this.forth, button("End the search", { symbol: "close", press: () => this.end() })],
+      children: [this.says, this.back, this.forth, button("Clear the search", { symbol: "close", press: () => this.end() })],
     });
   }
 
@@ -58,7 +58,7 @@ export class Find {
   }
 
   about() {
-    if (this.text.length < 2) return this.text ? "Two letters at least search the text." : "";
+    if (this.text.length < 2) return this.text ? "Type at least two letters to search the text." : "";
     const { answer } = this;
     if (!answer) return "Searching the text…";
     if (answer.problem) return answer.problem;

@@ -349,7 +349,7 @@ export class Frame {
       const top = target ? target.getBoundingClientRect().top + this.document.scrollingElement.scrollTop : 0;
       if (target || !name) this.document.scrollingElement.scrollTop = top - 4;
     } else if (link.hasAttribute("data-link")) {
-      this.owner.told(`Links are not followed here: ${link.getAttribute("data-link")}`);
+      this.owner.told(`Links are disabled here: ${link.getAttribute("data-link")}`);
     }
   }
 

@@ -120,7 +120,7 @@ export class List {
         const folded = !this.open.has("\u0000aside") && this.only !== "aside";
         lines.push({ head: "\u0000aside", title: "Set aside, not judged", count: files.length, folded });
         if (!folded) for (const file of files) lines.push({ aside: file });
-      } else if (this.aside.some) lines.push({ aside: { label: "", name: "Some files are set aside. The reveal shows which.", reason: "" } });
+      } else if (this.aside.some) lines.push({ aside: { label: "", name: "Some files are set aside. They are listed after the reveal.", reason: "" } });
     }
     return lines;
   }
@@ -169,7 +169,7 @@ export class List {
       node.style.top = `${index * ROW}px`;
       nodes.push(node);
     }
-    if (!this.all.length) nodes.push(element("p", { attributes: { class: "nothing" }, text: "No file of this name or with this text." }));
+    if (!this.all.length) nodes.push(element("p", { attributes: { class: "nothing" }, text: "No file matches this name or text." }));
     this.rows.replaceChildren(...nodes);
     if (focused !== undefined) this.rows.querySelector(`[data-line="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
@@ -220,7 +220,7 @@ export class List {
       on: { click: () => this.pick(entry) },
     });
     const tick = element("button", {
-      attributes: { type: "button", class: seen ? "dot seen" : "dot", "aria-pressed": String(seen), tabindex: "-1", title: seen ? "Looked at; take the tick away" : "Tick as looked at", "aria-label": `Looked at: ${entry.names[0]}` },
+      attributes: { type: "button", class: seen ? "dot seen" : "dot", "aria-pressed": String(seen), tabindex: "-1", title: seen ? "Viewed; clear the mark" : "Mark as viewed", "aria-label": `Looked at: ${entry.names[0]}` },
       on: { click: () => this.owner.tick(entry) },
     });
     const classes = ["line", entry === this.current ? "current" : "", index === this.at ? "at" : ""].join(" ");
@@ -229,9 +229,9 @@ export class List {
 
   acts(entry) {
     const made = [];
-    if (entry.a && entry.b) made.push(button("Take this pair apart", { symbol: "apart", press: () => this.owner.apart(entry) }));
+    if (entry.a && entry.b) made.push(button("Unpair these files", { symbol: "apart", press: () => this.owner.apart(entry) }));
     else made.push(button(`Pair with a file of ${entry.a ? "B" : "A"}`, { symbol: "link", press: () => { this.joining = entry; this.input.value = ""; this.body.scrollTop = 0; this.refresh(); this.input.focus(); } }));
-    if (entry.byHand) made.push(button("Undo what was settled by hand", { symbol: "undo", press: () => this.owner.unpair(entry) }));
+    if (entry.byHand) made.push(button("Undo pairing by hand", { symbol: "undo", press: () => this.owner.unpair(entry) }));
     return made;
   }
 

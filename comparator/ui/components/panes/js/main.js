@@ -322,7 +322,7 @@ class Panes {
       found = detail.text ? await pane.quote(detail) : true;
     } else {
       const pane = detail.label === "B" ? this.b : this.a;
-      pane.tell("The file of this quote is not among the outputs.");
+      pane.tell("The quoted file is in neither output.");
     }
     window.dispatchEvent(new CustomEvent("comparator:quote-shown", { detail: { fileId: detail.fileId, found } }));
   }

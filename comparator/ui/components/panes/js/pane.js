@@ -30,7 +30,7 @@ export class Pane {
     this.file = null;
     this.title = element("span", { attributes: { class: "name" } });
     this.badge = element("span", { attributes: { class: "badge" } });
-    this.view = button("Show as it is meant to be seen", { text: "Rendered", press: () => this.turn("view") });
+    this.view = button("Show as rendered", { text: "Rendered", press: () => this.turn("view") });
     this.source = button("Show the source", { text: "Source", press: () => this.turn("source") });
     this.content = button("Show the text, tables and notes without the layout", { text: "Content", press: () => this.turn("content") });
     this.back = button("Previous part", { symbol: "left", press: () => this.step(-1) });
@@ -287,7 +287,7 @@ export class Pane {
     const frame = this.current;
     if (frame?.state !== "ready" || frame.mode === "source" || !headsOf(frame.document).length) return;
     const own = orderThere(table, order, frame.document);
-    if (own === null) this.tell("There is no such column here, so the order stays as it is.");
+    if (own === null) this.tell("This table has no such column, so its order did not change.");
     else this.go(frame, `sort=${own}`, null, false);
   }
 
@@ -312,7 +312,7 @@ export class Pane {
     if (frame !== this.current) return;
     const again = button("Load again", { text: "Load again", press: () => { this.cover("loading", ""); frame.retry(); } });
     const why = frame.state === "stalled"
-      ? "This page did not answer within 5 seconds, so it was put away. Its source can be read."
+      ? "This page did not respond within 5 seconds, so it was closed. You can still read its source."
       : "This file could not be loaded: the server did not answer.";
     this.cover("note", why, again);
   }

@@ -52,7 +52,7 @@ export class WebModes {
     this.pane = pane;
     this.buttons = {
       picture: button("Show pictures of the page in a browser", { text: "Picture", press: () => pane.turn("picture") }),
-      live: button("Run the page with its scripts, without a network", { text: "Live", press: () => pane.turn("live") }),
+      live: button("Run the page with its scripts, offline", { text: "Live", press: () => pane.turn("live") }),
     };
     for (const node of Object.values(this.buttons)) {
       node.hidden = true;

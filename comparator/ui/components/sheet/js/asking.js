@@ -6,10 +6,10 @@ import { h } from "./dom.js";
 import { shown } from "./words.js";
 
 export const SAYINGS = {
-  skip: { menu: "Skip", label: "Why is this pair left to somebody else, or for later?", done: "Skip it" },
+  skip: { menu: "Skip", label: "Why do you skip this pair?", done: "Skip it" },
   flag: { menu: "Flag for discussion", label: "What should be discussed about this pair?", done: "Flag it" },
   cannot_judge: { menu: "Cannot judge this pair", label: "Why can this pair not be judged?", done: "Cannot judge" },
-  outside_expertise: { menu: "Outside my expertise", label: "What would one have to know for this pair?", done: "Outside my expertise" },
+  outside_expertise: { menu: "Outside my expertise", label: "What expertise does this pair need?", done: "Outside my expertise" },
 };
 const SAID = { skip: "You skipped this pair", flag: "You flagged this pair for discussion", cannot_judge: "You cannot judge this pair", outside_expertise: "This pair is outside your expertise" };
 const MOST_NAMED = 6;
@@ -126,7 +126,7 @@ function question(view) {
   if (asking.kind === "reveal") return revealWords(view.after.together);
   if (asking.kind === "left") return notAssessedWords(view) + leavingChanges(view);
   if (asking.number !== undefined) return "How sure are you?";
-  return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything tell you who made which output?";
+  return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything reveal who made which output?";
 }
 
 export function asking(view) {
@@ -155,7 +155,7 @@ function sayForm(view, { name, text = null }) {
 
 // Where on this machine the two files go: a folder, or a file of this name.
 function writeForm(view) {
-  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Write files", needed: true, lacking: "Say where to write the files.", send: (said) => view.press("write", said) });
+  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Write files", needed: true, lacking: "Enter a folder or a file name.", send: (said) => view.press("write", said) });
 }
 
 // The reason for leaving out what decides.
@@ -164,7 +164,7 @@ function leaveForm(view, { then }) {
   return lineForm(view, { name: then, text: null, label, done: "Leave it out and finalise", needed: true, send: (said) => view.press(then, `leave:${said}`, { left: true }) });
 }
 
-function lineForm(view, { name, text, label, done, needed, lacking = "Write in a few words why.", send: pass }) {
+function lineForm(view, { name, text, label, done, needed, lacking = "Give a short reason.", send: pass }) {
   const send = () => {
     const said = view.root.querySelector("[data-say]").value.trim();
     if (needed && !said) {

@@ -28,11 +28,11 @@ export function banners(view) {
   if (judge.state !== "done") notes.push(judgeTrouble(view, judge));
   if (view.restarted) {
     notes.push(
-      h("div", { class: "banner bad", role: "alert", key: "restarted" }, h("b", {}, "The server no longer knows this page."), " What you changed is kept; reload to go on. ", h("button", { type: "button", class: "command small", on: { click: () => location.reload() } }, "Reload")),
+      h("div", { class: "banner bad", role: "alert", key: "restarted" }, h("b", {}, "Your session on the server has ended."), " Your changes are kept. Reload to continue. ", h("button", { type: "button", class: "command small", on: { click: () => location.reload() } }, "Reload")),
     );
   }
   if (view.trouble) {
-    notes.push(h("div", { class: "banner bad", role: "alert", key: "trouble" }, h("b", {}, "Not saved yet."), ` ${shown(view.trouble)} What you changed is kept in this browser and is sent again.`));
+    notes.push(h("div", { class: "banner bad", role: "alert", key: "trouble" }, h("b", {}, "Not saved yet."), ` ${shown(view.trouble)} Your changes are kept in this browser and will be sent again.`));
   }
   for (const [id, why] of view.refusals) {
     notes.push(h("div", { class: "banner bad", role: "alert", key: `refused/${id}` }, `Not stored: ${shown(why)} `, h("button", { type: "button", class: "link", on: { click: () => view.dismiss(id) } }, "Dismiss")));
@@ -90,7 +90,7 @@ export function bar(view) {
 }
 
 function panelButton(view) {
-  return h("button", { type: "button", class: "command", "data-panel": "toggle", title: "Show or fold the scores (p)", "aria-expanded": String(view.ui.panel), "aria-controls": "bc-panel", on: { click: () => view.togglePanel() } }, view.ui.panel ? "Fold scores" : "Scores");
+  return h("button", { type: "button", class: "command", "data-panel": "toggle", title: "Show or hide the scores (p)", "aria-expanded": String(view.ui.panel), "aria-controls": "bc-panel", on: { click: () => view.togglePanel() } }, view.ui.panel ? "Hide scores" : "Scores");
 }
 
 // The current row, to score while its place in the table is out of sight.
@@ -120,7 +120,7 @@ function ownWords(view) {
   const { sheet } = view;
   const touches = view.addresses().map((address) => view.own(address).touch);
   const of = (touch) => touches.filter((t) => t === touch).length;
-  if (!sheet.opened && !sheet.preference && view.lacking().length > 0) return `${count(view.lacking().length, "score")} to give before the judge's open`;
+  if (!sheet.opened && !sheet.preference && view.lacking().length > 0) return `${count(view.lacking().length, "score")} to give before the judge's scores open`;
   if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
   if (sheet.preference && !sheet.verdict) return PREFERENCES.find(([value]) => value === view.own("preference").shown)?.[1] ?? "";
   if (!sheet.verdict) return `${count(sheet.missing.length, "value is", "values are")} not assessed`;
@@ -133,7 +133,7 @@ function ownWords(view) {
 function obstacles(view) {
   const { sheet } = view;
   const said = [];
-  if (view.held) said.push(h("p", { class: "note", role: "status", key: "held" }, `${view.ending} … Keys are not taken until that is done.`));
+  if (view.held) said.push(h("p", { class: "note", role: "status", key: "held" }, `${view.ending} … Keys are off until that is done.`));
   else if (view.note) said.push(h("p", { class: "note", role: "status", key: "note" }, shown(view.note), view.offer?.note === view.note && [" ", h("button", { type: "button", class: "link", on: { click: () => view.offer.act() } }, "Undo")]));
   if (!sheet.finalised && sheet.problems.length > 0) {
     const rest = sheet.problems.length - 1;
@@ -172,9 +172,9 @@ function openActions(view) {
     savedState(view),
     panelButton(view),
     commandButton(view, "undo", "Undo", { title: "Take back your last change (z)", disabled: !sheet.undoable && view.outbox.items.length === 0 }),
-    askButton(view, { kind: "say", name: "skip" }, "Skip", "Leave this comparison to somebody else, or for later (q 1)"),
+    askButton(view, { kind: "say", name: "skip" }, "Skip", "Leave this pair for later, or for another reviewer (q 1)"),
     askButton(view, { kind: "menu" }, "More…", "Flag for discussion, cannot judge, outside my expertise, I know which is which (q)"),
-    view.showsCriteria && sheet.opened && h("button", { type: "button", class: "command", title: "Confirm every value that you have not touched and the judge gave (c)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
+    view.showsCriteria && sheet.opened && h("button", { type: "button", class: "command", title: "Confirm all remaining values of the judge (c)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
     h("button", { type: "button", class: "command", title: "Keys (?)", "aria-label": "Keys", on: { click: () => view.showKeys() } }, "?"),
     !sheet.opened && commandButton(view, "open_judge", "Open the judge's scores", { look: opensFirst(view) ? "primary" : "", title: opensFirst(view) ? "Ctrl + Enter, or r" : "r" }),
     commandButton(view, "finalise", "Finalise", { title: "Ctrl + Shift + Enter" }),

@@ -5,16 +5,16 @@ import { placeOf } from "./evidence.js";
 import { LABELS, cut, isOffline, shown } from "./words.js";
 
 const ABOUT = {
-  offline: ["Offline check: cannot tell right from wrong", "It looks at form only. What it has not assessed says so; the scores need you."],
-  contradicts: ["Judge's scores and verdict disagree", "The judge names another winner than its own scores give, also after it was asked once more. Decide by the outputs."],
+  offline: ["Offline check: cannot tell right from wrong", "It checks form only and leaves the rest unassessed. The pair needs your scores."],
+  contradicts: ["Judge's scores and verdict disagree", "The judge's stated winner contradicts its own scores, even after it was asked again. Decide by the outputs."],
   flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
-  addressed: ["Text in the outputs speaks to the judge", "It was read as data, not followed:"],
-  told: ["May reveal its candidate", "A passage in one of the outputs says outright which run it is from. The pair is judged and reviewed, and counted apart from blind ones."],
-  void: ["Void run", "One of the two runs is void: the result counts only where all runs are asked for."],
-  superseded: ["Replaced by a later import", "A later import replaced one of the outputs: the result counts only where all runs are asked for."],
-  aside: ["Files set aside", "Files that tell about a run rather than do the task are not judged. The reveal shows which."],
-  revealed: ["Candidates revealed", "Changes from here on are marked as not blind and left out of blind statistics."],
-  knows: ["Not blind for you", "You set this pair up, or know which candidate is which. Your review is counted apart."],
+  addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
+  told: ["May reveal its candidate", "A passage in an output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],
+  void: ["Void run", "One of the two runs is void. The result counts only under “All runs”."],
+  superseded: ["Replaced by a later import", "A later import replaced one of the outputs. The result counts only under “All runs”."],
+  aside: ["Files set aside", "Files about the run rather than the task are not judged. They are listed after the reveal."],
+  revealed: ["Candidates revealed", "Changes made now are marked as not blind and left out of blind statistics."],
+  knows: ["Not blind for you", "You created this pair, or know which candidate is which. Your review is counted separately."],
 };
 
 function findingsOf(sheet) {

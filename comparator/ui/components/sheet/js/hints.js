@@ -9,7 +9,7 @@ const HINTS = {
   read: ["1 of 4: Read", "Compare A and B. ] opens the next file, and “Task” above says what was asked."],
   score: ["2 of 4: Score", "Give each criterion a score: 1 to 5 for A, 6 to 0 for B, or click. Enter confirms a row and goes on."],
   finalise: ["3 of 4: Finalise", "When the scores are as you want them, press Ctrl + Shift + Enter or “Finalise”."],
-  export: ["4 of 4: Export", "“Export comparison.json” saves the result. “Next” opens the next pair."],
+  export: ["4 of 4: Export", "“Export comparison.json” (Ctrl + S) saves the result. “Next” opens the next pair."],
 };
 
 function hintsWanted() {

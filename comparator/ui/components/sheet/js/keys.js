@@ -14,9 +14,9 @@ const CHEATS = [
   ["Enter", "confirm the row and go on"],
   ["a, b, =", "which output is better: A, B, the same; then its reason"],
   ["c", "confirm all other values that the judge gave"],
-  ["p", "show or fold the scores"],
+  ["p", "show or hide the scores"],
   ["n, Shift + N", "cannot judge: A, B"],
-  ["Delete, Shift + Delete", "take back: A, B"],
+  ["Delete, Shift + Delete", "clear a value: A, B"],
   ["o", "unfold the rationale"],
   ["i", "what 1, 3 and 5 mean"],
   ["e, Shift + E", "write the reason: A, B; Enter or Escape goes back to the table"],
@@ -27,6 +27,7 @@ const CHEATS = [
   ["Ctrl + Enter", "finalise and open next; in a blind review first open the judge's scores"],
   ["1, 2 when asked", "assess what is not assessed, or leave it out"],
   ["Ctrl + Shift + Enter", "finalise and stay here"],
+  ["Ctrl + S", "export comparison.json once the review is finalised"],
   ["s (on the queue)", "start reviewing, or go on"],
   ["?", "this list; Escape closes it"],
 ];
@@ -39,7 +40,7 @@ const BLIND_CHEATS = [["r", "open the judge's scores"]];
 const PANE_CHEATS = [
   ["[ ]", "previous, next file"],
   ["f, /", "list of files, search"],
-  ["x", "tick the file as looked at"],
+  ["x", "mark the file as viewed"],
   ["w", "which side is shown: both, A, B"],
   ["g, Shift + G", "into output A, B: arrows, Page Down and Space scroll it; all keys work there as well"],
   ["s", "as it looks, or its source"],
@@ -80,6 +81,7 @@ function handleKey(view, key, at) {
     view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
     return true;
   }
+  if (key.key === "s" && (key.ctrlKey || key.metaKey) && view.sheet.finalised) return view.press("export");
   if (key.ctrlKey || key.metaKey || key.altKey) return false;
   if (view.readOnly && !view.held && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key))) return view.tellClosed();
   if (isTyping(at)) return false;

@@ -177,14 +177,14 @@ export class Rows extends Sending {
   focusReason(row, side) {
     const address = this.explained(row, side);
     const field = address && this.find(`[data-reason="${CSS.escape(address)}"]`);
-    if (!field) return this.goDeaf(`${this.noReason(address)} What you type for a moment is not taken.`);
+    if (!field) return this.goDeaf(`${this.noReason(address)} Keys are ignored for a moment.`);
     field.focus();
     return true;
   }
 
   noReason(address) {
-    if (this.sheet.reasons === "off" && !address) return "This project asks for no reasons.";
-    return "A reason explains a value that you changed or cannot judge; there is none in this row.";
+    if (this.sheet.reasons === "off" && !address) return "This project does not ask for reasons.";
+    return "A reason goes with a changed value or “cannot judge”; this row has neither.";
   }
 
   // The sentences of the verdict; the offline check's are selected, so that one's own take their place.

@@ -19,7 +19,7 @@ const RELOAD_AGAIN = 60000;
 const DEAF = 1500;
 export const STILL_TYPING = 800;
 const SAME_BURST = 600;
-const AWAY = "No connection to the server: nothing was done. Your changes are kept here; press again when it is back.";
+const AWAY = "No connection to the server, so nothing was done. Your changes are kept here. Try again once it is back.";
 const CLOSED = "This review is finalised. Reopen it to change a score.";
 export const NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
 
@@ -108,7 +108,7 @@ export class Sending extends Values {
 
   tellSwallowed() {
     if (this.note) return;
-    this.note = "What you typed while the pair opened was not taken.";
+    this.note = "Keys pressed while the pair was opening were ignored.";
     this.render();
   }
 
@@ -256,7 +256,7 @@ export class Sending extends Values {
     else if (this.unheard !== null) this.unheard += 1;
     if (this.restarted) this.reload();
     if (this.command && (!alive || Date.now() - this.commandAt > GIVE_UP)) {
-      this.note = alive ? "The server has not answered. Press again if nothing has happened." : AWAY;
+      this.note = alive ? "The server has not answered. Try again if nothing has happened." : AWAY;
       const { name, text } = this.command;
       if (text && name in SAYINGS) this.ui.asking = { kind: "say", name, text };
       this.command = null;

@@ -9,7 +9,7 @@ const fill = (step, value) => (value >= step ? "full" : value >= step - 0.5 ? "h
 
 // What the judge gave no value for; without one of the reviewer's it counts nowhere.
 function notAssessed(who) {
-  return h("span", { class: "absent", title: `The ${who} has not assessed this. Without a value of yours for A and B it does not count.` }, "not assessed");
+  return h("span", { class: "absent", title: `The ${who} has not assessed this. It counts only if you score both A and B.` }, "not assessed");
 }
 
 export function judgeScore(judge, label, who) {

@@ -200,7 +200,7 @@ function halves(view, row, line) {
         "section",
         { class: label, "aria-label": `Output ${label}` },
         h("div", { class: "half-head" }, letter(label), answers(view, address, `${shown(line.name || line.text)}, output ${label}`)),
-        line.judge ? rationales(line.judge[label], label, say) : h("p", { class: "absent" }, view.sheet.opened ? "The judge has said nothing on this yet." : "What the judge says opens when you have answered."),
+        line.judge ? rationales(line.judge[label], label, say) : h("p", { class: "absent" }, view.sheet.opened ? "No rationale from the judge yet." : "The judge's rationale opens after you have answered."),
         ownEvidence(view, address, label),
       );
     }),

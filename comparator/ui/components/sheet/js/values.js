@@ -207,7 +207,7 @@ export class Values {
   confirmRest() {
     const rest = this.untouched();
     const done = this.confirm(rest, "confirm_rest");
-    if (!done && !this.held) this.note = "There is nothing left to confirm that the judge gave.";
+    if (!done && !this.held) this.note = "No values of the judge are left to confirm.";
     if (done) {
       this.note = `Confirmed ${count(rest.length, "value")} that you had not touched.`;
       this.offer = { note: this.note, act: () => this.unconfirm(rest) };

@@ -109,7 +109,7 @@ export class View extends Rows {
       return;
     }
     const names = [...new Set(items.map((item) => item.target))].map((target) => this.nameOf(target) + valueWords(this.outbox.last(target)));
-    this.refusals.set("late", `${names.join("; ")}. This came after the review was finalised and is dropped. Reopen the review to change it.`);
+    this.refusals.set("late", `${names.join("; ")}. The review was already finalised, so this change was dropped. Reopen the review to make it.`);
   }
 
   // The server did not let go of the pair: the reviewer is put where that can be mended, and words that were typed on

@@ -51,7 +51,7 @@ export function verdictWords(verdict) {
 
 export function judgeWords(sheet) {
   const { judge, judge_verdict: verdict } = sheet;
-  if (!sheet.opened && judge.state === "done") return "closed until you have answered";
+  if (!sheet.opened && judge.state === "done") return "hidden until you have answered";
   if (judge.state === "failed") return "the judge failed";
   if (judge.state === "interrupted") return "the judge was interrupted";
   if (judge.state === "waiting") return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";

@@ -1,0 +1,86 @@
+"""A judge whose answers were written down before: examples show by them what a model's judgment looks like."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen, Order
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.scoring.rubric import Rubric
+from comparator.judges.model.answers import Unusable, read_answer, read_rubric
+from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
+from comparator.judges.tools.examination import Examination
+
+MODEL = "example-judgment"
+
+
+class _Stored(Frozen):
+    about: str
+    rubric: dict[str, Any]
+    readings: dict[Order, dict[str, Any]]
+
+
+class StoredJudge:
+    """Gives the rubric and the two answers of a file, which are read as a model's are, quotes included."""
+
+    def __init__(self, file: Path) -> None:
+        """Raises InputError for a file without a rubric and an answer in each order."""
+        try:
+            text = file.read_text(encoding="utf-8")
+            self._stored = _Stored.model_validate_json(text)
+            self._rubric = read_rubric(json.dumps(self._stored.rubric))
+        except (OSError, ValidationError, Unusable) as error:
+            raise InputError(f"The judgment {file} cannot be read: {error}") from error
+        if missing := set(Order) - set(self._stored.readings):
+            raise InputError(f"The judgment {file} has no answer in the order {min(missing)}.")
+        self.identity = JudgeIdentity(
+            kind="anthropic", model=MODEL, digest=hashlib.sha256(text.encode()).hexdigest()
+        )
+
+    @property
+    def prompt_digests(self) -> dict[str, str]:
+        """Empty: nobody is asked."""
+        return {}
+
+    async def write_rubric(
+        self,
+        task: TaskText,  # noqa: ARG002  the file is of one task
+        *,
+        families: tuple[Family, ...],  # noqa: ARG002  the same
+        on_behalf_of: Owner | None = None,  # noqa: ARG002  it sends no requests
+    ) -> RubricReply:
+        """The rubric of the file."""
+        return RubricReply(rubric=self._rubric)
+
+    async def read_pair(
+        self,
+        pair: BlindedPair,
+        rubric: Rubric,
+        *,
+        order: Order,
+        repetition: int = 0,  # noqa: ARG002  there is one answer in each order
+        on_behalf_of: Owner | None = None,  # noqa: ARG002  it sends no requests
+        examination: Examination | None = None,  # noqa: ARG002  nothing is opened
+    ) -> PassReply:
+        """The file's answer in this order. Raises InputError for one that does not fit the pair."""
+        try:
+            answer = read_answer(json.dumps(self._stored.readings[order]), rubric, pair)
+        except Unusable as error:
+            raise InputError(
+                f"The stored answer in the order {order} does not fit the pair: {error}"
+            ) from error
+        return PassReply(answer=answer)
+
+    async def check(self) -> str:
+        """Always ready."""
+        return "The stored judgment is ready; no model is asked."
+
+    async def close(self) -> None:
+        """Nothing to give back."""

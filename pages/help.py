@@ -1,0 +1,21 @@
+"""Help: a page of the documentation."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from comparator.ui.frame import safe
+from comparator.ui.frame.state import Page, Param
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+asked = DOCS / f"{st.query_params.get(Param.PAGE.value, 'index')}.md"
+pages = sorted(DOCS.glob("*.md"))
+
+with st.container(width=920):
+    if asked not in pages:
+        st.title("Help", anchor=False)
+        safe.contents(pages)
+    else:
+        st.page_link(Page.HELP, label="All pages of the help", icon=":material/arrow_back:")
+        safe.document(asked)
