@@ -136,10 +136,9 @@ def _keys_stay_apart(value: Any) -> bool:
     """Whether no two keys of a mapping become one when white space and names in them are made alike."""
     match value:
         case dict():
-            apart = len({" ".join(redact(key, _named(key), Writing.CODE).split()) for key in value}) == len(
-                value
-            )
-            return apart and all(_keys_stay_apart(each) for each in value.values())
+            plain = [" ".join(key.split()) for key in value]
+            apart = len({" ".join(redact(key, _named(key), Writing.CODE).split()) for key in plain})
+            return apart == len(value) and all(_keys_stay_apart(each) for each in value.values())
         case list():
             return all(_keys_stay_apart(each) for each in value)
         case _:
