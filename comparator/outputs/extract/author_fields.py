@@ -40,6 +40,10 @@ _DUNDER = re.compile(
 _TAGGED = re.compile(
     rb"(<(?P<tag>(?:dc|cp|meta|dcterms):(?:creator|contributor|publisher|lastModifiedBy|initial-creator|printed-by)|[Aa]uthors?|[Oo]wners?|Company)\b[^<>]{0,400}>)[^<]{1,2000}(?=</(?P=tag))"
 )
+_SORTED = re.compile(rb"(\bfile-as\s*=\s*[\"'])[^\"'<>]{1,2000}(?=[\"'])")
+_BOOK = re.compile(
+    rb"(<docAuthor\b[^<>]{0,400}>\s*<text\b[^<>]{0,400}>|<meta\b[^<>]{0,400}\bproperty=[\"']file-as[\"'][^<>]{0,400}>)[^<]{1,2000}"
+)
 _LIST = re.compile(rb"^((?:authors|maintainers)[ \t]*=[ \t]*)(\[[^\]]{0,20000}\])", re.MULTILINE)
 _QUOTED = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
 _MEMBER = re.compile(
@@ -141,7 +145,16 @@ def _python(data: bytes) -> bytes:
 
 
 def _markup(data: bytes) -> bytes:
-    return _TAGGED.sub(rb"\g<1>" + NEUTRAL, data)
+    """Values of the elements that name a person, and how a book sorts them.
+
+    >>> _markup(b'<dc:creator opf:file-as="Berg, Anna">Anna Berg</dc:creator><docAuthor><text>Anna</text></docAuthor>')
+    b'<dc:creator opf:file-as="a person">a person</dc:creator><docAuthor><text>a person</text></docAuthor>'
+    >>> _markup(b'<meta refines="#c" property="file-as">Berg, Anna</meta>')
+    b'<meta refines="#c" property="file-as">a person</meta>'
+    """
+    for named in (_TAGGED, _SORTED, _BOOK):
+        data = named.sub(rb"\g<1>" + NEUTRAL, data)
+    return data
 
 
 _FILES: Mapping[str, Rewrite] = {
