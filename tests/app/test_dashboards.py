@@ -394,6 +394,8 @@ def test_the_newest_iteration_is_chosen_and_the_choice_survives_another_page(
 
 def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=12).build()
+    for each in [pair for pair in experiment.pairs if pair.valid][:6]:
+        experiment.grade(each, skill=0.75, without=0.5)
 
     open_page(app, "dashboards", project=experiment.project, scope="all")
     assert "All iterations" in words(app)
@@ -402,6 +404,8 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     led = table(app, "With the winner")
     sums = led[[f"Led by {WITH}", "Even", f"Led by {WITHOUT}", "Not scored"]].sum(axis=1)
     assert set(sums) == {sum(each.valid for each in experiment.pairs)}
+    assert f"Imported graders: {WITH} meets 75% of its expectations, {WITHOUT} 50%" in heads(app)
+    assert table(app, "Grader")["Pairs graded"].tolist() == [6]
 
     app.session_state["dashboards_part"] = "where"
     app.run()

@@ -25,7 +25,7 @@ from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
 from comparator.outputs.view.build import BuiltView
 from comparator.store.core.ids import new_id
 from comparator.store.judging import judgments, rubrics
-from comparator.store.pairs import comparisons, keys, outputs, reveals, runs, tasks
+from comparator.store.pairs import comparisons, keys, labels, outputs, reveals, runs, tasks
 from comparator.store.pairs.comparisons import Source, Views
 from comparator.store.pairs.runs import NewRun, RunState
 from comparator.store.people import people
@@ -262,6 +262,25 @@ class Experiment:
                          winner=winner, who=self._people[(iteration + task) % REVIEWERS])  # fmt: skip
         rollup.refresh(connection, comparison.id, at=world.now())
         self.pairs.append(Planted(iteration, task, winner, leads, met, not void, comparison.id, lengths))
+
+    def grade(self, pair: Planted, *, skill: float, without: float) -> None:
+        """Put the label on a pair that an import makes of both gradings, with these pass rates."""
+        with self.world.database.write() as connection:
+            made = runs.get(connection, keys.read(connection, pair.comparison_id).run_a)
+            by_skill = runs.get_candidate(connection, made.candidate_id).name == WITH
+            a, b = (skill, without) if by_skill else (without, skill)
+            labels.add(
+                connection,
+                pair.comparison_id,
+                kind=labels.LabelKind.GRADER,
+                author="grading.json",
+                winner=Winner.TIE if a == b else Winner.A if a > b else Winner.B,
+                value={"A": {"pass_rate": a}, "B": {"pass_rate": b}},
+                blind=None,
+                source="here",
+                new_id=new_id,
+                at=self.world.now(),
+            )
 
     def _output(self, connection: sa.Connection, name: str, lines: int) -> tuple[str, str, str]:
         text = f"# Report\n\nRun {name}.\n\n" + "- It broke at the gateway.\n" * lines

@@ -49,7 +49,7 @@ def found_step(found: Found) -> None:
     told = f"{words.counted(len(runs), 'output')} of {words.counted(tasks, 'task')}"
     st.caption(safe.text(f"{found.format.value}: {told}."))
     if found.left_out:
-        with st.expander(safe.text(f"Could not be read: {words.counted(len(found.left_out), 'place')}")):
+        with st.expander(safe.text(f"{words.counted(len(found.left_out), 'place')} left out")):
             table = [{"file": left.file, "reason": left.reason} for left in found.left_out]
             st.dataframe(pd.DataFrame(table), key="import_left_out", hide_index=True)
 

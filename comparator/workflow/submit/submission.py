@@ -10,6 +10,7 @@ from pydantic import Field
 from comparator.domain.blinding.redaction import Decision, Redaction, named, redact
 from comparator.domain.blinding.scan import Finding, ScanText, suggested_redactions
 from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.pair.chat import turns_in
 from comparator.domain.pair.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.pairs.comparisons import Source
@@ -111,6 +112,11 @@ def blinded_text(text: TaskText, redactions: Sequence[Redaction]) -> TaskText:
 
 
 def title_of(prompt: str) -> str:
-    """A short title from the first line of a prompt that says something."""
-    line = next((line.strip(" #*-\t") for line in prompt.splitlines() if line.strip(" #*-\t")), "Task")
+    """A short title from the first line of a prompt that says something; of a chat, from what was asked last.
+
+    >>> title_of("# Rivers"), title_of("### System\\n\\nBe short.\\n\\n### User\\n\\nName a river.")
+    ('Rivers', 'Name a river.')
+    """
+    asked = [turn.content for turn in turns_in(prompt) if turn.role == "user"] or [prompt]
+    line = next((line.strip(" #*-\t") for line in asked[-1].splitlines() if line.strip(" #*-\t")), "Task")
     return line if len(line) <= 90 else line[:89].rsplit(" ", 1)[0] + "…"

@@ -21,7 +21,7 @@ from comparator.reporting.results.slices import slices
 from comparator.reporting.tally.scope import Meets, ResultFilter
 from comparator.reporting.tally.within import By, Within
 from comparator.store.core.ids import new_id
-from comparator.store.pairs import keys, labels, runs
+from comparator.store.pairs import labels
 from tests.worlds.experiment import (
     ALWAYS,
     DECIDES,
@@ -155,26 +155,6 @@ def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
     assert not changed.new
 
 
-def grade(experiment: Experiment, pair: Planted, *, skill: float, without: float) -> None:
-    """Put the label on a pair that an import makes of both gradings."""
-    with experiment.world.database.write() as connection:
-        made = runs.get(connection, keys.read(connection, pair.comparison_id).run_a)
-        by_skill = runs.get_candidate(connection, made.candidate_id).name == WITH
-        a, b = (skill, without) if by_skill else (without, skill)
-        labels.add(
-            connection,
-            pair.comparison_id,
-            kind=labels.LabelKind.GRADER,
-            author="grading.json",
-            winner=Winner.TIE if a == b else Winner.A if a > b else Winner.B,
-            value={"A": {"pass_rate": a}, "B": {"pass_rate": b}},
-            blind=None,
-            source="here",
-            new_id=new_id,
-            at=datetime.now(UTC),
-        )
-
-
 def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: World) -> None:
     experiment = Experiment(world, iterations=2, tasks_of=6).build()
     every = pooled(world.database, asked_about(experiment, 2))
@@ -183,7 +163,7 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
     rates = [(1.0, 0.5), (0.25, 0.5), (0.75, 0.75)]
     graded = [(each, rates[n % 3]) for n, each in enumerate(experiment.pairs) if n % 4]
     for each, (skill, without) in graded:
-        grade(experiment, each, skill=skill, without=without)
+        experiment.grade(each, skill=skill, without=without)
     with world.database.write() as connection:
         labels.add(
             connection,

@@ -83,6 +83,12 @@ def words(content: list[dict[str, Any]]) -> str:
     return "\n".join(block["text"] for block in content if block["type"] == "text")
 
 
+def red_pixels(picture: str) -> int:
+    """How many pixels of a picture in base64 are red."""
+    colours: Any = Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGB").getcolors(1 << 24)
+    return sum(number for number, (r, g, b) in colours if r > 200 and g < 60 and b < 60)
+
+
 def test_a_page_for_search_differs_by_its_linked_data_and_tells_no_author(
     desk: Workbench, model: LoopbackServer, tmp_path: Path
 ) -> None:
@@ -127,10 +133,8 @@ def test_a_callout_beside_its_chart_and_one_over_it_are_two_slides_for_the_judge
     desk: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path
 ) -> None:
     desk.services = replace(desk.services, press=Press(tmp_path / "press", converter=Converter(soffice_path)))
-    callout = {"fill": "00AA00", "words": "South leads"}
     beside, over = (
-        deck([box(left, 1.5, **callout)], chart=True)  # type: ignore[arg-type]
-        for left in (7.5, 3.0)
+        deck([box(left, 1.5, fill="00AA00", words="South leads")], chart=True) for left in (7.5, 3.0)
     )
     comparison_id = desk.pictured(
         imported(
@@ -143,16 +147,8 @@ def test_a_callout_beside_its_chart_and_one_over_it_are_two_slides_for_the_judge
     )
 
     for content in sent(desk, model, comparison_id):
-        pictures = [
-            Image.open(io.BytesIO(base64.b64decode(block["source"]["data"]))).convert("RGB")
-            for block in content
-            if block["type"] == "image"
-        ]
-        assert len(pictures) == 2
-        red = [
-            sum(n for n, (r, g, b) in picture.getcolors(1 << 24) or [] if r > 200 and g < 60 and b < 60)
-            for picture in pictures
-        ]
+        red = [red_pixels(block["source"]["data"]) for block in content if block["type"] == "image"]
+        assert len(red) == 2
         assert min(red) < max(red)
         assert words(content).count("South leads") >= 2
     with desk.services.database.read() as connection:
