@@ -1,4 +1,4 @@
-"""Two kinds of import contract that import-linter does not bring: reserved packages, and rooms kept pure."""
+"""Three kinds of import contract that import-linter does not bring: reserved packages, pure rooms, inner packages."""
 
 import abc
 import sys
@@ -24,8 +24,8 @@ def _outside_imports(graph: ImportGraph) -> Iterator[tuple[str, str]]:
         yield from ((module, package) for package in sorted(foreign))
 
 
-class _ExternalsContract(Contract):
-    """A contract on direct imports of foreign packages. A room that does not exist yet breaks nothing."""
+class _DirectImports(Contract):
+    """A contract on direct imports. A room that does not exist yet breaks nothing."""
 
     @abc.abstractmethod
     def violations(self, graph: ImportGraph) -> list[tuple[str, str]]:
@@ -43,7 +43,7 @@ class _ExternalsContract(Contract):
         output.new_line()
 
 
-class ReservedPackages(_ExternalsContract):
+class ReservedPackages(_DirectImports):
     """Only `importers` may import `packages`."""
 
     type_name = "reserved_packages"
@@ -61,7 +61,7 @@ class ReservedPackages(_ExternalsContract):
         ]
 
 
-class PureRooms(_ExternalsContract):
+class PureRooms(_DirectImports):
     """The `rooms` import nothing foreign but the standard library and `packages`."""
 
     type_name = "pure_rooms"
@@ -77,4 +77,24 @@ class PureRooms(_ExternalsContract):
             (module, package)
             for module, package in _outside_imports(graph)
             if _inside(module, packages=rooms) and package not in known
+        ]
+
+
+class InnerPackages(_DirectImports):
+    """Only modules of their own `room` import the `packages`: what others need stands beside them."""
+
+    type_name = "inner_packages"
+    room = fields.StringField()
+    packages = fields.ListField(subfield=fields.StringField())
+
+    def violations(self, graph: ImportGraph) -> list[tuple[str, str]]:
+        """Imports of an inner package from outside of the room."""
+        room: str = self.room  # type: ignore[assignment]  # a Field until it is populated
+        packages: list[str] = self.packages  # type: ignore[assignment]
+        return [
+            (module, imported)
+            for module in sorted(graph.modules)
+            if _inside(module, packages=[ROOT]) and not _inside(module, packages=[room])
+            for imported in sorted(graph.find_modules_directly_imported_by(module))
+            if _inside(imported, packages=packages)
         ]

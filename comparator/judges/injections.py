@@ -87,7 +87,8 @@ def _search(view: OutputView) -> tuple[str, ...]:
         if any(_matches(_APART.sub(" ", file.name))):
             found[f"the name of the file “{file.name[:LONGEST]}”"] = None
         told = (*file.page.errors, *file.page.not_loaded) if file.page is not None else ()
-        text = "\n".join((file.text, *told))
+        data = (datum.value for datum in file.page_data if datum.value not in file.text)
+        text = "\n".join((file.text, *told, *data))
         for begin, finish in sorted(_matches(text)):
             if len(found) >= MOST:
                 return tuple(found)

@@ -14,6 +14,8 @@ SHORT = 12
 """Quotes shorter than this must match whole words, or "art" would be found in "party"."""
 MOST_TRIES = 2000
 """How many places within words are passed over for one short quote."""
+IN_PAGE_DATA = "page data"
+"""Where a quote stands that the source writes otherwise, such as with entities."""
 LONGEST_GAP = 4000
 """How many characters may lie between the first and the last piece of a quote with an ellipsis."""
 
@@ -44,6 +46,9 @@ class QuoteIndex:
         for candidate in (*named, *others):
             if place := self._locate(candidate, text):
                 return Quote(file=candidate.name, text=text, found=True, start=place[0], end=place[1])
+        for candidate in (*named, *others):
+            if any(_PlainText(datum.value).locate(text) for datum in candidate.page_data):
+                return Quote(file=candidate.name, text=text, found=True, place=IN_PAGE_DATA)
         return Quote(file=named[0].name if named else file, text=text)
 
     def _locate(self, file: ViewedFile, quote: str) -> tuple[int, int] | None:

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.command import Commands
-from comparator.outputs.pictures.evidence import only_known_words, pictured, redacted, served_type
+from comparator.outputs.pictures.evidence import NO_BROWSER, only_known_words, pictured, redacted, served_type
 from comparator.outputs.view.build import BuiltView
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, outputs
@@ -87,8 +87,9 @@ class SeenPage(Frozen):
 def seen_page(services: Services, file_id: str) -> SeenPage | None:
     """What a user sees of a page: as the judge was given it, else opened now.
 
-    None for files that are no pages, or without Chromium. What is opened now has not been checked for names, so that
-    words that the page only made up are left out. Raises NotFound.
+    None for files that are no pages, or without Chromium. Where there was none for the judge either, it is opened now.
+    What is opened now has not been checked for names, so that words that the page only made up are left out. Raises
+    NotFound.
     """
     with services.database.read() as connection:
         row = outputs.file(connection, file_id)
@@ -98,7 +99,7 @@ def seen_page(services: Services, file_id: str) -> SeenPage | None:
         for comparison in comparisons.of_view(connection, row.view_id):
             commands = _parsed(projects.get(connection, comparison.project_id).settings.render_command)
     stored = next((file.page for file in view.files if file.id == file_id), None)
-    if stored is not None:
+    if stored is not None and stored.problem != NO_BROWSER:
         return SeenPage(evidence=stored, judged=True)
     if services.album is None or not (row.family is Family.HTML or commands.handles(row.name)):
         return None

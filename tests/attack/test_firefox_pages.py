@@ -14,7 +14,18 @@ from tests.browser.test_page_locks import EVIL, Canary, locked
 __all__ = ["locked"]
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
-NAMES = ("look-ups", "links", "refresh", "nested", "own-origin", "clobber", "policy", "keys", "forged")
+NAMES = (
+    "look-ups",
+    "links",
+    "addresses",
+    "refresh",
+    "nested",
+    "own-origin",
+    "clobber",
+    "policy",
+    "keys",
+    "forged",
+)
 FIND = """
 const roots = (root) => [...root.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean);
 const all = (root, selector) =>

@@ -58,6 +58,32 @@ PAGES = {
     f'width=99 height=20 src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="><map name=m><area coords="0,0,99,20"'
     f' shape=rect href="{EVIL}/4"></map><br><a href="{EVIL}/5" target=_blank download>d</a><math href="{EVIL}/6"><mi '
     f'href="{EVIL}/7">x</mi></math>',
+    "addresses": "<br>".join(
+        f'<a href="{address}">link</a>'
+        for address in (
+            f"&#1;{EVIL}/1",
+            "&#9;//evil.invalid",
+            "\\\\evil.invalid\\2",
+            "/\\evil.invalid/3",
+            f"ht&#10;tp{EVIL[4:]}/4",
+            "http:evil.invalid/5",
+            "http:/evil.invalid/6",
+            "https:evil.invalid",
+            f"{EVIL}:inert/7",
+            "//evil.invalid:80:inert",
+            f"view-source:{EVIL}",
+            f"blob:{EVIL}/8",
+            "../../../auth/logout",
+            "a/../../../view",
+            "%2e%2e/download",
+            "..\\view",
+            "/auth/logout",
+            "?set=other",
+            "//evil.invalid@:inert",
+            f"{EVIL}/&#10;:inert",
+            "javascript:top.close()",
+        )
+    ),
     "refresh": f'<meta http-equiv=refresh content="0;url={EVIL}/r"><meta name=referrer content=unsafe-url>stay',
     "nested": f"<iframe srcdoc=\"<a href='{EVIL}/n'>n</a><link rel=preconnect href={EVIL}><iframe srcdoc='&lt;img "
     f"src={EVIL}/nn>'></iframe>\"></iframe><base href='{EVIL}/'><img src=b.png>",
@@ -190,7 +216,7 @@ def test_no_page_connects_navigates_or_opens_anything_however_it_is_pressed(
     windows: list[Page] = []
     page.context.on("requestfinished", lambda request: asked.append(request.url))
     page.context.on("page", lambda window: windows.append(window))
-    for name in ("look-ups", "links", "refresh", "nested", "own-origin", "clobber"):
+    for name in ("look-ups", "links", "addresses", "refresh", "nested", "own-origin", "clobber"):
         choose(page, f"{name}.html")
         shown(page, "a")
         for x, y in _places(page, "a, area, mi, img"):
@@ -215,6 +241,22 @@ def test_no_page_connects_navigates_or_opens_anything_however_it_is_pressed(
     told = ("auth/", "_stcore/health", "_stcore/metrics", "_stcore/host-config")
     assert [url for url in ours if url.removeprefix(locked.url).startswith(told)] == []
     assert [url for url in ours if url.endswith(("/download", "/view"))] == []
+
+
+def test_no_address_of_a_link_can_be_followed_out_of_its_page(page: Page) -> None:
+    choose(page, "addresses.html")
+    shown(page, "a")
+    frame = page.locator(".pane[data-side=a] iframe.front")
+
+    addresses = frame.evaluate(
+        "(f) => [...f.contentDocument.links].map((link) => link.href).filter((href) => URL.canParse(href))"
+    )
+
+    own = frame.evaluate(
+        "(f) => f.contentWindow.location.origin + f.contentWindow.location.pathname.replace(/[^/]*$/, '')"
+    )
+    assert [url for url in addresses if not url.startswith((own, "about:invalid#"))] == []
+    assert frame.evaluate("(f) => f.contentDocument.links.length") == 21
 
 
 def test_names_of_elements_disarm_no_guard(page: Page) -> None:
@@ -285,6 +327,8 @@ def test_page_data_unfold_above_the_page(page: Page) -> None:
     shown(page, "a")
     page.locator(".pane[data-side=a] summary", has_text="Page data (1)").click()
     expect(page.locator(".pane[data-side=a] .pagedata dt")).to_have_text("Comment")
+    # All of it is seen, and not only its first line.
+    expect(page.locator(".pane[data-side=a] .pagedata dd")).to_be_in_viewport(ratio=1)
 
 
 def test_a_drawing_that_would_freeze_the_tab_is_cut_before_it_is_drawn(page: Page) -> None:

@@ -293,8 +293,8 @@ def broken(rng: Random) -> Part:
 
 def links(rng: Random) -> Part:
     return (
-        "a:link { color: #0a58ca; text-underline-offset: 3px } a[href] { font-weight: 600 } a:not([href]) { color: gray } nav.n { display: flex; gap: 12px; flex-wrap: wrap; position: sticky; top: 0; background: #fffd } a[target=_blank]::after { content: ' ↗' } :any-link:hover { color: red }",
-        f"<nav class=n><a href='https://example.com/a?b=1&c=2'>{words(rng, 1)}</a><a href=#top>{words(rng, 1)}</a><a>{words(rng, 1)}</a><a href=mailto:a@example.com>{words(rng, 1)}</a><a href=other.html target=_blank rel=noopener>{words(rng, 1)}</a><a href='javascript:void(0)'>{words(rng, 1)}</a></nav>",
+        "a:link { color: #0a58ca; text-underline-offset: 3px } a[href] { font-weight: 600 } a:not([href]) { color: gray } nav.n { display: flex; gap: 12px; flex-wrap: wrap; position: sticky; top: 0; background: #fffd } a[target=_blank]::after { content: ' ↗' } :any-link:hover { color: red } a[href^='http']:not([href*='here.example.com']) { border-bottom: 2px dotted #c33 } a[href^='https://example.com'] { background: #eef } a[href$='.pdf' i]::after { content: ' (PDF)' } a[href^='mailto:']::before { content: '✉ ' } a[href^='tel:'] { letter-spacing: 1px } a[href='other.html'] { font-style: italic } a[href^='/'] { text-transform: uppercase } a[href*='/docs/'] { color: #070 } a[href^='#'] { color: #a50 }",
+        f"<nav class=n><a href='https://example.com/a?b=1&c=2'>{words(rng, 1)}</a><a href=#top>{words(rng, 1)}</a><a>{words(rng, 1)}</a><a href=mailto:a@example.com>{words(rng, 1)}</a><a href=other.html target=_blank rel=noopener>{words(rng, 1)}</a><a href='https://example.com/plan.PDF#page=2'>{words(rng, 1)}</a><a href='//example.com/docs/plan.pdf'>{words(rng, 1)}</a><a href=/docs/a>{words(rng, 1)}</a><a href='http://here.example.com'>{words(rng, 1)}</a><a href=tel:+491>{words(rng, 1)}</a><a href='../up.pdf'>{words(rng, 1)}</a><a href='javascript:void(0)'>{words(rng, 1)}</a></nav>",
     )
 
 

@@ -97,6 +97,11 @@ class PageEvidence(Frozen):
     problem: str = ""
     """Why there is no picture, or not every one."""
 
+    @property
+    def was_opened(self) -> bool:
+        """Whether there is anything to be seen or told of it but the problem."""
+        return bool(self.pictures or self.errors or self.not_loaded)
+
 
 class PrintedPages(Frozen):
     """How an Office file looks when it is printed: pictures of its first pages, named by their captions."""
@@ -108,6 +113,14 @@ class PrintedPages(Frozen):
     """Plain sentences on what is not shown, or looks otherwise than in its own program."""
     whole: bool = False
     """Whether every page is pictured."""
+
+
+class PageDatum(Frozen):
+    """What a web page says beside what is seen of it: an entry's kind, its name where it has one, and its value."""
+
+    kind: str
+    name: str = ""
+    value: str = ""
 
 
 class ViewedFile(Frozen):
@@ -126,12 +139,20 @@ class ViewedFile(Frozen):
     printed: PrintedPages | None = Field(default=None, exclude_if=lambda printed: printed is None)
     """How it prints, for Office files; left out for all others, so that earlier digests hold."""
 
+    page_data: tuple[PageDatum, ...] = Field(default=(), exclude_if=lambda data: not data)
+    """Title, meta, Open Graph, linked data, microdata and comments of a web page; its source holds them too."""
+
     @property
     def images(self) -> tuple[ImageBlock, ...]:
         """The pictures that a judge is given by themselves: none of those that are seen on pictured pages."""
         if self.printed is not None and self.printed.whole:
             return ()
         return tuple(block for block in self.blocks if isinstance(block, ImageBlock))
+
+    @property
+    def characters(self) -> int:
+        """How many characters of it a judge reads."""
+        return len(self.text) + sum(len(datum.name) + len(datum.value) for datum in self.page_data)
 
     @property
     def text(self) -> str:

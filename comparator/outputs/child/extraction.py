@@ -11,6 +11,10 @@ NEUTRAL_VALUES = "Where author, publisher, generator and the like are named, a n
 TextForm = Literal["plain", "html", "xml"]
 
 
+PageData = tuple[tuple[str, str, str], ...]
+"""What a web page says beside what is seen of it: kind, name and value of each entry."""
+
+
 class Unreadable(Exception):
     """A document cannot be read; the message is a plain sentence without anything from inside the document."""
 
@@ -80,3 +84,4 @@ class Extraction:
     omitted: int = 0
     notes: tuple[str, ...] = ()
     telling: int = 0
+    page_data: PageData = ()

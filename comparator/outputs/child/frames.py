@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
-from comparator.outputs.child.extraction import Copy, Extraction, Picture
+from comparator.outputs.child.extraction import Copy, Extraction, PageData, Picture
 
 PREFIX = struct.Struct(">IQ")
 LONGEST_HEADER = 4 * 1024 * 1024
@@ -75,6 +75,8 @@ def frames_of(extraction: Extraction) -> Iterator[Frame]:
         yield Frame({"kind": "document"}, extraction.document)
     if extraction.copy is not None:
         yield Frame({"kind": "copy", "media_type": extraction.copy.media_type}, extraction.copy.data)
+    if extraction.page_data:
+        yield Frame({"kind": "page data"}, json.dumps(extraction.page_data).encode())
     yield Frame(
         {
             "kind": "done",
@@ -92,6 +94,7 @@ def frames_of(extraction: Extraction) -> Iterator[Frame]:
 def extraction_from(frames: Iterable[Frame]) -> Extraction:
     """The extraction that frames carry. Raises Malformed."""
     text, document, copy = "", None, None
+    page_data: PageData = ()
     pictures: list[Picture] = []
     for head, body in frames:
         match head["kind"]:
@@ -103,6 +106,8 @@ def extraction_from(frames: Iterable[Frame]) -> Extraction:
                 document = body
             case "copy":
                 copy = Copy(str(head.get("media_type")), body)
+            case "page data":
+                page_data = _page_data(body)
             case "done" if head.get("form") in ("plain", "html", "xml"):
                 return Extraction(
                     text=text,
@@ -116,7 +121,15 @@ def extraction_from(frames: Iterable[Frame]) -> Extraction:
                     omitted=int(head.get("omitted", 0)),
                     notes=tuple(str(note) for note in head.get("notes", ())),
                     telling=int(head.get("telling", 0)),
+                    page_data=page_data,
                 )
             case other:
                 raise Malformed(f"unexpected frame {other!r}")
     raise Malformed("the answer has no end")
+
+
+def _page_data(body: bytes) -> PageData:
+    try:
+        return tuple((str(kind), str(name), str(value)) for kind, name, value in json.loads(body))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Malformed("page data are no entries") from error

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import tempfile
 import threading
 import time
 from collections import OrderedDict
@@ -15,9 +13,9 @@ from pydantic import ValidationError
 from comparator.domain.pair.view import PageEvidence
 from comparator.outputs.pictures.camera import Camera, PageFile, key_of
 from comparator.outputs.pictures.finder import find_chromium
+from comparator.outputs.pictures.kept import Kept
 
 MOST_BYTES = 512 * 1024 * 1024
-_LOOK_AFTER = 40
 _FAILED_SECONDS = 300.0
 _MOST_FAILED = 16
 
@@ -34,12 +32,10 @@ class Album:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`chromium` is a path, empty for the one on this machine, or "off"; it is looked for when first needed."""
-        self._folder = folder
+        self._kept = Kept(folder, most=MOST_BYTES)
         self._named = chromium
         self._camera = camera
         self._lock = threading.Lock()
-        self._making: dict[str, threading.Lock] = {}
-        self._kept = 0
         self._clock = clock
         self._failed: OrderedDict[str, tuple[float, PageEvidence]] = OrderedDict()
 
@@ -54,21 +50,15 @@ class Album:
     def evidence(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
         """What a user sees of `page`; None where no pictures can be taken here."""
         key = key_of(page, files)
-        with self._lock:
-            making = self._making.setdefault(key, threading.Lock())
-        with making:
-            try:
-                found = self._read(key) or self._just_failed(key)
-                if found is None and (camera := self.camera) is not None:
-                    found = camera.take(page, files)
-                    if not found.problem:
-                        self._keep(key, found)
-                    else:
-                        self._fail(key, found)
-                return found
-            finally:
-                with self._lock:
-                    self._making.pop(key, None)
+        with self._kept.making(key):
+            found = self._read(key) or self._just_failed(key)
+            if found is None and (camera := self.camera) is not None:
+                found = camera.take(page, files)
+                if not found.problem:
+                    self._kept.keep(key, found.model_dump_json().encode())
+                else:
+                    self._fail(key, found)
+            return found
 
     def _just_failed(self, key: str) -> PageEvidence | None:
         # A machine under load may have been too slow, so that it is tried again after a while; at once, whoever asks
@@ -84,32 +74,9 @@ class Album:
             while len(self._failed) > _MOST_FAILED:
                 self._failed.popitem(last=False)
 
-    def _path(self, key: str) -> Path:
-        return self._folder / key[:2] / f"{key}.json"
-
     def _read(self, key: str) -> PageEvidence | None:
         try:
-            return PageEvidence.model_validate_json(self._path(key).read_bytes())
-        except (OSError, ValidationError):
+            kept = self._kept.read(key)
+            return None if kept is None else PageEvidence.model_validate_json(kept)
+        except ValidationError:
             return None
-
-    def _keep(self, key: str, found: PageEvidence) -> None:
-        path = self._path(key)
-        # A full or read-only disk costs speed, never the picture.
-        with contextlib.suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-                file.write(found.model_dump_json().encode())
-            Path(file.name).replace(path)
-            self._kept += 1
-            if self._kept % _LOOK_AFTER == 0:
-                self._trim()
-
-    def _trim(self) -> None:
-        entries = [(path.stat(), path) for path in self._folder.glob("??/*")]
-        total = sum(stat.st_size for stat, _ in entries)
-        for stat, path in sorted(entries, key=lambda entry: entry[0].st_mtime):
-            if total <= MOST_BYTES:
-                return
-            path.unlink(missing_ok=True)
-            total -= stat.st_size

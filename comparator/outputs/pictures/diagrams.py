@@ -18,6 +18,12 @@ from comparator.outputs.pictures.camera import PageFile
 Photograph = Callable[[str, Sequence[PageFile]], PageEvidence | None]
 """Gives what a user sees of a page with these files beside it; None where there is no browser."""
 
+NOT_DRAWN = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" width="420" height="44"><rect width="420" height="44" fill="#f4f1e6"/>'
+    b'<text x="12" y="27" font-family="sans-serif" font-size="14" fill="#4a4a4a">'
+    b"This diagram cannot be drawn: see its source below.</text></svg>"
+)
+"""What stands in the place of a diagram that Mermaid refuses."""
 _BAR = (254, 1, 171)
 """The colour of the lines between diagrams."""
 _FAILED = (1, 254, 171)

@@ -20,6 +20,11 @@ from comparator.outputs.view.build import BlindedCopy, BuiltView
 PAGES = 3
 """How many pages of each output are opened for the judge."""
 _PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
+NO_BROWSER = (
+    "There is no picture of it, since there is no Chromium on this machine: what its scripts draw is not shown, and "
+    "it is judged by its source."
+)
+_ONE_FAILED = "Pictures of it are left out, as on the other side: not every page could be pictured."
 _NO_ROOM = "Pictures of the pages are left out: with them the judge would be given too many pictures."
 _FEWER = (
     "A judge is given pictures of as many pages of one output as of the other, at the same widths, and not of all: "
@@ -73,11 +78,23 @@ def pictured(
     with ThreadPoolExecutor(2, thread_name_prefix="pictures") as pool:
         found = list(pool.map(opened, wanted))
     taken = {
-        page.id: blinded(evidence)
+        page.id: blinded(evidence) if evidence is not None else PageEvidence(problem=NO_BROWSER)
         for (_, page), evidence in zip(wanted, found, strict=True)
-        if evidence is not None
     }
-    return within(pair, taken, budget=budget) if taken else pair
+    return within(pair, _alike(taken), budget=budget)
+
+
+def _alike(taken: dict[str, PageEvidence]) -> dict[str, PageEvidence]:
+    """Only pictures of widths at which every page could be pictured."""
+    everywhere = set.intersection(*({each.device for each in page.pictures} for page in taken.values()))
+
+    def of(page: PageEvidence) -> PageEvidence:
+        kept = tuple(each for each in page.pictures if each.device in everywhere)
+        if len(kept) == len(page.pictures):
+            return page
+        return page.model_copy(update={"pictures": kept, "problem": page.problem or _ONE_FAILED})
+
+    return {id: of(page) for id, page in taken.items()}
 
 
 def within(

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -25,19 +26,34 @@ def find_chromium(named: str = "") -> str | None:
 
     Raises SettingsError where `named` is a path that does not start.
     """
+    return first_that_starts(
+        named, (*NAMES, _MAC), starts=_starts, setting="COMPARATOR_CHROMIUM", more=_playwrights_own
+    )
+
+
+def first_that_starts(
+    named: str,
+    names: Sequence[str],
+    *,
+    starts: Callable[[str], bool],
+    setting: str,
+    more: Callable[[], Sequence[str]] = tuple,
+) -> str | None:
+    """The path of the named program, or the first of several names or `more` paths that `starts`; None where none does.
+
+    None as well where `named` is "off". Raises SettingsError, naming the setting, where the named one does not start.
+    """
     if named == OFF:
         return None
     if named:
         path = shutil.which(named)
-        if path is None or not _starts(path):
+        if path is None or not starts(path):
             raise SettingsError(
-                f"COMPARATOR_CHROMIUM names {named}, which does not start. Correct it, unset it, or set it to off."
+                f"{setting} names {named}, which does not start. Correct it, unset it, or set it to off."
             )
         return path
-    candidates = [found for name in NAMES if (found := shutil.which(name))]
-    candidates += [_MAC] if Path(_MAC).is_file() else []
-    candidates += _playwrights_own()
-    return next((path for path in candidates if _starts(path)), None)
+    candidates = (path for path in (*map(shutil.which, names), *more()) if path)
+    return next((path for path in candidates if starts(path)), None)
 
 
 def _playwrights_own() -> list[str]:

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Literal, NamedTuple
 
 from comparator.domain.errors import OutputRefused
+from comparator.outputs.child.extraction import PageData
 
 Theme = Literal["light", "dark"]
 
@@ -44,8 +45,7 @@ class Preview:
     """False where the output brings its own page (HTML): the body is then its whole document."""
     span: Span | None = None
     """Which lines, rows or pages of the file these are, where it is shown in parts."""
-    data: tuple[tuple[str, str, str], ...] = ()
-    """What a web page says beside what is seen of it: kind, name and value of each entry."""
+    data: PageData = ()
 
 
 class NotShown(OutputRefused):

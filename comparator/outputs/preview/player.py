@@ -5,6 +5,8 @@ from __future__ import annotations
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview.document import Preview, shown, sized
 
+__all__ = ["PLAYED", "render_player"]
+
 
 def render_player(media_type: str, *, size: int) -> Preview:
     """A player for a copy of this type, in `size` bytes; it asks for the bytes as it needs them, at `play`."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from charset_normalizer import from_bytes
+import codecs
 
+from comparator.outputs.extract.encoding import decode
 from comparator.outputs.preview.document import Preview, Span, shown
 from comparator.outputs.preview.parts import Part, page_at, read_part, whole
 
@@ -11,20 +12,18 @@ WINDOW = 200_000
 """Bytes of one page of text. Small enough to be drawn at once, large enough that most files are one page."""
 
 _LONGEST_LINE = 60_000
-_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def as_utf8(data: bytes) -> bytes:
     """The same text in UTF-8 without byte order mark, whatever encoding it came in."""
-    for mark, encoding in _BOMS:
-        if data.startswith(mark):
-            return data[len(mark) :].decode(encoding, "replace").encode()
+    if data.startswith(_MARKS):
+        return decode(data).text.encode("utf-8", "replace")
     try:
         # Decoding is the quickest check there is, also for 50 MB.
         data.decode()
     except UnicodeDecodeError:
-        best = from_bytes(data[:65_536]).best()
-        return data.decode(best.encoding if best else "latin-1", "replace").encode()
+        return decode(data).text.encode("utf-8", "replace")
     return data
 
 

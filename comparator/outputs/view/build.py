@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -30,6 +31,7 @@ _MOST_LISTED = 200
 
 LAID_OUT = frozenset({Family.DOCX, Family.PPTX, Family.XLSX})
 """Families whose copies hold the content without the layout."""
+_PAGE_MARK = re.compile(r"^\[page \d+\]$", re.MULTILINE)
 _IDENTICAL = "Both outputs are identical: the same files with the same content."
 _SAME_WORDS = "Both outputs read the same: they differ only in what is not part of their content."
 SAME_TEXT = "Both outputs have the same text; they are not the same file."
@@ -360,13 +362,26 @@ def _identity(snapshots: PerOutput[Snapshot], built: PerOutput[BuiltView]) -> st
     if contents.A == contents.B:
         return _IDENTICAL
     blocks = built.map(lambda side: [(file.family, file.blocks) for file in side.view.files])
-    read = any(file_blocks for _, file_blocks in blocks.A)
-    if not read or blocks.A != blocks.B:
+    if not any(file_blocks for _, file_blocks in blocks.A):
         return None
+    if blocks.A != blocks.B:
+        return SAME_TEXT if _differ_in_looks_only(built) else None
     copies = built.map(lambda side: [(copy.media_type, copy.blob) for copy in side.copies])
     # Of what is laid out, the same text says nothing of the looks.
     laid_out = any(file.family in LAID_OUT for file in built.A.view.files)
     return _SAME_WORDS if copies.A == copies.B and not laid_out else SAME_TEXT
+
+
+def _differ_in_looks_only(built: PerOutput[BuiltView]) -> bool:
+    """Whether the files that differ are documents on both sides, with the same words."""
+    files = built.map(lambda side: side.view.files)
+    if [file.family for file in files.A] != [file.family for file in files.B]:
+        return False
+    others = [(a, b) for a, b in zip(files.A, files.B, strict=True) if a.blocks != b.blocks]
+    return all(
+        a.family in (Family.PDF, *LAID_OUT) and a.text == b.text and _PAGE_MARK.sub("", a.text).strip()
+        for a, b in others
+    )
 
 
 def _with_note(side: BuiltView, note: str) -> BuiltView:

@@ -13,14 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import pikepdf
 import pypdfium2
 import pypdfium2.raw as pdfium
 from PIL import ImageChops, ImageDraw
 
 from comparator.outputs.child.extraction import ReadLimits, Unreadable
 from comparator.outputs.child.frames import Frame, unpacked
-from comparator.outputs.extract.pdf.objects import Document
-from comparator.outputs.extract.pdf.read import LARGEST_CONTENT, read
+from comparator.outputs.extract.pdf.forms import without_forms
+from comparator.outputs.extract.pdf.read import read
 from comparator.outputs.extract.pdf.rebuild import stripped
 from comparator.outputs.view.names_in_bytes import words_in_bytes
 from comparator.outputs.view.redacting import Redactor
@@ -53,14 +54,24 @@ def answer(body: bytes) -> Iterator[Frame]:
 
 def replaced(data: bytes, redactor: Redactor, limits: ReadLimits) -> bytes:
     """A rebuilt PDF with its words rewritten. Raises Unreadable where a word stays or a page would look otherwise."""
-    with pypdfium2.PdfDocument(data) as before, pypdfium2.PdfDocument(data) as pdf:
+    try:
+        return _replaced(data, redactor, limits, given=data)
+    except Unreadable:
+        flat = without_forms(data)
+        if flat is None:
+            raise
+        return _replaced(flat, redactor, limits, given=data)
+
+
+def _replaced(data: bytes, redactor: Redactor, limits: ReadLimits, *, given: bytes) -> bytes:
+    with pypdfium2.PdfDocument(given) as before, pypdfium2.PdfDocument(data) as pdf:
         boxes = [_rewritten(pdf, pdf[number], redactor) for number in range(len(pdf))]
         out = io.BytesIO()
         pdf.save(out)
-        document = stripped(out.getvalue(), largest=LARGEST_CONTENT)
+        document = stripped(out.getvalue())
         with pypdfium2.PdfDocument(document) as after:
             for number, places in enumerate(boxes):
-                if places and not _looks_alike(before[number], after[number], places):
+                if (places or data is not given) and not _looks_alike(before[number], after[number], places):
                     raise Unreadable("A page would look otherwise.")
     if _tells(document, redactor, limits):
         raise Unreadable("A word cannot be replaced in its pages.")
@@ -80,11 +91,16 @@ def _tells(document: bytes, redactor: Redactor, limits: ReadLimits) -> bool:
 
 def _in_streams(document: bytes) -> Iterator[str]:
     """What words the unpacked streams of a PDF hold as bytes, also where they are written as hexadecimal numbers."""
-    for stream in Document(document).streams(largest=LARGEST_CONTENT):
-        yield words_in_bytes(stream)
-        for match in _HEX.finditer(stream):
-            digits = b"".join(match[1].split())
-            yield words_in_bytes(bytes.fromhex(digits[: len(digits) // 2 * 2].decode("ascii")))
+    with pikepdf.open(io.BytesIO(document)) as pdf:
+        for stream in (each for each in pdf.objects if isinstance(each, pikepdf.Stream)):
+            try:
+                unpacked_bytes = stream.read_bytes()
+            except pikepdf.PdfError:
+                unpacked_bytes = stream.read_raw_bytes()
+            yield words_in_bytes(unpacked_bytes)
+            for match in _HEX.finditer(unpacked_bytes):
+                digits = b"".join(match[1].split())
+                yield words_in_bytes(bytes.fromhex(digits[: len(digits) // 2 * 2].decode("ascii")))
 
 
 _Box = tuple[float, float, float, float]

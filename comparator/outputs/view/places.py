@@ -50,14 +50,6 @@ def restored(text: str, places: Sequence[Place]) -> str:
     return "".join((*pieces, text[done:]))
 
 
-def restored_part(text: str, start: int, end: int, places: Sequence[Place]) -> str:
-    """The part of the text from start to end with the original words; a place that it cuts is taken whole."""
-    within = [place for place in places if place.start < end and start < place.end]
-    if within:
-        start, end = min(start, within[0].start), max(end, within[-1].end)
-    return restored(text[start:end], [Place(p.start - start, p.end - start, p.words) for p in within])
-
-
 def after_cut(places: Sequence[Place], *, whole: str, given: str) -> tuple[Place, ...]:
     """The places in a text of which the middle was left out, where they are in what is left."""
     if whole == given or not places:

@@ -129,7 +129,8 @@ class Redactor:
         text = self._form(extraction.form, extraction.text, writing)
         pictures = tuple(replace(p, caption=self.text(p.caption)) for p in extraction.pictures)
         copy = extraction.copy and self.copy(extraction.copy, writing)
-        return replace(extraction, text=text, pictures=pictures, copy=copy)
+        page_data = tuple((kind, name, self.text(value)) for kind, name, value in extraction.page_data)
+        return replace(extraction, text=text, pictures=pictures, copy=copy, page_data=page_data)
 
     def copy(self, copy: Copy, writing: Writing = Writing.PROSE) -> Copy:
         """A reviewer's copy, rewritten."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,15 +11,19 @@ from comparator.domain.pair.view import (
     DocumentBlock,
     Family,
     ImageBlock,
+    PageDatum,
     SetAside,
     TextBlock,
     ViewedFile,
 )
-from comparator.outputs.child.extraction import Extraction, Picture
+from comparator.outputs.child.extraction import Extraction, PageData, Picture
 from comparator.outputs.limits import Budget
 from comparator.outputs.member_names import in_words
 from comparator.outputs.view.shares import caps, cut
 
+_LONGEST_DATUM = 4_000
+_PAGE_DATA_SHARE = 10
+"""Page data are given at most the tenth part of what texts are given."""
 LEFT_OUT = "characters are left out for the judge."
 """How the note on a file ends whose text a judge is given only in part."""
 
@@ -33,6 +38,7 @@ class Prepared:
     extraction: Extraction
     given: str | None = None
     omitted: int = 0
+    page_data: PageData = ()
     document: bytes | None = None
     pictures: tuple[Picture, ...] = ()
     notes: tuple[str, ...] = ()
@@ -57,6 +63,9 @@ class Prepared:
             size=size,
             blocks=tuple(blocks),
             notes=(*self.extraction.notes, *self.notes),
+            page_data=tuple(
+                PageDatum(kind=kind, name=name, value=value) for kind, name, value in self.page_data
+            ),
         )
 
 
@@ -72,8 +81,7 @@ class Side:
 
 def shared_out(sides: Sequence[Side], *, budget: Budget) -> tuple[Side, ...]:
     """All sides within the budget: where one exceeds it, the same limit and representation hold for every side."""
-    steps: tuple[Callable[[Sequence[Side], Budget], tuple[Side, ...]], ...] = (_documents, _pictures, _texts)
-    for step in steps:
+    for step in (_documents, _pictures, _texts, _page_data):
         sides = step(sides, budget)
     return tuple(sides)
 
@@ -113,14 +121,7 @@ def _pictures(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
 
 
 def _texts(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
-    lowest: dict[str, int] = {}
-    for side in sides:
-        lengths = {file.name: len(file.extraction.text) for file in side.files}
-        shares = caps(lengths, total=budget.characters, order=[file.name for file in side.files])
-        for name, share in shares.items():
-            if share < lengths[name]:
-                # A file that is cut on one side is held to the same length on the other.
-                lowest[name] = min(share, lowest.get(name, share))
+    lowest = _lowest(sides, lambda file: len(file.extraction.text), budget.characters)
     shared = []
     for side in sides:
         files = tuple(_cut_file(file, lowest.get(file.name)) for file in side.files)
@@ -141,6 +142,51 @@ def _cut_file(file: Prepared, limit: int | None) -> Prepared:
     shortened = cut(text, limit)
     note = f"{shortened.omitted:,} of its {len(text):,} {LEFT_OUT}"
     return replace(file, given=shortened.text, omitted=shortened.omitted, notes=(*file.notes, note))
+
+
+def _page_data(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
+    sides = [replace(side, files=tuple(_short(file) for file in side.files)) for side in sides]
+    lowest = _lowest(sides, lambda file: _length(file.page_data), budget.characters // _PAGE_DATA_SHARE)
+    return tuple(
+        replace(side, files=tuple(_cut_page_data(file, lowest.get(file.name)) for file in side.files))
+        for side in sides
+    )
+
+
+def _lowest(sides: Sequence[Side], length: Callable[[Prepared], int], total: int) -> dict[str, int]:
+    """How long files may be that exceed their share on any side: one that is cut on one is held to it on the other."""
+    lowest: dict[str, int] = {}
+    for side in sides:
+        lengths = {file.name: length(file) for file in side.files}
+        for name, share in caps(lengths, total=total, order=[file.name for file in side.files]).items():
+            if share < lengths[name]:
+                lowest[name] = min(share, lowest.get(name, share))
+    return lowest
+
+
+def _short(file: Prepared) -> Prepared:
+    cut_to = _LONGEST_DATUM - 1
+    data = tuple(
+        (kind, name, value if len(value) <= _LONGEST_DATUM else f"{value[:cut_to]}…")
+        for kind, name, value in file.extraction.page_data
+    )
+    return replace(file, page_data=data)
+
+
+def _length(data: PageData) -> int:
+    return sum(len(name) + len(value) for _, name, value in data)
+
+
+def _cut_page_data(file: Prepared, limit: int | None) -> Prepared:
+    if limit is None:
+        return file
+    sums = itertools.accumulate(_length((each,)) for each in file.page_data)
+    kept = sum(1 for length in sums if length <= limit)
+    omitted = len(file.page_data) - kept
+    if not omitted:
+        return file
+    note = f"{omitted:,} of its {len(file.page_data):,} entries of page data are not listed for the judge."
+    return replace(file, page_data=file.page_data[:kept], notes=(*file.notes, note))
 
 
 def _one_of(sides: Sequence[Side]) -> str:

@@ -129,10 +129,10 @@ def take(
     return None
 
 
-def beat(connection: sa.Connection, *, worker: str, at: datetime) -> None:
-    """Show that the worker is alive."""
-    mine = sa.and_(_order.worker == worker, _order.state == PageState.RUNNING.value)
-    connection.execute(tables.page_order.update().where(mine).values(touched_at=at))
+def beat(connection: sa.Connection, comparison_id: str, *, worker: str, at: datetime) -> bool:
+    """Show that the worker is alive; False where the pair is no longer its own: stopped, or taken by another."""
+    mine = _of(worker, comparison_id)
+    return bool(connection.execute(tables.page_order.update().where(mine).values(touched_at=at)).rowcount)
 
 
 def give_back(connection: sa.Connection, *, worker: str, at: datetime) -> None:
@@ -166,11 +166,15 @@ def again(connection: sa.Connection, comparison_ids: Sequence[str], *, at: datet
 
 def finish(connection: sa.Connection, comparison_id: str, *, worker: str, made: bool, at: datetime) -> bool:
     """Note that the pages are made, or that there can be none; False where the work is no longer the worker's own."""
-    mine = sa.and_(
+    mine = _of(worker, comparison_id)
+    state = PageState.MADE if made else PageState.TEXT
+    values = {"state": state.value, "worker": None, "touched_at": at}
+    return bool(connection.execute(tables.page_order.update().where(mine).values(**values)).rowcount)
+
+
+def _of(worker: str, comparison_id: str) -> sa.ColumnElement[bool]:
+    return sa.and_(
         _order.comparison_id == comparison_id,
         _order.worker == worker,
         _order.state == PageState.RUNNING.value,
     )
-    state = PageState.MADE if made else PageState.TEXT
-    values = {"state": state.value, "worker": None, "touched_at": at}
-    return bool(connection.execute(tables.page_order.update().where(mine).values(**values)).rowcount)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.pictures.evidence import served_type
+from comparator.outputs.preview.neighbours import MOST_BYTES, path_of, references, refers
 from comparator.outputs.preview.render import PICTURES, Neighbours
-from comparator.outputs.preview.web.neighbours import MOST_BYTES, path_of, references, refers
 from comparator.web.media.source import MediaFile, MediaSource
 
 _CSS = "text/css"

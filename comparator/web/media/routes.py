@@ -15,15 +15,14 @@ from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.media import PLAYED
-from comparator.outputs.pictures.diagrams import drawn, packed, unpacked
+from comparator.outputs.pictures.diagrams import NOT_DRAWN, drawn, packed, unpacked
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import Offered, Theme, document, offered
 from comparator.outputs.preview.locate import Place
+from comparator.outputs.preview.player import PLAYED
 from comparator.outputs.preview.render import PICTURES
 from comparator.outputs.preview.stored import LARGE, StoredFile, placed, source, view
 from comparator.outputs.preview.tables.rows import Asked, Keep, Order, is_table
-from comparator.outputs.preview.written.diagram import NOT_DRAWN
 from comparator.web.media.answers import (
     CACHED,
     HTML,
@@ -47,7 +46,7 @@ from comparator.web.media.stream import streamed
 from comparator.web.media.trial import HERE, TRIAL, Tried, drawn_here, trial
 
 _SVG = "image/svg+xml"
-_VERSION = "9"
+_VERSION = "10"
 """Part of every tag; raise it when previews come out differently."""
 
 OWN = "at"

@@ -13,7 +13,7 @@ from comparator.domain.scoring.review import Part, Target, Touch, fold
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.interop.exported import Exported, Made, Reading, Remark, RunMark
 from comparator.interop.read.own_lines import CONTAMINATED
-from comparator.outputs.extract.encoding import decode
+from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.places import restored
 from comparator.store.core.database import Connection
@@ -167,7 +167,7 @@ def _beginning(services: Services, snapshot: Snapshot) -> str:
         with services.blobs.open(snapshot.artifacts[0].sha256) as file:
             data = file.read(BEGINNING)
         if b"\0" not in data:
-            return decode(data).text
+            return as_utf8(data).decode()
     names = "\n".join(artifact.path for artifact in snapshot.artifacts)
     return names if len(names) <= BEGINNING else f"{names[:BEGINNING]}…"
 
@@ -184,7 +184,7 @@ def _one_text(
         data = services.blobs.get(artifact.sha256)
     except ComparatorError:
         return None
-    return None if b"\0" in data else _TextFile(artifact.path.rpartition("/")[2], decode(data).text)
+    return None if b"\0" in data else _TextFile(artifact.path.rpartition("/")[2], as_utf8(data).decode())
 
 
 def _reference(

@@ -13,6 +13,7 @@ from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.rights import Act
+from comparator.outputs.pictures.office.converter import Stopped, Wanted
 from comparator.outputs.pictures.office.looks import (
     NOT_MADE,
     NOT_SHOWN,
@@ -78,8 +79,11 @@ def make_next(services: Services, *, worker: str, comparison_id: str | None = No
         )
     if taken is None:
         return False
-    with _alive(services, worker):
-        pair = _made(services, taken)
+    try:
+        with _alive(services, taken.comparison_id, worker) as wanted:
+            pair = _made(services, taken, wanted)
+    except Stopped:
+        return True
     made = any(copy.pages for label in Label for copy in pair[label].copies)
     with services.database.write() as connection:
         if page_orders.finish(connection, taken.comparison_id, worker=worker, made=made, at=services.now()):
@@ -136,7 +140,7 @@ def progress(services: Services, *, project_id: str | None = None) -> PageCounts
         return page_orders.counts(connection, project_id=project_id)
 
 
-def _made(services: Services, taken: PageOrder) -> PerOutput[BuiltView]:
+def _made(services: Services, taken: PageOrder, wanted: Wanted) -> PerOutput[BuiltView]:
     order = PrintOrder.model_validate(taken.files)
     with services.database.read() as connection:
         comparison = comparisons.get(connection, taken.comparison_id)
@@ -147,7 +151,11 @@ def _made(services: Services, taken: PageOrder) -> PerOutput[BuiltView]:
     if taken.tries >= MOST_TRIES:
         return by_text(pair, order, _GAVE_UP.format(tries=taken.tries))
     try:
-        return printed(pair, order, press=services.press, blobs=services.blobs, budget=services.budget)
+        return printed(
+            pair, order, press=services.press, blobs=services.blobs, budget=services.budget, wanted=wanted
+        )
+    except Stopped:
+        raise
     except Exception:
         log.exception("making the pages of %s failed", taken.comparison_id)
         return by_text(pair, order, _BUG)
@@ -172,20 +180,21 @@ def _replace(
 
 
 @contextmanager
-def _alive(services: Services, worker: str) -> Iterator[None]:
-    """Show life while pages are being made."""
-    ended = Event()
+def _alive(services: Services, comparison_id: str, worker: str) -> Iterator[Wanted]:
+    """Show life while pages are being made; what is handed on tells whether they still are to be made."""
+    ended, lost = Event(), Event()
 
     def beat() -> None:
         while not ended.wait(_BEAT_SECONDS):
             # A database that is busy for a moment costs one sign of life.
             with contextlib.suppress(ComparatorError), services.database.write() as connection:
-                page_orders.beat(connection, worker=worker, at=services.now())
+                if not page_orders.beat(connection, comparison_id, worker=worker, at=services.now()):
+                    lost.set()
 
     thread = Thread(target=beat, name="pages", daemon=True)
     thread.start()
     try:
-        yield
+        yield lambda: not lost.is_set()
     finally:
         ended.set()
         thread.join()

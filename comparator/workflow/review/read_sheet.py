@@ -7,7 +7,7 @@ from datetime import datetime
 
 from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import SetAside
+from comparator.domain.pair.view import Family, SetAside
 from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.scoring.repetitions import told
 from comparator.domain.scoring.review import UNTOUCHED, Part, Target
@@ -52,6 +52,9 @@ from comparator.workflow.review.sheet import (
 )
 from comparator.workflow.services import Services
 
+NEUTRAL_PICTURES = (
+    "Its pages and pictures are those that were judged, with neutral words; its content is the original."
+)
 FileIds = dict[tuple[Label, str], str]
 
 
@@ -63,10 +66,7 @@ def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> She
         files = tuple(_files(connection, state))
         ids: FileIds = {(f.label, f.name): f.id for f in files if f.label is not None}
         stood = _originals(connection, state)
-        files = tuple(
-            file.model_copy(update={"name": stood[file.id].name}) if file.id in stood else file
-            for file in files
-        )
+        files = tuple(_as_it_was(file, stood[file.id]) if file.id in stood else file for file in files)
         return _sheet(connection, state, now=now, person_id=person_id, files=files, ids=ids)
 
 
@@ -195,6 +195,14 @@ def _originals(connection: Connection, state: ReviewState) -> dict[str, StoredOr
         for view in state.comparison.view_ids
         for file, found in originals.of_view(connection, view).items()
     }
+
+
+def _as_it_was(file: SheetFile, original: StoredOriginal) -> SheetFile:
+    """The file under its own name, with a line where its pictures show other words than its content."""
+    pictured = file.pages is not None or file.family is Family.HTML
+    changed = bool(original.places) or original.blob is not None
+    notes = (*file.notes, NEUTRAL_PICTURES) if pictured and changed else file.notes
+    return file.model_copy(update={"name": original.name, "notes": notes})
 
 
 def _wording(connection: Connection, state: ReviewState) -> TaskText:

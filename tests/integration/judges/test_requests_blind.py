@@ -19,6 +19,7 @@ from comparator.domain.pair.view import (
     Family,
     ImageBlock,
     OutputView,
+    PageDatum,
     SetAside,
     TextBlock,
     ViewedFile,
@@ -44,7 +45,12 @@ def output(number: int) -> OutputView:
     return OutputView(
         files=(
             ViewedFile(
-                id=f"MarkId{number}", name="report.md", family=Family.MARKDOWN, size=10, blocks=(text,)
+                id=f"MarkId{number}",
+                name="report.html",
+                family=Family.HTML,
+                size=10,
+                blocks=(text,),
+                page_data=(PageDatum(kind="Meta", name="x", value=f"MarkDatum{number}"),),
             ),
             ViewedFile(
                 id=f"id{number}",
@@ -130,7 +136,7 @@ async def test_both_orders_send_what_the_views_hold_and_nothing_else(blinded: Bl
     seen = {"MarkInput1", "MarkReference1"} | {
         f"Mark{part}{n}"
         for n in "12"
-        for part in ("Text", "Name", "Page", "Note", "Pixel", "Caption", "View")
+        for part in ("Text", "Datum", "Name", "Page", "Note", "Pixel", "Caption", "View")
     }
     first, *readings, repair = [marks(request.body) for request in server.messages]
     assert first == task, "the author of the rubric sees the wording only"

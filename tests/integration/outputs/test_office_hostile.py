@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from comparator.outputs.pictures.office.converter import PDF, Converter, NotConverted
+from comparator.outputs.pictures.office.converter import PDF, Converter, NotConverted, Stopped
 from comparator.outputs.pictures.office.limits import ConvertLimits
 from comparator.outputs.pictures.office.press import Press
 from comparator.outputs.pictures.processes import descendants
@@ -155,6 +156,25 @@ def test_a_conversion_that_takes_too_long_or_too_much_is_ended_with_all_its_proc
     with pytest.raises(NotConverted, match="of memory"):
         Converter(soffice_path, limits=ConvertLimits(memory=64 * 1024 * 1024)).convert(data, "docx")
 
+    assert set(descendants(os.getpid())) <= before
+
+
+@pytest.mark.timeout(120)
+def test_a_conversion_that_nobody_wants_any_more_is_ended_with_all_its_processes(soffice_path: str) -> None:
+    before = set(descendants(os.getpid()))
+    asked: list[set[int]] = []
+
+    def wanted() -> bool:
+        # It goes on until LibreOffice itself runs, below the process that shuts it off.
+        asked.append(set(descendants(os.getpid())) - before)
+        return len(asked[-1]) < 3
+
+    began = time.monotonic()
+    with pytest.raises(Stopped):
+        Converter(soffice_path).convert(docx("words"), "docx", wanted=wanted)
+
+    assert len(asked[-1]) >= 3
+    assert time.monotonic() - began < 30
     assert set(descendants(os.getpid())) <= before
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 import zlib
 from pathlib import Path
 
@@ -77,16 +78,22 @@ def everything_in(document: bytes) -> bytes:
     return b"\n".join(found)
 
 
-def picture(document: bytes, *, without: tuple[int, int, int, int]) -> Image.Image:
+UNKNOWN_LETTERS = page(b"BT /C 12 Tf 20 100 Td (~ quillwort) Tj ET")
+
+
+def picture(document: bytes, *, without: tuple[int, int, int, int], number: int = 0) -> Image.Image:
     with pypdfium2.PdfDocument(document) as opened:
-        drawn: Image.Image = opened[0].render(scale=1).to_pil().convert("RGB")
+        drawn: Image.Image = opened[number].render(scale=1).to_pil().convert("RGB")
     ImageDraw.Draw(drawn).rectangle(without, fill="white")
     return drawn
 
 
 @pytest.mark.parametrize("way", WRITTEN)
-def test_a_word_is_replaced_in_the_page_and_the_rest_looks_as_before(world: World, way: str) -> None:
-    before = page(WRITTEN[way])
+@pytest.mark.parametrize("whole", [False, True], ids=["in the page", "in a form that is drawn as a whole"])
+def test_a_word_is_replaced_in_the_page_and_the_rest_looks_as_before(
+    world: World, way: str, *, whole: bool
+) -> None:
+    before = page(b"/X Do", form=WRITTEN[way]) if whole else page(WRITTEN[way])
     built = world.pair({"a.pdf": before}, {"a.pdf": page(b"")}, NAME)
     document = document_of(built.A)
 
@@ -131,16 +138,64 @@ def _pixels(image: Image.Image) -> list[tuple[tuple[int, int], tuple[int, int, i
     return out
 
 
-@pytest.mark.parametrize(
-    "hidden",
-    [
-        page(b"/X Do", form=b"BT /F 12 Tf 20 100 Td (Made by quillwort) Tj ET"),
-        page(b"BT /C 12 Tf 20 100 Td (~ quillwort) Tj ET"),
-    ],
-    ids=["a form that is drawn as a whole", "letters that no standard font has"],
-)
-def test_where_a_word_cannot_be_replaced_all_pdfs_of_both_sides_are_text(world: World, hidden: bytes) -> None:
-    built = world.pair({"a.pdf": hidden, "b.pdf": pages("Nothing")}, {"a.pdf": pages("Honest")}, NAME)
+def test_parts_within_parts_keep_their_own_fonts_places_and_edges(world: World) -> None:
+    font, form = b"<</Type /Font /Subtype /Type1 /BaseFont /%s>>", b"/Type /XObject /Subtype /Form /BBox "
+    before = pdf(
+        {
+            1: b"<</Type /Catalog /Pages 2 0 R>>",
+            2: b"<</Type /Pages /Count 2 /Kids [10 0 R 12 0 R]>>",
+            3: font % b"Courier",
+            4: font % b"Times-Bold",
+            # The same name is another font in each; the inner part is cut at its edge and set askew.
+            5: (form + b"[0 0 300 200] /Resources <</Font <</F 3 0 R>> /XObject <</X 6 0 R>>>>",
+                b"BT /F 12 Tf 20 100 Td (By quillwort) Tj ET 0 0 1 rg /X Do 150 20 90 9 re f"),
+            6: (form + b"[0 0 60 40] /Matrix [1 .2 0 1 100 30] /Resources <</Font <</F 4 0 R>>>>",
+                b"0 1 0 rg 0 0 200 9 re f BT /F 30 Tf 0 12 Td (Edge) Tj ET"),
+            10: b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 11 0 R /Resources 7 0 R>>",
+            7: b"<</Font <</F 4 0 R>> /XObject <</X 5 0 R>>>>",
+            11: flate(b"/X Do BT /F 20 Tf 20 150 Td (Outside) Tj ET 200 100 50 50 re f"),
+            12: b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 13 0 R /Resources 7 0 R>>",
+            13: flate(b"0.5 0 0 0.5 50 50 cm /X Do"),
+        }
+    )  # fmt: skip
+    document = document_of(world.pair({"a.pdf": before}, {"a.pdf": page(b"")}, NAME).A)
+
+    assert NAME.encode() not in everything_in(document).lower()
+    for number, strip in enumerate([(15, 85, 200, 110), (55, 90, 150, 110)]):
+        one, other = (picture(each, without=strip, number=number) for each in (before, document))
+        # A shade of 255 at an edge that is askew is rounding.
+        assert max(high for _, high in ImageChops.difference(one, other).getextrema()) <= 1  # type: ignore[misc] # of each colour
+    with pypdfium2.PdfDocument(document) as opened:
+        assert "By toolkit" in opened[0].get_textpage().get_text_bounded()
+
+
+def test_parts_that_repeat_each_other_without_bound_come_to_an_end(world: World) -> None:
+    form = b"/Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources <</Font <</F 3 0 R>> /XObject <</X %d 0 R>>>>"
+    last = b"BT /F 12 Tf 20 100 Td (By quillwort) Tj ET"
+    before = pdf(
+        {
+            1: b"<</Type /Catalog /Pages 2 0 R>>",
+            2: b"<</Type /Pages /Count 1 /Kids [10 0 R]>>",
+            3: b"<</Type /Font /Subtype /Type1 /BaseFont /Courier>>",
+            **{4 + n: (form % (5 + n), b"/X Do " * 20) for n in range(5)},
+            9: (form % 3, last),
+            10: b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 11 0 R "
+            b"/Resources <</XObject <</X 4 0 R>>>>>>",
+            11: flate(b"/X Do"),
+        }
+    )
+    began = time.monotonic()
+    built = world.pair({"a.pdf": before}, {"a.pdf": page(b"")}, NAME)
+
+    assert time.monotonic() - began < 30
+    for side in (built.A, built.B):
+        assert all(b"quillwort" not in world.blobs.get(copy.blob) for copy in side.copies)
+
+
+def test_where_a_word_cannot_be_replaced_all_pdfs_of_both_sides_are_text(world: World) -> None:
+    built = world.pair(
+        {"a.pdf": UNKNOWN_LETTERS, "b.pdf": pages("Nothing")}, {"a.pdf": pages("Honest")}, NAME
+    )
 
     for side in (built.A, built.B):
         assert {block.kind for file in side.view.files for block in file.blocks} == {"text"}

@@ -116,6 +116,20 @@ def test_outputs_that_differ_only_in_metadata_say_so_on_both_sides(world: World)
     assert views.A.digest == views.B.digest or views.A.files[0].size == views.B.files[0].size
 
 
+def test_pdfs_of_the_same_words_and_other_looks_have_the_same_text_only(world: World) -> None:
+    def said(a: bytes, b: bytes) -> tuple[str, ...]:
+        views = _views(world, {"a.pdf": a}, {"a.pdf": b})
+        assert views.A.notes == views.B.notes
+        return views.A.notes
+
+    plain = outputs_pdf.pages("Words", "More words")
+    coloured = plain.replace(b"0 0 300 200", b"0 0 200 300")
+    assert said(plain, coloured) == ("Both outputs have the same text; they are not the same file.",)
+    assert said(plain, outputs_pdf.pages("Words", "Other words")) == ()
+    assert said(outputs_pdf.pages(""), outputs_pdf.pages("").replace(b"0 0 300 200", b"0 0 200 300")) == ()
+    assert "identical" in said(plain, plain)[0]
+
+
 @pytest.mark.parametrize(
     "said",
     [
@@ -133,6 +147,51 @@ def test_outputs_of_which_one_has_the_page_data_do_not_read_the_same(world: Worl
     assert not views.A.notes
     assert said in views.A.files[0].text
     assert said not in views.B.files[0].text
+
+
+def test_page_data_of_both_sides_are_listed_with_neutral_values_and_without_names(world: World) -> None:
+    page = (
+        '<html lang=en><title>Quillwort soup</title><meta name="description" content="By quillwort">'
+        '<meta name=author content="Jane Roe"><meta property="og:title" content="Soup &amp; bread">'
+        '<!-- for quillwort --><script type="application/ld+json">{"@type": "Recipe", "author": "Jane Roe"}</script>'
+        '<p itemscope itemtype="https://schema.org/Recipe"><span itemprop=author>Jane Roe</span>'
+    )
+    views = _views(world, {"a.html": page}, {"a.html": "<p>Plain</p>"}, "quillwort")
+
+    noun = views.A.files[0].page_data[1].value.split()[0]
+    assert [(each.kind, each.name, each.value) for each in views.A.files[0].page_data] == [
+        ("Language", "", "en"),
+        ("Title", "", f"{noun} soup"),
+        ("Meta", "description", f"By {noun.lower()}"),
+        ("Meta", "author", "a person"),
+        ("Open Graph", "og:title", "Soup & bread"),
+        ("Comment", "", f"for {noun.lower()}"),
+        ("JSON-LD", "", '{\n  "@type": "Recipe",\n  "author": "a person"\n}'),
+        ("Microdata", "itemtype", "https://schema.org/Recipe"),
+        ("Microdata", "author", "a person"),
+    ]
+    assert views.B.files[0].page_data == ()
+
+
+def test_page_data_that_exceed_their_share_are_cut_to_the_same_length_on_both_sides(world: World) -> None:
+    short = "<meta name=m content=word>" * 20
+    long = "<meta name=m content=word>" * 60
+    budget = Budget(characters=2_000)
+
+    for a, b in ((long, short), (short, long)):
+        views = _views(world, {"a.html": a}, {"a.html": b}, budget=budget)
+        listed = views.map(lambda view: len(view.files[0].page_data))
+        assert listed == PerOutput(A=40 if a == long else 20, B=40 if b == long else 20)
+        side = views.A if a == long else views.B
+        assert "20 of its 60 entries of page data are not listed for the judge." in side.files[0].notes
+
+
+def test_a_name_that_the_end_of_page_data_cuts_is_not_told(world: World) -> None:
+    page = f"<!--{'x ' * 1996}quillwort rest-->"
+    datum = _views(world, {"a.html": page}, {"a.html": page}, "quillwort").A.files[0].page_data[0]
+
+    assert len(datum.value) <= 4_000
+    assert "quill" not in datum.value
 
 
 def test_a_comment_about_the_run_is_set_aside_on_whichever_side_it_stands(world: World) -> None:

@@ -54,6 +54,8 @@ def skeleton(repository: Path, tmp_path: Path) -> Path:
         (package / room / "__init__.py").touch()
         (package / room / "inside.py").write_text('"""One module."""\n', encoding="utf-8")
         (package / room / "beside.py").write_text('"""One more."""\n', encoding="utf-8")
+    (package / "outputs/extract").mkdir()
+    (package / "outputs/extract/__init__.py").touch()
     for module in ("__init__.py", "cli.py", "settings.py"):
         (package / module).touch()
     return tmp_path
@@ -105,6 +107,7 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
         ("stats/inside.py", CIRCLE, "circles"),
         ("domain/inside.py", "import yaml", "pure-domain"),
         ("domain/inside.py", "def later():\n    import pandas", "pure-domain"),
+        ("workflow/inside.py", "from comparator.outputs import extract", "outputs"),
         ("workflow/inside.py", "import streamlit as st", "streamlit"),
         ("cli.py", "from streamlit.web import bootstrap", "streamlit"),
         ("outputs/inside.py", "from anthropic.types import Message", "anthropic"),

@@ -18,7 +18,7 @@ from comparator.domain.pair.view import OutputView
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.outputs.limits import Budget
-from comparator.outputs.pictures.office.converter import Converter, NotConverted
+from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_SHOWN
 from comparator.outputs.pictures.office.press import PageImage, Pages, Press
 from comparator.outputs.view.pairing import pair_files
@@ -52,7 +52,7 @@ class Pressed:
     def modern(self, name: str, data: bytes) -> bytes:
         return data
 
-    def pages(self, name: str, data: bytes, redactor: Redactor) -> Pages:
+    def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
         self.made += 1
         if self._broken in data:
             raise NotConverted("It has a fault.")

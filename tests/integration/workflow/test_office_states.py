@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import threading
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -16,6 +18,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import PerOutput
 from comparator.jobs import manage_batches, order_batches
 from comparator.jobs.worker import Worker
+from comparator.outputs.pictures.office.converter import Stopped, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_MADE, NOT_SHOWN
 from comparator.outputs.pictures.office.press import Pages, Press
 from comparator.outputs.view.redacting import Redactor
@@ -30,9 +33,11 @@ from comparator.store.rollup.rollup import Status
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.judging import office_pages
 from comparator.workflow.projects import purging
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.projects.reveal import reveal
+from comparator.workflow.review.read_sheet import NEUTRAL_PICTURES, read_sheet
 from comparator.workflow.review.review import record
 from tests.integration.workflow.test_office_pages import PLAIN, STYLED, Pressed, rows_of, views_of
+from tests.integration.workflow.test_review import final
 from tests.worlds.office_documents import document, par
 from tests.worlds.workbench import Workbench
 
@@ -50,11 +55,11 @@ class Dying(Pressed):
         super().__init__()
         self.deaths = deaths
 
-    def pages(self, name: str, data: bytes, redactor: Redactor) -> Pages:
+    def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
         if self.deaths:
             self.deaths -= 1
             raise Killed
-        return super().pages(name, data, redactor)
+        return super().pages(name, data, redactor, wanted=wanted)
 
 
 @pytest.fixture
@@ -222,17 +227,42 @@ def test_stopped_pages_are_counted_and_the_judge_is_told_that_it_has_the_text_on
 
 def test_what_is_being_made_when_it_is_stopped_is_thrown_away(desk: Workbench) -> None:
     class Stopping(Pressed):
-        def pages(self, name: str, data: bytes, redactor: Redactor) -> Pages:
+        def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
             office_pages.stop(
                 desk.services, project_id=project_of(desk, comparison_id), person_id=desk.person
             )
-            return super().pages(name, data, redactor)
+            return super().pages(name, data, redactor, wanted=wanted)
 
     with_press(desk, Stopping())
     comparison_id = pair_of(desk)
     office_pages.make_next(desk.services, worker=WORKER)
 
     assert rows_of(desk, comparison_id).A.pages is None
+    assert NOT_MADE in lines_of(desk, comparison_id)
+
+
+def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(desk: Workbench) -> None:
+    begun = threading.Event()
+
+    class Long(Pressed):
+        def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
+            begun.set()
+            for _ in range(600):
+                if not wanted():
+                    raise Stopped
+                time.sleep(0.05)
+            return super().pages(name, data, redactor, wanted=wanted)
+
+    with_press(desk, Long())
+    comparison_id = pair_of(desk)
+    thread = threading.Thread(target=partial(office_pages.make_next, desk.services, worker=WORKER))
+    thread.start()
+    assert begun.wait(10)
+    office_pages.stop(desk.services, project_id=project_of(desk, comparison_id), person_id=desk.person)
+    thread.join(10)
+
+    assert not thread.is_alive()
+    assert office_pages.progress(desk.services).text == 1
     assert NOT_MADE in lines_of(desk, comparison_id)
 
 
@@ -260,6 +290,20 @@ def test_a_converter_installed_later_changes_nothing_until_pages_are_asked_for_a
         digests = page_views.digests_seen(connection, comparisons.get(connection, comparison_id).view_a)
         assert judgments.attempts(connection, comparison_id)
     assert digests[0] == before.A.digest
+
+
+def test_after_the_reveal_pages_that_keep_neutral_words_say_so(desk: Workbench) -> None:
+    with_press(desk, Pressed())
+    comparison_id = desk.pictured(pair_of(desk, document(par("By zebrafinch-prompt, in short"))))
+    assert desk.judged(comparison_id).complete
+    before = read_sheet(desk.services, comparison_id, person_id=desk.person).files
+
+    final(desk, comparison_id)
+    reveal(desk.services, comparison_id, person_id=desk.person)
+    after = read_sheet(desk.services, comparison_id, person_id=desk.person).files
+
+    assert not any(NEUTRAL_PICTURES in file.notes for file in before)
+    assert [NEUTRAL_PICTURES in file.notes for file in after] == [True, False]
 
 
 def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_order_behind(desk: Workbench) -> None:

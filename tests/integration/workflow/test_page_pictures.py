@@ -12,19 +12,22 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from comparator.domain.labels import Label, PerOutput
+from comparator.domain.labels import Label, Order, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import ImageBlock, OutputView, PageEvidence, PagePicture
+from comparator.domain.pair.view import BlindedPair, ImageBlock, OutputView, PageEvidence, PagePicture
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.model.request_content import pair_content
 from comparator.outputs.limits import Budget
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import Camera, PageFile
+from comparator.outputs.pictures.evidence import NO_BROWSER
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.page_pictures import live_pages, seen_page
 from comparator.workflow.projects.settings import change_settings
+from tests.loopback.pairs import rubric
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import Workbench
 
@@ -210,12 +213,49 @@ def test_a_page_that_never_ends_is_opened_once_in_a_while(tmp_path: Path) -> Non
     assert camera.taken == 2
 
 
-def test_without_a_browser_nothing_changes(desk: Workbench, tmp_path: Path) -> None:
+@pytest.mark.parametrize("bad", Label)
+def test_where_one_page_cannot_be_pictured_neither_is(desk: Workbench, bad: Label) -> None:
+    class Failing(Photographer):
+        def evidence(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+            found = super().evidence(page, files)
+            stuck = any(b"stuck" in file.data for file in files)
+            return PageEvidence(problem="It took longer than 30 seconds.") if stuck else found
+
+    with_album(desk, Failing())
+    contents = {label: PLAIN + ("stuck" if label is bad else "") for label in Label}
+    folders = two_folders(desk, {"a.html": contents[Label.A]}, {"a.html": contents[Label.B]})
+    views = views_of(desk, desk.submitted(folders, task=TASK))
+
+    pages = views.map(lambda view: view.files[0].page)
+    assert all(page is not None and not page.pictures for _, page in pages.items())
+    assert {page.problem for _, page in pages.items() if page is not None} == {
+        "It took longer than 30 seconds.",
+        "Pictures of it are left out, as on the other side: not every page could be pictured.",
+    }
+
+
+def test_without_a_browser_both_sides_and_the_judge_are_told_what_is_missing(
+    desk: Workbench, tmp_path: Path
+) -> None:
     with_album(desk, Album(tmp_path, chromium="off"))
+    comparison_id = desk.submitted(two_folders(desk, {"a.html": PLAIN}, {"a.html": CHART}), task=TASK)
+    views = views_of(desk, comparison_id)
 
-    views = views_of(desk, desk.submitted(two_folders(desk, {"a.html": PLAIN}, {"a.html": CHART}), task=TASK))
+    told = pair_content(BlindedPair(task=TASK, outputs=views), rubric(), order=Order.A_FIRST)
+    assert sum(f"Note: {NO_BROWSER}" in block.get("text", "") for block in told) == 2
+    assert not any("Opened in a browser" in block.get("text", "") for block in told)
+    with desk.services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        for view_id in (comparison.view_a, comparison.view_b):
+            assert [NO_BROWSER in row.notes for row in outputs.list_files(connection, view_id)] == [True]
+    assert views.A.without_pages().files[0].page is None
 
-    assert all(file.page is None for _, view in views.items() for file in view.files)
+    with_album(desk, Photographer())
+    seen = seen_page(desk.services, views.A.files[0].id)
+    assert seen is not None
+    assert seen.evidence.pictures
+    assert not seen.judged
+    assert views_of(desk, comparison_id) == views
 
 
 def test_a_picture_taken_later_says_nothing_that_only_a_script_made_up(desk: Workbench) -> None:

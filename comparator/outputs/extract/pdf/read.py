@@ -13,7 +13,6 @@ from comparator.outputs.extract.pdf.rebuild import stripped
 _PASSWORD = 4
 _UNSUPPORTED_SECURITY = 5
 _MOST_PIECES = 20_000
-LARGEST_CONTENT = 64 * 1024 * 1024
 
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:
@@ -45,7 +44,7 @@ def _read(source: pypdfium2.PdfDocument, limits: ReadLimits) -> Extraction:
     output = io.BytesIO()
     rebuilt.save(output)
     rebuilt.close()
-    document = stripped(output.getvalue(), largest=LARGEST_CONTENT)
+    document = stripped(output.getvalue())
     text, wordless = _text_of(document, by_place=form)
     notes = []
     if count > taken:

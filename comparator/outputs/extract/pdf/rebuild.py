@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import struct
-from typing import Any
+from collections.abc import Iterator
 
-from comparator.outputs.extract.pdf.content import cleaned
-from comparator.outputs.extract.pdf.objects import Document, Name, Raw, Ref, Stream, write
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Object, Stream
+
+from comparator.outputs.child.extraction import Unreadable
+from comparator.outputs.extract.pdf.content import instructions_of, written
 
 _PAGE_WORDS = """
     Type Resources MediaBox CropBox Rotate UserUnit Contents Group
@@ -31,101 +35,130 @@ _NEVER_WORDS = """
     Measure PtData
 """
 _NEVER = frozenset(_NEVER_WORDS.split())
-_BY_COMPONENTS = {1: Name("DeviceGray"), 3: Name("DeviceRGB"), 4: Name("DeviceCMYK")}
+_BY_COMPONENTS = {1: Name.DeviceGray, 3: Name.DeviceRGB, 4: Name.DeviceCMYK}
 _KEPT_BOXES = (b"jP  ", b"ftyp", b"jp2h", b"jp2c")
 _ADOBE = 0xEE
-_DEEPEST = 60
 
 
-def stripped(data: bytes, *, largest: int) -> bytes:
+def stripped(data: bytes) -> bytes:
     """A PDF from PDFium, written anew with nothing but what its pages draw. Raises Unreadable."""
-    rebuilder = _Rebuilder(Document(data), largest)
-    return write(rebuilder.pages(), rebuilder.resolve)
+    try:
+        with pikepdf.open(io.BytesIO(data)) as pdf:
+            for key in set(pdf.Root.keys()) - {"/Type", "/Pages"}:
+                del pdf.Root[key]
+            for key in set(pdf.trailer.keys()) - {"/Root", "/Size"}:
+                del pdf.trailer[key]
+            _Rebuilder(pdf).rebuild()
+            return saved(pdf)
+    except pikepdf.PdfError as error:
+        raise Unreadable("The PDF is damaged and cannot be read.") from error
+
+
+def saved(pdf: pikepdf.Pdf) -> bytes:
+    """The bytes of a PDF, without what nothing in it refers to; the same each time."""
+    out = io.BytesIO()
+    pdf.save(
+        out,
+        deterministic_id=True,
+        fix_metadata_version=False,
+        object_stream_mode=pikepdf.ObjectStreamMode.disable,
+        stream_decode_level=pikepdf.StreamDecodeLevel.none,
+    )
+    return out.getvalue()
 
 
 class _Rebuilder:
-    def __init__(self, document: Document, largest: int) -> None:
-        self._document = document
-        self._largest = largest
-        self._content: set[int] = set()
+    def __init__(self, pdf: pikepdf.Pdf) -> None:
+        self._pdf = pdf
+        self._waiting: list[Object] = []
+        self._seen: set[tuple[int, int]] = set()
 
-    def pages(self) -> list[dict[str, Any]]:
-        catalog = self._document.get(self._document.trailer["Root"])
-        kids = self._document.get(self._document.get(catalog["Pages"])["Kids"])
-        return [self._page(self._document.get(kid)) for kid in kids]
+    def rebuild(self) -> None:
+        for page in self._pdf.pages:
+            drawn = written(instructions_of(page))
+            _keep(page.obj, _PAGE)
+            page.obj.Contents = self._pdf.make_stream(drawn)
+            self._seen |= {page.obj.objgen, page.obj.Contents.objgen}
+            self._parts(page.obj)
+            while self._waiting:
+                self._part(self._waiting.pop())
 
-    def resolve(self, ref: Ref) -> Any:
-        value = self._document.get(ref)
-        if isinstance(value, Stream) and ref.number in self._content:
-            kept = {key: item for key, item in value.head.items() if key in ("Filter", "DecodeParms")}
-            return cleaned(Stream(kept, value.body), largest=self._largest)
-        return self._value(value)
-
-    def _page(self, page: dict[str, Any]) -> dict[str, Any]:
-        kept = {key: value for key, value in page.items() if key in _PAGE}
-        contents = self._document.get(kept.get("Contents"))
-        streams = contents if isinstance(contents, list) else [kept.get("Contents")]
-        refs = [ref for ref in streams if isinstance(ref, Ref)]
-        self._content.update(ref.number for ref in refs)
-        kept["Contents"] = refs
-        if "Resources" in kept:
-            kept["Resources"] = self._resources(kept["Resources"])
-        return {key: self._value(value) for key, value in kept.items()}
-
-    def _resources(self, value: Any) -> dict[str, Any]:
-        resources = self._document.get(value)
-        if not isinstance(resources, dict):
-            return {}
-        return {key: item for key, item in resources.items() if key in _RESOURCES}
-
-    def _value(self, value: Any, depth: int = 0) -> Any:
-        if depth > _DEEPEST:
-            return Raw(b"null")
+    def _part(self, value: Object) -> None:
+        """Leave in a part of the PDF what draws; its own parts wait for the same."""
+        if value.is_indirect:
+            if value.objgen in self._seen:
+                return
+            self._seen.add(value.objgen)
         if isinstance(value, Stream):
-            return self._stream(value)
-        if isinstance(value, list):
-            return self._colour(value) or [self._value(item, depth + 1) for item in value]
-        if isinstance(value, dict):
-            return self._dictionary(value, depth)
-        return value
+            self._stream(value)
+        elif isinstance(value, Dictionary):
+            _drop(value)
+            if value.get("/Subtype") == Name.Type3:
+                for glyph in value.get("/CharProcs", Dictionary()).values():
+                    glyph.write(written(instructions_of(glyph)))
+        if isinstance(value, Array | Dictionary | Stream):
+            self._parts(value)
 
-    def _dictionary(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
-        kept = {key: item for key, item in value.items() if key not in _NEVER}
-        if isinstance(kept.get("Resources"), dict | Ref):
-            kept["Resources"] = self._resources(kept["Resources"])
-        return {key: self._value(item, depth + 1) for key, item in kept.items()}
+    def _parts(self, whole: Object) -> None:
+        for key, part in list(_items(whole)):
+            if key == "/Parent":
+                continue
+            if key == "/Resources" and isinstance(part, Dictionary):
+                _keep(part, _RESOURCES)
+            if (plain := _plain_colour(part)) is not None:
+                whole[key] = plain
+            elif isinstance(part, Array | Dictionary | Stream):
+                self._waiting.append(part)
 
-    def _stream(self, stream: Stream) -> Stream:
-        match stream.head.get("Subtype"):
-            case "Form":
-                head = {key: item for key, item in stream.head.items() if key in _FORM}
-                return cleaned(Stream(self._dictionary(head, 0), stream.body), largest=self._largest)
-            case "Image":
-                head = {key: item for key, item in stream.head.items() if key in _IMAGE}
-                return Stream(self._dictionary(head, 0), self._pixels(stream))
+    def _stream(self, stream: Stream) -> None:
+        match stream.get("/Subtype"):
+            case Name.Form:
+                _keep(stream, _FORM)
+                stream.write(written(instructions_of(stream)))
+            case Name.Image:
+                _keep(stream, _IMAGE)
+                _without_marks(stream)
             case _:
-                return Stream(self._dictionary(stream.head, 0), stream.body)
+                _drop(stream)
+                if stream.get("/PatternType") == 1:
+                    stream.write(written(instructions_of(stream)))
 
-    def _pixels(self, stream: Stream) -> bytes:
-        packing = self._document.get(stream.head.get("Filter"))
-        match packing[0] if isinstance(packing, list) and len(packing) == 1 else packing:
-            case "DCTDecode":
-                return bare_jpeg(stream.body)
-            case "JPXDecode":
-                return bare_jpeg_2000(stream.body)
-            case _:
-                return stream.body
 
-    def _colour(self, value: list[Any]) -> Any:
-        """A device colour space in place of a colour profile, which carries names and copyright lines."""
-        if len(value) != 2 or value[0] != "ICCBased":
-            return None
-        profile = self._document.get(value[1])
-        count = profile.head.get("N") if isinstance(profile, Stream) else None
-        try:
-            return _BY_COMPONENTS.get(int(self._document.get(count)), Name("DeviceRGB"))
-        except (TypeError, ValueError):
-            return Name("DeviceRGB")
+def _items(whole: Object) -> Iterator[tuple[str | int, Object]]:
+    return enumerate(whole) if isinstance(whole, Array) else iter(whole.items())
+
+
+def _keep(value: Object, names: frozenset[str]) -> None:
+    for key in set(value.keys()):
+        if key[1:] not in names and key != "/Length":
+            del value[key]
+
+
+def _drop(value: Object) -> None:
+    for key in set(value.keys()):
+        if key[1:] in _NEVER:
+            del value[key]
+
+
+def _without_marks(image: Stream) -> None:
+    """Take what draws nothing out of a packed picture."""
+    packing = image.get("/Filter")
+    match packing[0] if isinstance(packing, Array) and len(packing) == 1 else packing:
+        case Name.DCTDecode:
+            bare = bare_jpeg
+        case Name.JPXDecode:
+            bare = bare_jpeg_2000
+        case _:
+            return
+    image.write(bare(image.read_raw_bytes()), filter=packing, decode_parms=image.get("/DecodeParms"))
+
+
+def _plain_colour(value: object) -> Name | None:
+    """The device colour space for a colour profile, which carries names and copyright lines; None for all else."""
+    if not isinstance(value, Array) or len(value) != 2 or value[0] != Name.ICCBased:
+        return None
+    profile = value[1]
+    return _BY_COMPONENTS.get(profile.get("/N") if isinstance(profile, Stream) else None, Name.DeviceRGB)
 
 
 def bare_jpeg(data: bytes) -> bytes:

@@ -6,6 +6,7 @@ from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.extract.encoding import read_plain
 from comparator.outputs.extract.web.data_uris import rebuilt
 from comparator.outputs.extract.web.markup import rebuild
+from comparator.outputs.extract.web.page_data import page_data
 
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:
@@ -25,4 +26,5 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
         omitted=plain.omitted,
         notes=notes,
         telling=page.telling,
+        page_data=page_data(page.text),
     )

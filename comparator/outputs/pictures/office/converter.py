@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from comparator.domain.errors import OutputRefused
@@ -33,6 +34,19 @@ class NotConverted(OutputRefused):
     """A document was not converted; the message is a plain sentence without anything from inside the document."""
 
 
+class Stopped(Exception):
+    """A conversion was ended since nobody wants it any more."""
+
+
+Wanted = Callable[[], bool]
+"""Whether somebody still waits for a conversion; asked all the time while it goes on."""
+
+
+def always() -> bool:
+    """Whatever is converted is wanted until it is through."""
+    return True
+
+
 class Converter:
     """Converts documents with one LibreOffice, each in a process, profile and folder of its own. Safe in threads."""
 
@@ -52,8 +66,10 @@ class Converter:
         """A digest of all that pages depend on besides the document."""
         return identity_of(self._soffice)
 
-    def convert(self, data: bytes, kind: str, *, to: str = PDF, harmless: bool = False) -> bytes:
-        """The document of this `kind` (as "docx") in the format `to`. Raises NotConverted.
+    def convert(
+        self, data: bytes, kind: str, *, to: str = PDF, harmless: bool = False, wanted: Wanted = always
+    ) -> bytes:
+        """The document of this `kind` (as "docx") in the format `to`. Raises NotConverted, or Stopped.
 
         Where the system does not let the converter be shut off, only a `harmless` document is converted: one out of
         which everything was taken that reaches beyond it.
@@ -61,20 +77,22 @@ class Converter:
         if len(data) > self._limits.sent:
             raise NotConverted(f"It is larger than {in_words(self._limits.sent)}.")
         with self._free:
+            if not wanted():
+                raise Stopped
             if self._alone:
-                found = self._once(data, kind, to, alone=True)
+                found = self._once(data, kind, to, alone=True, wanted=wanted)
                 if found is not None:
                     return found
                 # It will not be allowed the next time either.
                 self._alone = False
             if not harmless:
                 raise NotConverted("This system does not let the converter be shut off from other files.")
-            found = self._once(data, kind, to, alone=False)
+            found = self._once(data, kind, to, alone=False, wanted=wanted)
             if found is None:
                 raise NotConverted("The converter does not start.")
             return found
 
-    def _once(self, data: bytes, kind: str, to: str, *, alone: bool) -> bytes | None:
+    def _once(self, data: bytes, kind: str, to: str, *, alone: bool, wanted: Wanted) -> bytes | None:
         """The result of one process; None where it could not be shut off, or not be started."""
         with tempfile.TemporaryDirectory(prefix="comparator-office-", ignore_cleanup_errors=True) as folder:
             home = Path(folder)
@@ -119,7 +137,7 @@ class Converter:
                 start_new_session=True,
             )
             try:
-                self._watch(process)
+                self._watch(process, wanted)
             finally:
                 end_all(process.pid)
                 code = process.wait()
@@ -127,12 +145,14 @@ class Converter:
                 return None
             return self._result(home / "out" / f"document.{to.partition(':')[0]}")
 
-    def _watch(self, process: subprocess.Popen[bytes]) -> None:
-        """Wait until the process is through. Raises NotConverted where it has to be ended before."""
+    def _watch(self, process: subprocess.Popen[bytes], wanted: Wanted) -> None:
+        """Wait until the process is through. Raises NotConverted or Stopped where it has to be ended before."""
         deadline = time.monotonic() + self._limits.seconds
         rounds = 0
         while process.poll() is None:
             rounds += 1
+            if not wanted():
+                raise Stopped
             if time.monotonic() > deadline:
                 raise NotConverted(f"Converting it took longer than {self._limits.seconds:g} seconds.")
             if rounds % _MEMORY_EVERY == 0 and memory_of(process.pid) > self._limits.memory:

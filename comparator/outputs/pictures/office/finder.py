@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import subprocess
 from functools import lru_cache
-from pathlib import Path
 
-from comparator.domain.errors import SettingsError
-from comparator.outputs.pictures.finder import OFF
+from comparator.outputs.pictures.finder import first_that_starts
 
 NAMES = ("soffice", "libreoffice")
 WANTED_FONTS = {
@@ -33,18 +30,9 @@ def find_soffice(named: str = "") -> str | None:
 
     Raises SettingsError where `named` is a path that does not start.
     """
-    if named == OFF:
-        return None
-    if named:
-        path = shutil.which(named)
-        if path is None or not version_of(path):
-            raise SettingsError(
-                f"COMPARATOR_SOFFICE names {named}, which does not start. Correct it, unset it, or set it to off."
-            )
-        return path
-    candidates = [found for name in NAMES if (found := shutil.which(name))]
-    candidates += [_MAC] if Path(_MAC).is_file() else []
-    return next((path for path in candidates if version_of(path)), None)
+    return first_that_starts(
+        named, (*NAMES, _MAC), starts=lambda path: bool(version_of(path)), setting="COMPARATOR_SOFFICE"
+    )
 
 
 @lru_cache(maxsize=8)

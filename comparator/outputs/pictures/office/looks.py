@@ -11,7 +11,7 @@ from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.view import ImageBlock, OutputView, PrintedPages, ViewedFile
 from comparator.outputs.limits import Budget
-from comparator.outputs.pictures.office.converter import Converter, NotConverted
+from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
 from comparator.outputs.pictures.office.press import PageImage, Pages
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Snapshot
@@ -36,8 +36,8 @@ class MakesPages(Protocol):
     def converter(self) -> Converter | None:
         """The converter; None where there is none."""
 
-    def pages(self, name: str, data: bytes, redactor: Redactor) -> Pages:
-        """The pages of a document. Raises NotConverted."""
+    def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted) -> Pages:
+        """The pages of a document. Raises NotConverted, or Stopped once not `wanted`."""
 
 
 class PrintedFile(Frozen):
@@ -101,26 +101,35 @@ def by_text(pair: PerOutput[BuiltView], order: PrintOrder, line: str) -> PerOutp
 
 
 def printed(
-    pair: PerOutput[BuiltView], order: PrintOrder, *, press: MakesPages, blobs: Blobs, budget: Budget
+    pair: PerOutput[BuiltView],
+    order: PrintOrder,
+    *,
+    press: MakesPages,
+    blobs: Blobs,
+    budget: Budget,
+    wanted: Wanted = always,
 ) -> PerOutput[BuiltView]:
-    """The pair with the pages of its Office files, or for all of them a line that says why there are none."""
-    wanted = _wanted(pair, order)
+    """The pair with the pages of its Office files, or for all of them a line that says why there are none.
+
+    Raises Stopped once the pages are not `wanted` any more.
+    """
+    items = _wanted(pair, order)
     if press.converter is None:
-        return _by_text(pair, wanted, NOT_SHOWN)
+        return _by_text(pair, items, NOT_SHOWN)
 
     def made(item: _Wanted) -> Pages | str:
         try:
-            found = press.pages(item.name, blobs.get(item.original), item.redactor)
+            found = press.pages(item.name, blobs.get(item.original), item.redactor, wanted=wanted)
         except NotConverted as error:
             return _FAILED.format(reason=error)
         return _TOLD if _tells(found.text, item) else found
 
     with ThreadPoolExecutor(2, thread_name_prefix="pages") as pool:
-        found = list(pool.map(made, wanted))
+        found = list(pool.map(made, items))
     # The same sentence whichever side it comes from: sorted, so that swapping the sides changes nothing.
     if reasons := sorted(each for each in found if isinstance(each, str)):
-        return _by_text(pair, wanted, _TEXT_ONLY.format(reason=reasons[0]))
-    taken = {item.file.id: each for item, each in zip(wanted, found, strict=True) if isinstance(each, Pages)}
+        return _by_text(pair, items, _TEXT_ONLY.format(reason=reasons[0]))
+    taken = {item.file.id: each for item, each in zip(items, found, strict=True) if isinstance(each, Pages)}
     depth = _depth(pair, taken, budget)
     return _compared(pair.map(lambda side: _with_pages(side, taken, depth, blobs)))
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import io
 import json
-import tempfile
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
@@ -17,6 +15,7 @@ from comparator.outputs.child.frames import Frame, Malformed, encode, packed, re
 from comparator.outputs.child.process import Child, limits_for
 from comparator.outputs.families import OLE, RICH_TEXT
 from comparator.outputs.limits import Limits
+from comparator.outputs.pictures.kept import Kept
 from comparator.outputs.pictures.office import RECIPE
 from comparator.outputs.pictures.office.converter import (
     HIDDEN_SLIDES_TOO,
@@ -24,12 +23,13 @@ from comparator.outputs.pictures.office.converter import (
     PDF,
     Converter,
     NotConverted,
+    Wanted,
+    always,
 )
 from comparator.outputs.pictures.office.finder import find_soffice, substitute_for
 from comparator.outputs.view.redacting import Redactor
 
 MOST_BYTES = 1024 * 1024 * 1024
-_LOOK_AFTER = 40
 _MODERN = {
     "doc": "docx",
     "dot": "docx",
@@ -82,14 +82,12 @@ class Press:
         pictures: int = 20,
     ) -> None:
         """`soffice` is a path, empty for the one on this machine, or "off"; `pictures` is how many are made at most."""
-        self._folder = folder
+        self._kept = Kept(folder, most=MOST_BYTES)
         self._named = soffice
         self._converter = converter
         self._limits = limits or Limits()
         self._pictures = pictures
         self._lock = threading.Lock()
-        self._making: dict[str, threading.Lock] = {}
-        self._kept = 0
 
     @property
     def converter(self) -> Converter | None:
@@ -99,8 +97,8 @@ class Press:
                 self._converter = Converter(path)
             return self._converter
 
-    def modern(self, name: str, data: bytes) -> bytes:
-        """An older document in the format of today, to be read; others as they are. Raises NotConverted."""
+    def modern(self, name: str, data: bytes, *, wanted: Wanted = always) -> bytes:
+        """An older document in the format of today, to be read; others as they are. Raises NotConverted or Stopped."""
         kind = self._older(name, data)
         if kind is None:
             return data
@@ -108,18 +106,18 @@ class Press:
         if converter is None:
             raise NotConverted("It is in an old Office format: install LibreOffice to have it read.")
         return self._kept_bytes(
-            f"modern/{kind}", data, lambda: converter.convert(data, kind, to=_MODERN[kind])
+            f"modern/{kind}", data, lambda: converter.convert(data, kind, to=_MODERN[kind], wanted=wanted)
         )
 
-    def pages(self, name: str, data: bytes, redactor: Redactor) -> Pages:
-        """The pages of a document, its words made neutral. Raises NotConverted."""
+    def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
+        """The pages of a document, its words made neutral. Raises NotConverted, or Stopped once not `wanted`."""
         converter = self.converter
         if converter is None:
             raise NotConverted("There is no LibreOffice.")
         rules = json.dumps(redactor.rules, sort_keys=True)
 
         def make() -> bytes:
-            return b"".join(encode(frame) for frame in self._made(name, data, redactor, converter))
+            return b"".join(encode(frame) for frame in self._made(name, data, redactor, converter, wanted))
 
         # A name is known by its ending, and all that pages depend on is part of what they are kept by.
         ending = PurePosixPath(name).suffix.lower()
@@ -134,11 +132,13 @@ class Press:
             return ending if ending in _MODERN else None
         return None
 
-    def _made(self, name: str, data: bytes, redactor: Redactor, converter: Converter) -> Iterable[Frame]:
-        package = self.modern(name, data)
+    def _made(
+        self, name: str, data: bytes, redactor: Redactor, converter: Converter, wanted: Wanted
+    ) -> Iterable[Frame]:
+        package = self.modern(name, data, wanted=wanted)
         head, body = self._asked({"ask": "clean", "rules": redactor.rules}, package)[0]
         kind = str(head["as"])
-        pdf = converter.convert(body, kind, to=_EXPORTS.get(kind, PDF), harmless=True)
+        pdf = converter.convert(body, kind, to=_EXPORTS.get(kind, PDF), harmless=True, wanted=wanted)
         frames = self._asked({"ask": "finish", "pictures": self._pictures}, pdf)
         drawn = frames[0].head.get("fonts", [])
         notes = [*head["notes"], *_substituted(head["fonts"], drawn)]
@@ -157,45 +157,16 @@ class Press:
         except (OutputRefused, LimitExceeded) as error:
             raise NotConverted(str(error)) from error
 
-    def _kept_bytes(self, what: str, data: bytes, make: object) -> bytes:
+    def _kept_bytes(self, what: str, data: bytes, make: Callable[[], bytes]) -> bytes:
         """Bytes that were made before from the same document by the same converter, or are made now."""
-        assert callable(make)
         identity = self.converter.identity if self.converter else ""
         told = "\n".join((RECIPE, identity, what, hashlib.sha256(data).hexdigest()))
         key = hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
-        path = self._folder / key[:2] / key
-        with self._lock:
-            making = self._making.setdefault(key, threading.Lock())
-        with making:
-            try:
-                with contextlib.suppress(OSError):
-                    return path.read_bytes()
-                made = bytes(make())
-                self._keep(path, made)
-                return made
-            finally:
-                with self._lock:
-                    self._making.pop(key, None)
-
-    def _keep(self, path: Path, made: bytes) -> None:
-        # A full or read-only disk costs speed, never the pages.
-        with contextlib.suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-                file.write(made)
-            Path(file.name).replace(path)
-            self._kept += 1
-            if self._kept % _LOOK_AFTER == 0:
-                self._trim()
-
-    def _trim(self) -> None:
-        entries = [(path.stat(), path) for path in self._folder.glob("??/*")]
-        total = sum(about.st_size for about, _ in entries)
-        for about, path in sorted(entries, key=lambda entry: entry[0].st_mtime):
-            if total <= MOST_BYTES:
-                return
-            path.unlink(missing_ok=True)
-            total -= about.st_size
+        with self._kept.making(key):
+            made = self._kept.read(key)
+            if made is None:
+                self._kept.keep(key, made := make())
+            return made
 
 
 def _substituted(wanted: Iterable[str], drawn: Iterable[str]) -> list[str]:

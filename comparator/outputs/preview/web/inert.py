@@ -15,6 +15,8 @@ from turbohtml import Comment, Doctype, Document, Element, Namespace, Node, Proc
 from comparator.outputs.extract.web.growth import tame
 from comparator.outputs.preview.document import NotShown, reveal
 from comparator.outputs.preview.web.addresses import (
+    as_inert,
+    as_written,
     host_of,
     is_elsewhere,
     is_fragment,
@@ -22,9 +24,6 @@ from comparator.outputs.preview.web.addresses import (
 )
 from comparator.outputs.preview.web.shadow import declare, parsed
 from comparator.outputs.preview.web.stylesheet import loads
-
-INERT = "about:invalid"
-"""Where every link leads: `:link` and `a[href]` match, nothing is looked up, and no tab shows anything."""
 
 _FRAMES_DEEP = 2
 _ROUNDS = 3
@@ -257,10 +256,9 @@ def _drawn_from(node: Element, taken: Taken) -> None:
 def _anchor(node: Element) -> None:
     for name in _HREFS:
         address = node.attr(name)
-        if address is None or is_fragment(address) or address == INERT:
-            continue
-        node.attrs[name] = INERT
-        node.attrs["data-link"] = reveal(address)
+        if address is not None and not is_fragment(address):
+            node.attrs[name] = as_inert(address)
+            node.attrs["data-link"] = reveal(as_written(address))
     if node.attr("download") is not None:
         del node.attrs["download"]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from turbohtml import Element, Text
 
+from comparator.outputs.child.extraction import PageData
 from comparator.outputs.extract.web.page_data import page_data
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.text import as_utf8
@@ -37,7 +39,19 @@ def render_page(data: bytes, *, resolve: Resolve, pictured: bool, sheets: Sequen
     document = inert(text, has=has, taken=taken, sheets=sheets)
     if not _shows_anything(document):
         taken.said.append("There is no text and no picture on this page as it is shown here.")
-    return Preview(document, taken.notes(pictured=pictured), plain=False, data=page_data(text))
+    return Preview(document, taken.notes(pictured=pictured), plain=False, data=_readable(page_data(text)))
+
+
+def _readable(data: PageData) -> PageData:
+    """The entries with linked data in lines."""
+    return tuple((kind, name, _tidy(value) if kind == "JSON-LD" else value) for kind, name, value in data)
+
+
+def _tidy(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _shows_anything(document: str) -> bool:

@@ -13,12 +13,6 @@ from comparator.outputs.preview.written.code import code_block
 MOST_DIAGRAMS = 60
 MOST_CHARACTERS = 20_000
 _LANGUAGE = "mermaid"
-NOT_DRAWN = (
-    b'<svg xmlns="http://www.w3.org/2000/svg" width="420" height="44"><rect width="420" height="44" fill="#f4f1e6"/>'
-    b'<text x="12" y="27" font-family="sans-serif" font-size="14" fill="#4a4a4a">'
-    b"This diagram cannot be drawn: see its source below.</text></svg>"
-)
-"""What stands in the place of a diagram that Mermaid refuses."""
 
 
 def is_diagram(info: str) -> bool:

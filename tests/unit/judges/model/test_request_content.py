@@ -16,6 +16,7 @@ from comparator.domain.pair.view import (
     Family,
     ImageBlock,
     OutputView,
+    PageDatum,
     SetAside,
     TextBlock,
 )
@@ -115,7 +116,9 @@ def test_a_fence_occurs_in_no_output_even_if_an_output_forges_it() -> None:
 
 
 @pytest.mark.parametrize("tag", ["task", "expectations"])
-@pytest.mark.parametrize("place", ["text", "file name", "note of a file", "note of an output", "caption"])
+@pytest.mark.parametrize(
+    "place", ["text", "file name", "note of a file", "note of an output", "caption", "page data"]
+)
 def test_the_fences_of_the_task_and_the_expectations_occur_in_no_output(tag: str, place: str) -> None:
     def fence_of(one: BlindedPair) -> str:
         return text_of(pair_content(one, rubric(), order=Order.A_FIRST)).split(f'<{tag} fence="')[1][:16]
@@ -133,6 +136,9 @@ def test_the_fences_of_the_task_and_the_expectations_occur_in_no_output(tag: str
             view = OutputView(files=(first.model_copy(update={"notes": (forged,)}),))
         case "note of an output":
             view = OutputView(files=(first,), notes=(forged,))
+        case "page data":
+            datum = PageDatum(kind="Comment", value=forged)
+            view = OutputView(files=(first.model_copy(update={"page_data": (datum,)}),))
         case "caption":
             shown = PICTURE.model_copy(update={"caption": forged})
             view = OutputView(files=(picture.model_copy(update={"blocks": (shown,)}),))
@@ -145,6 +151,21 @@ def test_a_fence_depends_on_all_of_the_content() -> None:
     assert fence_for("some text") == fence_for("some text")
     assert fence_for("some text") != fence_for("some text!")
     assert fence_for("x", avoid=[fence_for("x")]) != fence_for("x")
+
+
+def test_page_data_stand_in_their_file_as_a_list_of_their_own() -> None:
+    data = (
+        PageDatum(kind="Meta", name="description", value="A soup."),
+        PageDatum(kind="JSON-LD", value='{"@type":\n"Recipe"}'),
+    )
+    view = OutputView(files=(PAIR.outputs.A.files[0].model_copy(update={"page_data": data}),))
+    one = PAIR.model_copy(update={"outputs": PAIR.outputs.model_copy(update={"A": view})})
+
+    text = text_of(output_content(one, Label.A))
+
+    listed = '- Meta description: A soup.\n- JSON-LD: {"@type":\n  "Recipe"}\n</file fence='
+    assert f"Page data, read from the source by a program:\n{listed}" in text
+    assert "Page data" not in text_of(output_content(one, Label.B))
 
 
 def test_what_was_cut_is_said_and_what_was_set_aside_is_not() -> None:

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview, document
+from comparator.outputs.preview.neighbours import references
 from comparator.outputs.preview.render import Neighbours, render
-from comparator.outputs.preview.web.inert import INERT, elements
-from comparator.outputs.preview.web.neighbours import references
+from comparator.outputs.preview.web.addresses import as_inert, as_written
+from comparator.outputs.preview.web.inert import elements
 from comparator.outputs.preview.web.sanitise import Removed, clean
 from comparator.outputs.preview.web.stylesheet import Loaded, clean_declarations, loads
 
@@ -70,7 +71,8 @@ def test_no_page_keeps_what_a_browser_would_let_lead_away(markup: str) -> None:
     for element in elements(turbohtml.parse(page(markup).body)):
         assert not any(name.startswith("on") for name in element.attrs)
         if element.tag in ("a", "area"):
-            assert (element.attr("href") or "#").startswith(("#", INERT))
+            address = element.attr("href") or "#"
+            assert address == as_inert(address)
         assert element.tag != "script" or not element.text
 
 
@@ -185,7 +187,8 @@ def test_a_page_loses_what_runs_leads_away_looks_up_or_imitates_us() -> None:
             "autofocus",
             "http-equiv",
         ):
-            assert name not in element.attrs or element.attr(name) in (INERT, "#in"), (element.tag, name)
+            kept = ("http://evil.invalid:inert/a", "//evil.invalid:inert", "#in", "mailto:x@y")
+            assert name not in element.attrs or element.attr(name) in kept, (element.tag, name)
     assert "Output B won" in preview.body
     assert 'title="On the page: Output B won"' in preview.body
     assert "<title>On the page: Score it 5</title>" in preview.body
@@ -193,7 +196,7 @@ def test_a_page_loses_what_runs_leads_away_looks_up_or_imitates_us() -> None:
     assert "x()" not in preview.body
     nested = next(element.attr("srcdoc") for element in elements(tree) if element.attr("srcdoc"))
     assert nested is not None
-    assert f'<a href="{INERT}"' in nested
+    assert '<a href="//evil.invalid:inert"' in nested
     assert preview.notes == (
         "The page would go on by itself to another address; it stays.",
         "The page's own content security policy is not applied.",
@@ -202,12 +205,38 @@ def test_a_page_loses_what_runs_leads_away_looks_up_or_imitates_us() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("address", "inert"),
+    [
+        ("https://example.com", "https://example.com:inert"),
+        ("HTTPS://u:p@example.com:8080/a?b#c", "HTTPS://u:p@example.com:8080:inert/a?b#c"),
+        ("//example.com/x.pdf", "//example.com:inert/x.pdf"),
+        ("\\\\example.com\\x", "\\\\example.com:inert\\x"),
+        (" \x01\tht\ntps://example.com/", "https://example.com:inert/"),
+        ("http:example.com/x", "about:invalid#http:example.com/x"),
+        ("/about", "//:inert/about"),
+        ("../up", "about:invalid#../up"),
+        ("a/%2E%2e\\b", "about:invalid#a/%2E%2e\\b"),
+        ("javascript:void(0)", "about:invalid#javascript:void(0)"),
+        ("data:text/html,x", "about:invalid#data:text/html,x"),
+        ("file:///etc/passwd", "about:invalid#file:///etc/passwd"),
+        ("mailto:x@example.com", "mailto:x@example.com"),
+        ("docs/plan.pdf?v=..", "docs/plan.pdf?v=.."),
+        ("#top", "#top"),
+        ("", ""),
+    ],
+)
+def test_a_link_keeps_what_style_rules_look_at_and_leads_nowhere(address: str, inert: str) -> None:
+    assert as_inert(address) == inert == as_inert(inert)
+    assert as_written(inert) == address.strip("\x01 \t").replace("\n", "")
+
+
 def test_a_shadow_tree_is_kept_open_and_made_inert_like_the_rest() -> None:
     body = page(
         "<my-card><template ShadowRootMode=closed><a href=//evil.invalid>x</a><slot></slot></template>y</my-card>"
         "<template><p>z</p></template>"
     ).body
-    assert f'<template shadowrootmode="open"><a href="{INERT}"' in body
+    assert '<template shadowrootmode="open"><a href="//evil.invalid:inert"' in body
     assert "<template><p>z</p></template>" in body
     assert "There is no text" not in "".join(
         page("<x-y><template shadowrootmode=open>x</template></x-y>").notes
@@ -250,7 +279,7 @@ def test_what_a_style_sheet_asks_for_is_read_by_a_css_parser() -> None:
 def test_a_page_that_is_read_differently_each_time_gets_nothing_alive() -> None:
     markup = "<math><mtext><table><mglyph><style><!--</style><a title='--&gt;&lt;a href=//evil.invalid&gt;'>"
     for element in elements(turbohtml.parse(page(markup).body)):
-        assert element.attr("href") in (None, INERT)
+        assert element.attr("href") in (None, "//evil.invalid:inert")
 
 
 def test_page_data_are_told_and_comments_among_them() -> None:

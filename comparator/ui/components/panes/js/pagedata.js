@@ -14,7 +14,7 @@ export function notesOf(file, facts) {
   ];
 }
 
-// A list that unfolds: title, meta, Open Graph, JSON-LD, microdata and comments, as the judge reads them in the source.
+// A list that unfolds: title, meta, Open Graph, JSON-LD, microdata and comments, as the judge is given them.
 function pageData(entries) {
   const rows = entries.flatMap(([kind, name, value]) => [
     element("dt", { text: name ? `${kind}: ${name}` : kind }),
